@@ -1,0 +1,33 @@
+# make demo   sets everything up and walks one picture from an integration to three frames
+# make run    keeps a service and a small fleet running
+# make test   sets everything up and passes all tests
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.PHONY: setup demo run test check bench clean
+
+# better-sqlite3 is compiled: node-gyp takes Node's headers from beside the running node when they are there.
+NODE_PREFIX := $(shell node -p 'require("node:path").resolve(process.execPath, "../..")' 2>/dev/null)
+export npm_config_nodedir := $(if $(wildcard $(NODE_PREFIX)/include/node/node.h),$(NODE_PREFIX),$(if $(wildcard /usr/include/node/node.h),/usr,$(npm_config_nodedir)))
+
+setup: node_modules/.papergate
+
+node_modules/.papergate: package.json package-lock.json .ci/install
+	.ci/install
+	touch $@
+
+demo: setup
+	node api/cli/papergate.mjs demo
+
+run: setup
+	node api/cli/papergate.mjs demo --keep
+
+test: setup check
+	node --import tsx test/run.ts
+
+check: setup
+	npx --no-install tsc --noEmit
+	npx --no-install biome check --error-on-warnings .
+	npx --no-install oxlint --deny-warnings .
+
+clean:
+	rm -rf demo data node_modules
