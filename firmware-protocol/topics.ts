@@ -1,0 +1,36 @@
+/** Topics of both dialects, and who may use them. Compared for equality only, never by prefix or pattern (F4). */
+import { type MessageName, messages } from './messages.ts';
+
+/** The topic of a native message, e.g. `frames/1/epd7-b0c1d2e3f405/hello`. */
+export function nativeTopic(frame: string, name: MessageName): string {
+  return `frames/1/${frame}/${name}`;
+}
+
+/** Topics of the classic dialect. They start with `$`, so wildcard subscriptions never match them (W-25). */
+export const classicTopics = {
+  receive: (frame: string) => `$aws/things/${frame}/epaper/receive`,
+  activate: (frame: string) => `$aws/things/${frame}/activateepaper`,
+  request: (frame: string) => `$aws/things/${frame}/epaper/getimageurl`,
+  state: (frame: string) => `$aws/things/${frame}/epaper/updatestate`,
+} as const;
+
+/** What a topic is to the frame that uses it. */
+export type TopicUse =
+  | { readonly dialect: 'native'; readonly name: MessageName }
+  | { readonly dialect: 'classic'; readonly name: keyof typeof classicTopics };
+
+/**
+ * What this frame may publish or subscribe to under a topic, or undefined: it may not.
+ * @param frame the identity its credential proved, in the spelling the frame used
+ */
+export function topicUse(frame: string, topic: string, act: 'publish' | 'subscribe'): TopicUse | undefined {
+  for (const name of Object.keys(messages) as MessageName[]) {
+    const said = messages[name].from === 'frame' ? 'publish' : 'subscribe';
+    if (said === act && topic === nativeTopic(frame, name)) return { dialect: 'native', name };
+  }
+  for (const name of Object.keys(classicTopics) as (keyof typeof classicTopics)[]) {
+    const said = name === 'receive' ? 'subscribe' : 'publish';
+    if (said === act && topic === classicTopics[name](frame)) return { dialect: 'classic', name };
+  }
+  return undefined;
+}
