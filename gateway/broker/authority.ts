@@ -1,0 +1,156 @@
+/** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
+import 'reflect-metadata';
+import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
+
+x509.cryptoProvider.set(webcrypto as Crypto);
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const dayMs = 86_400_000;
+const authorityDays = 7300;
+const frameDays = 3650;
+const serverDays = 397;
+
+/** A certificate with its key, both PEM. */
+export interface Credential {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A frame's certificate, with what the registry keeps of it. */
+export interface FrameCredential extends Credential {
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+}
+
+/** The authority of one data folder. */
+export interface Authority {
+  /** The root certificate, PEM: what frames check the broker against. */
+  readonly root: string;
+  issueFrame(serial: string, now: number): Promise<FrameCredential>;
+  /** The broker's certificate for these names and addresses, kept until it nears its end or the names change. */
+  server(names: readonly string[], now: number): Promise<Credential>;
+}
+
+/**
+ * Opens the authority of a data folder, or founds it. Two processes may do so at once: the folder is made aside and
+ * renamed into place, and whoever comes second takes what is there.
+ */
+export async function openAuthority(dataFolder: string, now: number): Promise<Authority> {
+  const folder = join(dataFolder, 'authority');
+  const existing = await readFile(join(folder, 'ca.crt'), 'utf8').catch(() => undefined);
+  if (existing === undefined) await found(dataFolder, folder, now);
+  const root = await readFile(join(folder, 'ca.crt'), 'utf8');
+  const rootKey = await importKey(await readFile(join(folder, 'ca.key'), 'utf8'));
+  const issuer = new x509.X509Certificate(root);
+
+  async function issue(name: string, days: number, now: number, extensions: x509.Extension[]): Promise<Credential> {
+    const keys = await newKeys();
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: serialNumber(),
+      subject: [{ CN: [name] }],
+      issuer: issuer.subject,
+      notBefore: new Date(now - dayMs),
+      notAfter: new Date(now + days * dayMs),
+      publicKey: keys.publicKey,
+      signingKey: rootKey,
+      signingAlgorithm: algorithm,
+      extensions: [new x509.BasicConstraintsExtension(false, undefined, true), ...extensions],
+    });
+    return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+  }
+
+  return {
+    root,
+    async issueFrame(serial, now) {
+      const client = new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]);
+      const credential = await issue(serial, frameDays, now, [client]);
+      return {
+        ...credential,
+        fingerprint: fingerprintOf(new NodeCertificate(credential.certificate)),
+        expiresAt: now + frameDays * dayMs,
+      };
+    },
+    async server(names, now) {
+      const wanted = [...names].sort().join('\n');
+      const paths = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') };
+      const stored = await readFile(paths.certificate, 'utf8').catch(() => undefined);
+      if (stored !== undefined && !needsRenewal(stored, wanted, now)) {
+        return { certificate: stored, key: await readFile(paths.key, 'utf8') };
+      }
+      const credential = await issue(names[0] ?? 'papergate', serverDays, now, [
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension(
+          names.map((name) => ({ type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name })),
+        ),
+      ]);
+      await writeFile(paths.key, credential.key, { mode: 0o600 });
+      await writeFile(paths.certificate, credential.certificate);
+      return credential;
+    },
+  };
+}
+
+/** SHA-256 of a certificate, lowercase hex: what the registry knows it by. */
+export function fingerprintOf(certificate: NodeCertificate): string {
+  return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+}
+
+async function found(dataFolder: string, folder: string, now: number): Promise<void> {
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const aside = await mkdtemp(join(dataFolder, '.authority-'));
+  const keys = await newKeys();
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: [{ CN: ['Papergate frames'] }],
+    notBefore: new Date(now - dayMs),
+    notAfter: new Date(now + authorityDays * dayMs),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
+  });
+  await writeFile(join(aside, 'ca.key'), await exportKey(keys.privateKey), { mode: 0o600 });
+  await writeFile(join(aside, 'ca.crt'), root.toString('pem'));
+  try {
+    await rename(aside, folder);
+  } catch {
+    await rm(aside, { recursive: true });
+  }
+}
+
+function needsRenewal(pem: string, wantedNames: string, now: number): boolean {
+  const certificate = new x509.X509Certificate(pem);
+  const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
+  const have = names
+    .map((name) => name.value)
+    .sort()
+    .join('\n');
+  return have !== wantedNames || certificate.notAfter.getTime() < now + 30 * dayMs;
+}
+
+function newKeys(): Promise<CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+}
+
+async function exportKey(key: CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+}
+
+async function importKey(pem: string): Promise<CryptoKey> {
+  const bytes = x509.PemConverter.decode(pem)[0];
+  if (bytes === undefined) throw new Error('the authority’s key file is empty');
+  return webcrypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']) as Promise<CryptoKey>;
+}
+
+/** 16 random bytes, positive. */
+function serialNumber(): string {
+  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,133 @@
+/** The native dialect, version 1: hello is answered with desired; reports, logs and bye are recorded. */
+import { decode, encode } from '../../firmware-protocol/codec.ts';
+import type { Desired, Hello, Message, MessageName, Report } from '../../firmware-protocol/messages.ts';
+import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
+import { nativeTopic } from '../../firmware-protocol/topics.ts';
+import { recordEvent } from '../frames/event-log.ts';
+import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
+import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { choosePicture } from '../pictures/choose-picture.ts';
+import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
+import { type Transaction, transact } from '../runtime/database.ts';
+import type { Conversation, Dialect, DialectEdges, Outgoing } from './dialect.ts';
+
+/** Added to an announced sleep until the frame has really gone: it is awake meanwhile. */
+const awakeAllowanceMs = 60_000;
+
+/** Speaks with native frames. */
+export function nativeDialect(edges: DialectEdges): Dialect {
+  const { db, clock, random } = edges;
+
+  function desired(conversation: Conversation, frame: FrameRow, upload: UploadRow | undefined): Outgoing[] {
+    const message: Desired = {
+      time: Math.floor(clock.now() / 1000),
+      settings: { sleepSeconds: clampSleepSeconds(frame.sleep_seconds) },
+    };
+    if (upload !== undefined) {
+      message.picture = {
+        upload: upload.id,
+        fileVersion: upload.file_version,
+        url: edges.publicUrl() + upload.path,
+        bytes: upload.picture_bytes,
+        sha256: upload.picture_sha256,
+        format: 'nibble',
+      };
+    }
+    return [{ topic: nativeTopic(conversation.spelling, 'desired'), payload: encode('desired', message), qos: 1 }];
+  }
+
+  /** Tells a frame the newest picture, given what it holds, and remembers that it was told. */
+  async function tell(trx: Transaction, conversation: Conversation, frame: FrameRow): Promise<Outgoing[]> {
+    const reported = {
+      fileVersion: frame.reported_version,
+      sha256: frame.glass_sha256 ?? undefined,
+      knowsDigests: true,
+    };
+    const registered = frame.activation === 'activated';
+    const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
+    if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
+    return desired(conversation, frame, upload);
+  }
+
+  async function hello(conversation: Conversation, said: Hello): Promise<Outgoing[]> {
+    const now = clock.now();
+    const answers = await transact(db, async (trx) => {
+      const frame = await frameRegistry(trx).known(conversation.serial);
+      await recordWake(
+        trx,
+        frame,
+        { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said },
+        now,
+        random,
+      );
+      const asleepUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
+      await frameRegistry(trx).change(frame.serial, { asleep_until: asleepUntil }, now);
+      return tell(trx, conversation, await frameRegistry(trx).known(conversation.serial));
+    });
+    conversation.awake = true;
+    return answers;
+  }
+
+  async function report(conversation: Conversation, said: Report): Promise<void> {
+    const now = clock.now();
+    await transact(db, async (trx) => {
+      const frame = await frameRegistry(trx).known(conversation.serial);
+      const upload = await uploadLog(trx).find(said.upload);
+      const ours = upload?.serial === frame.serial && upload.file_version === said.fileVersion;
+      if (upload === undefined || !ours || said.stage === 'fetched') {
+        // A report of something else, or one replayed (T-48), is kept as what was said and proves nothing.
+        const payload = { ...said, stage: ours ? said.stage : `stale ${said.stage}` };
+        await recordEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
+      } else if (said.stage === 'shown' && said.pictureSynced && said.sha256 === upload.picture_sha256) {
+        await uploadLog(trx).shown(upload.id, said.fileVersion, now);
+        const shown = { uploadId: upload.id, fileVersion: said.fileVersion, synced: true, sha256: said.sha256 };
+        await recordShown(trx, frame, shown, now, random);
+      } else {
+        const reason = said.stage === 'shown' ? 'shows other bytes than were sent' : (said.reason ?? 'failed');
+        await uploadLog(trx).failed(upload.id, now, reason);
+        await recordFailure(trx, frame, { uploadId: upload.id, reason }, now, random);
+      }
+    });
+  }
+
+  async function bye(conversation: Conversation, said: Message<'bye'>): Promise<void> {
+    conversation.awake = false;
+    const now = clock.now();
+    const change = { asleep_until: now + said.sleepSeconds * 1000, last_contact_at: now };
+    await frameRegistry(db).change(conversation.serial, change, now);
+  }
+
+  async function note(
+    conversation: Conversation,
+    type: 'log' | 'command',
+    payload: Record<string, unknown>,
+  ): Promise<void> {
+    await recordEvent(db, random, { serial: conversation.serial, type, at: clock.now(), payload });
+  }
+
+  async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
+    const said = decode(name, payload);
+    if (!said.ok) {
+      await note(conversation, 'log', { level: 'warn', message: `unreadable ${name}: ${said.problem}` });
+      return [];
+    }
+    if (name === 'hello') return hello(conversation, said.value as Hello);
+    if (name === 'report') await report(conversation, said.value as Report);
+    if (name === 'bye') await bye(conversation, said.value as Message<'bye'>);
+    if (name === 'log') await note(conversation, 'log', said.value);
+    if (name === 'reply') await note(conversation, 'command', said.value);
+    return [];
+  }
+
+  return {
+    async receive(conversation, name, payload) {
+      const answers = await act(conversation, name as MessageName, payload);
+      edges.reported(conversation.serial);
+      return answers;
+    },
+    async pictureOffered(conversation) {
+      if (!conversation.awake) return [];
+      return transact(db, async (trx) => tell(trx, conversation, await frameRegistry(trx).known(conversation.serial)));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** A new credential for a frame: a certificate of our authority, or a password for boards that cannot do certificates. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { openAuthority } from '../broker/authority.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Database, transact } from '../runtime/database.ts';
+import type { Random } from '../runtime/random.ts';
+import { refuse } from '../runtime/refusals.ts';
+import { frameRegistry } from './registry.ts';
+
+/** What a frame is handed at its bench. All PEM texts; `password` only when asked for. */
+export interface ProvisionedFrame {
+  readonly serial: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly certificate: string;
+  readonly root: string;
+  readonly password: string | undefined;
+}
+
+/** What provisioning is handed. */
+export interface ProvisionEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly dataFolder: string;
+}
+
+/**
+ * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
+ * given a new one before it loses the old.
+ * @throws Refusal `bad-configuration` for a serial that is no frame identity or whose kind is unknown
+ */
+export async function provisionFrame(
+  edges: ProvisionEdges,
+  wish: { serial: string; kind?: string | undefined; withPassword?: boolean | undefined },
+): Promise<ProvisionedFrame> {
+  if (!frameIdPattern.test(wish.serial)) {
+    throw refuse('bad-configuration', {
+      message: `${wish.serial.slice(0, 80)} is no frame serial`,
+      hint: 'letters, digits, - and _ only, at most 64, for example epd7-b0c1d2e3f405',
+    });
+  }
+  const now = edges.clock.now();
+  const authority = await openAuthority(edges.dataFolder, now);
+  const credential = await authority.issueFrame(wish.serial, now);
+  const password = wish.withPassword === true ? edges.random.secret(32) : undefined;
+  return transact(edges.db, async (trx) => {
+    const registry = frameRegistry(trx);
+    const frame = await registry.provision(wish.serial, wish.kind, now);
+    await registry.addCertificate(wish.serial, credential.fingerprint, now, credential.expiresAt);
+    if (password !== undefined) await registry.setPassword(wish.serial, password, now);
+    return {
+      serial: wish.serial,
+      kind: frame.kind,
+      key: credential.key,
+      certificate: credential.certificate,
+      root: authority.root,
+      password,
+    };
+  });
+}
+
+/** Writes a frame's credentials into a folder: `SERIAL.key`, `SERIAL.crt`, `ca.crt`, and `SERIAL.password` if it has one. */
+export async function writeCredentials(folder: string, frame: ProvisionedFrame): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const files: readonly (readonly [name: string, text: string, mode: number])[] = [
+    [`${frame.serial}.key`, frame.key, 0o600],
+    [`${frame.serial}.crt`, frame.certificate, 0o644],
+    ['ca.crt', frame.root, 0o644],
+    ...(frame.password === undefined ? [] : ([[`${frame.serial}.password`, frame.password, 0o600]] as const)),
+  ];
+  for (const [name, text, mode] of files) await writeFile(join(folder, name), text, { mode });
+  return files.map(([name]) => join(folder, name));
+}

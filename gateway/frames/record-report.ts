@@ -1,0 +1,92 @@
+/** Reports from frames, recorded on arrival in both dialects' common words. */
+import type { WakeReason } from '../../firmware-protocol/sleep.ts';
+import type { Database } from '../runtime/database.ts';
+import type { Random } from '../runtime/random.ts';
+import { recordEvent } from './event-log.ts';
+import { type FrameRow, frameRegistry } from './registry.ts';
+
+/** What a frame says when it wakes. */
+export interface WakeReport {
+  readonly dialect: 'native' | 'classic';
+  readonly firmware: string;
+  readonly fileVersion: number;
+  readonly wake: WakeReason;
+  readonly orientation: number;
+  readonly batteryMv: number | undefined;
+  readonly rssi: number | undefined;
+  /** Native frames only. */
+  readonly pictureSynced?: boolean;
+  readonly sha256?: string | undefined;
+  readonly panel?: string;
+  readonly boot?: number;
+}
+
+/** Writes a wake report into the frame's row and its events. */
+export async function recordWake(
+  db: Database,
+  frame: FrameRow,
+  report: WakeReport,
+  now: number,
+  random: Random,
+): Promise<void> {
+  const change: Partial<FrameRow> = {
+    dialect: report.dialect,
+    firmware: report.firmware,
+    reported_version: report.fileVersion,
+    wake: report.wake,
+    orientation: report.orientation,
+    battery_mv: report.batteryMv ?? null,
+    rssi: report.rssi ?? null,
+    last_contact_at: now,
+    cycle_started_at: now,
+  };
+  if (report.dialect === 'native') {
+    change.picture_synced = report.pictureSynced === true ? 1 : 0;
+    change.glass_sha256 = report.sha256 ?? null;
+    change.panel = report.panel ?? null;
+    change.boot = report.boot ?? null;
+  }
+  await frameRegistry(db).change(frame.serial, change, now);
+  await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });
+}
+
+/** Writes down that a frame now shows a version, in its row and its events. */
+export async function recordShown(
+  db: Database,
+  frame: FrameRow,
+  shown: { uploadId: string; fileVersion: number; synced: boolean; sha256?: string },
+  now: number,
+  random: Random,
+): Promise<void> {
+  const change: Partial<FrameRow> = {
+    reported_version: shown.fileVersion,
+    picture_synced: shown.synced ? 1 : 0,
+    last_contact_at: now,
+    last_failure: null,
+  };
+  if (shown.sha256 !== undefined) change.glass_sha256 = shown.sha256;
+  await frameRegistry(db).change(frame.serial, change, now);
+  await recordEvent(db, random, {
+    serial: frame.serial,
+    type: 'picture',
+    at: now,
+    payload: { stage: 'shown', ...shown },
+  });
+}
+
+/** Writes down that an update went wrong on the frame. */
+export async function recordFailure(
+  db: Database,
+  frame: FrameRow,
+  failed: { uploadId: string | null; reason: string },
+  now: number,
+  random: Random,
+): Promise<void> {
+  await frameRegistry(db).change(frame.serial, { last_failure: failed.reason, last_contact_at: now }, now);
+  await recordEvent(db, random, {
+    serial: frame.serial,
+    type: 'picture',
+    at: now,
+    payload: { stage: 'failed', ...failed },
+  });
+}

@@ -1,0 +1,160 @@
+/** Which frames there are, how they prove themselves, and what was last known of them. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { kindOfSerial } from '../../firmware-protocol/panels.ts';
+import type { Database } from '../runtime/database.ts';
+import { refuse } from '../runtime/refusals.ts';
+
+/** `never` registered, `activated` by registration, `released` by its owner, `reset` on the frame itself. */
+export type Activation = 'never' | 'activated' | 'released' | 'reset';
+
+/** A row of `frames`. Times are epoch milliseconds. */
+export interface FrameRow {
+  serial: string;
+  spelling: string;
+  kind: string;
+  dialect: 'native' | 'classic' | null;
+  activation: Activation;
+  activated_answer_at: number | null;
+  password_hash: string | null;
+  sleep_seconds: number;
+  reported_version: number;
+  announced_version: number;
+  picture_synced: number | null;
+  glass_sha256: string | null;
+  firmware: string | null;
+  panel: string | null;
+  battery_mv: number | null;
+  rssi: number | null;
+  orientation: number | null;
+  wake: string | null;
+  boot: number | null;
+  last_contact_at: number | null;
+  last_full_wake_at: number | null;
+  asleep_until: number | null;
+  cycle_upload: string | null;
+  cycle_started_at: number | null;
+  last_failure: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The key a serial is stored under (W-35). */
+export function serialKey(serial: string): string {
+  return serial.toLowerCase();
+}
+
+/** The registry's queries over a database or a transaction. */
+export function frameRegistry(db: Database) {
+  return {
+    find: (serial: string): Promise<FrameRow | undefined> =>
+      db<FrameRow>('frames')
+        .where({ serial: serialKey(serial) })
+        .first(),
+
+    /** A frame that has logged in, and therefore has a row. */
+    async known(serial: string): Promise<FrameRow> {
+      const frame = await db<FrameRow>('frames')
+        .where({ serial: serialKey(serial) })
+        .first();
+      if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
+      return frame;
+    },
+
+    change: (serial: string, change: Partial<FrameRow>, now: number): Promise<number> =>
+      db<FrameRow>('frames')
+        .where({ serial: serialKey(serial) })
+        .update({ ...change, updated_at: now }),
+
+    /** Makes sure the frame is known. Its kind comes from the serial's prefix unless given (A-14). */
+    async provision(serial: string, kind: string | undefined, now: number): Promise<FrameRow> {
+      const known = kind ?? kindOfSerial(serial);
+      if (known === undefined) {
+        throw refuse('bad-configuration', {
+          message: `The kind of ${serial} is not known`,
+          hint: 'begin the serial with epd7- or epd13-, or give --kind',
+        });
+      }
+      await db('frames')
+        .insert({
+          serial: serialKey(serial),
+          spelling: serial,
+          kind: known,
+          activation: 'never',
+          sleep_seconds: 3600,
+          reported_version: 0,
+          announced_version: 0,
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict('serial')
+        .ignore();
+      if (kind !== undefined)
+        await db('frames')
+          .where({ serial: serialKey(serial) })
+          .update({ kind, updated_at: now });
+      return (await db<FrameRow>('frames')
+        .where({ serial: serialKey(serial) })
+        .first()) as FrameRow;
+    },
+
+    addCertificate: (serial: string, fingerprint: string, now: number, expiresAt: number): Promise<unknown> =>
+      db('frame_certificates').insert({
+        fingerprint,
+        serial: serialKey(serial),
+        created_at: now,
+        expires_at: expiresAt,
+      }),
+
+    /** Revokes every certificate and the password of a frame; returns how many credentials that ended. */
+    async revoke(serial: string, now: number): Promise<number> {
+      const ended = await db('frame_certificates')
+        .where({ serial: serialKey(serial), revoked_at: null })
+        .update({ revoked_at: now });
+      const passwords = await db('frames')
+        .where({ serial: serialKey(serial) })
+        .whereNotNull('password_hash')
+        .update({ password_hash: null, updated_at: now });
+      return ended + passwords;
+    },
+
+    /** The serial a certificate stands for, or undefined when it is unknown or revoked. */
+    async serialOfCertificate(fingerprint: string): Promise<string | undefined> {
+      const row = await db<{ fingerprint: string; serial: string; revoked_at: number | null }>('frame_certificates')
+        .where({ fingerprint, revoked_at: null })
+        .first();
+      return row?.serial;
+    },
+
+    setPassword: (serial: string, password: string, now: number): Promise<number> =>
+      db('frames')
+        .where({ serial: serialKey(serial) })
+        .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
+
+    /** Whether this is the frame's password. The look-up hash is compared in constant time (T-14). */
+    async passwordMatches(serial: string, password: string): Promise<boolean> {
+      const row = await db<FrameRow>('frames')
+        .where({ serial: serialKey(serial) })
+        .first();
+      const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
+      return timingSafeEqual(stored, digest(password)) && row?.password_hash != null;
+    },
+
+    /**
+     * Marks a frame as somebody's, or as nobody's. Registering anew forgets that it was ever answered: the `act:0` of
+     * its first Wi-Fi set-up must not undo a registration made before (W-36).
+     */
+    setActivation: (serial: string, activation: Activation, now: number): Promise<number> =>
+      db('frames')
+        .where({ serial: serialKey(serial) })
+        .update({ activation, activated_answer_at: null, updated_at: now }),
+
+    list: (): Promise<FrameRow[]> => db<FrameRow>('frames').orderBy('serial'),
+  };
+}
+
+export type FrameRegistry = ReturnType<typeof frameRegistry>;
+
+/** Passwords are 32 random bytes, so one round of SHA-256 keeps them. */
+function digest(password: string): Buffer {
+  return createHash('sha256').update(password).digest();
+}

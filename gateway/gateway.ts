@@ -1,0 +1,237 @@
+/** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { limits } from '../firmware-protocol/limits.ts';
+import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
+import type { TopicUse } from '../firmware-protocol/topics.ts';
+import { openAuthority } from './broker/authority.ts';
+import { type FrameBroker, startBroker } from './broker/broker.ts';
+import { classicDialect } from './dialects/classic.ts';
+import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
+import { nativeDialect } from './dialects/native.ts';
+import { type EventType, recordEvent } from './frames/event-log.ts';
+import { frameStatus } from './frames/presence.ts';
+import { frameRegistry } from './frames/registry.ts';
+import { frameTables } from './frames/tables.ts';
+import { pictureDownloads } from './pictures/download.ts';
+import { type Evidence, evidenceOf } from './pictures/evidence.ts';
+import { pictureTables } from './pictures/tables.ts';
+import { downloadPathCharacters, uploadLog } from './pictures/upload-log.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Database, Migration } from './runtime/database.ts';
+import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
+import type { Logger } from './runtime/logger.ts';
+import type { Random } from './runtime/random.ts';
+import { refuse } from './runtime/refusals.ts';
+
+/** The gateway's tables. */
+export const gatewayTables: readonly Migration[] = [frameTables, pictureTables];
+
+/** What the gateway is handed. Ports of 0 take a free one. */
+export interface GatewayEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly dataFolder: string;
+  readonly listen: { readonly host: string; readonly tlsPort: number; readonly plainPort: number };
+  /** Names and addresses the broker's certificate stands for. */
+  readonly serverNames: readonly string[];
+  /** Something was recorded that may be evidence: the delivery line should look. */
+  readonly reported: (serial: string) => void;
+}
+
+/** Where frames find the service; known once HTTP listens. */
+export interface FrameAddresses {
+  readonly frameUrl: string;
+  readonly publicUrl: string;
+}
+
+/** A picture to be offered: its file must have been stored before. */
+export interface OfferedPicture {
+  readonly serial: string;
+  readonly revision: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** What is known of a frame right now. Times are epoch milliseconds. */
+export interface FrameFacts {
+  readonly status: 'online' | 'offline' | 'error';
+  readonly connected: boolean;
+  readonly lastContactAt: number | null;
+  readonly expectedWakeAt: number | null;
+  readonly batteryMv: number | null;
+  readonly firmware: string | null;
+  readonly fileVersion: number;
+  readonly pictureSynced: boolean | null;
+  readonly sleepSeconds: number;
+  readonly kind: string;
+  readonly panel: string | null;
+}
+
+export type Gateway = Awaited<ReturnType<typeof createGateway>>;
+
+/** Refuses a download prefix with which classic frames would overflow their URL buffer (W-04). */
+export function checkFrameUrl(frameUrl: string): void {
+  const characters = frameUrl.length + downloadPathCharacters;
+  if (characters <= limits.classicUrlCharacters) return;
+  throw refuse('frame-url-too-long', {
+    message: `Download addresses would have ${characters} characters, classic frames hold ${limits.classicUrlCharacters}`,
+    hint: `shorten PAPERGATE_FRAME_URL (now ${frameUrl}) to ${limits.classicUrlCharacters - downloadPathCharacters} characters`,
+  });
+}
+
+/** Composes the gateway. Nothing listens until `start`. */
+export async function createGateway(edges: GatewayEdges) {
+  const { db, clock, random, logger } = edges;
+  const registry = frameRegistry(db);
+  const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
+  let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
+  let broker: FrameBroker | undefined;
+
+  const dialectEdges: DialectEdges = {
+    db,
+    clock,
+    random,
+    logger,
+    frameUrl: () => addresses.frameUrl,
+    publicUrl: () => addresses.publicUrl,
+    reported: edges.reported,
+  };
+  const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
+    native: nativeDialect(dialectEdges),
+    classic: classicDialect(dialectEdges),
+  };
+
+  /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
+    recordEvent(db, random, { serial, type, at: clock.now(), payload }).catch((error: unknown) => {
+      logger.error({ frame: serial, error }, 'event not recorded');
+    });
+  }
+
+  return {
+    /** Answers a frame's picture download; false when the request is for somebody else. */
+    serveDownload: pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported }) as (
+      request: IncomingMessage,
+      response: ServerResponse,
+    ) => boolean,
+
+    /** Listens for frames. Refuses a download prefix that would break classic frames. */
+    async start(where: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
+      checkFrameUrl(where.frameUrl);
+      addresses = where;
+      const authority = await openAuthority(edges.dataFolder, clock.now());
+      const { host, tlsPort, plainPort } = edges.listen;
+      broker = await startBroker(
+        {
+          registry,
+          logger,
+          receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
+          connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
+          disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
+          misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
+        },
+        {
+          host,
+          tlsPort,
+          plainPort,
+          server: await authority.server(edges.serverNames, clock.now()),
+          root: authority.root,
+        },
+      );
+      const { tls, plain } = broker.ports;
+      return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${host}:${tls}` };
+    },
+
+    async stop(): Promise<void> {
+      await broker?.stop();
+    },
+
+    /** Stores a picture file durably; its digest is its name. */
+    storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
+
+    /**
+     * Writes an offer into the upload log, inside the caller's transaction, so that what was checked for it still holds
+     * when it exists (INV-30). Call `announce` after the commit.
+     */
+    async offerPicture(trx: Database, picture: OfferedPicture): Promise<string> {
+      const upload = await uploadLog(trx).offer(picture, clock.now(), random);
+      await recordEvent(trx, random, {
+        serial: picture.serial,
+        type: 'picture',
+        at: clock.now(),
+        payload: {
+          stage: 'offered',
+          uploadId: upload.id,
+          fileVersion: upload.file_version,
+          revision: picture.revision,
+        },
+      });
+      return upload.id;
+    },
+
+    /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
+    async announce(serial: string): Promise<void> {
+      const conversation = broker?.conversation(serial);
+      if (broker === undefined || conversation === undefined) return;
+      const messages = await Promise.all(
+        Object.values(dialects).map((dialect) => dialect.pictureOffered(conversation)),
+      );
+      broker.send(serial, messages.flat());
+    },
+
+    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, uploadId),
+
+    /** Whether an upload is the last one its frame was offered. */
+    isNewestUpload: async (serial: string, uploadId: string): Promise<boolean> =>
+      (await uploadLog(db).newest(serial))?.id === uploadId,
+
+    /** What is known of a frame, or undefined when it was never provisioned. */
+    async facts(serial: string): Promise<FrameFacts | undefined> {
+      const frame = await registry.find(serial);
+      if (frame === undefined) return undefined;
+      const connected = broker?.conversation(serial) !== undefined;
+      return {
+        status: frameStatus(frame, connected, clock.now()),
+        connected,
+        lastContactAt: frame.last_contact_at,
+        expectedWakeAt: frame.asleep_until,
+        batteryMv: frame.battery_mv,
+        firmware: frame.firmware,
+        fileVersion: frame.reported_version,
+        pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
+        sleepSeconds: frame.sleep_seconds,
+        kind: frame.kind,
+        panel: frame.panel,
+      };
+    },
+
+    /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
+    async activate(trx: Database, serial: string): Promise<'unknown' | 'activated'> {
+      const frame = await frameRegistry(trx).find(serial);
+      if (frame === undefined) return 'unknown';
+      if (frame.activation === 'activated') return 'activated';
+      await frameRegistry(trx).setActivation(serial, 'activated', clock.now());
+      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'registered' } });
+      return 'activated';
+    },
+
+    /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
+    async configure(trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<void> {
+      const sleepSeconds = clampSleepSeconds(settings.sleepTime);
+      await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds }, clock.now());
+      await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
+    },
+
+    /** Makes it nobody's: a person's wish, and the only reason a classic frame is ever told `not_started` (W-17). */
+    async release(trx: Database, serial: string): Promise<void> {
+      await frameRegistry(trx).setActivation(serial, 'released', clock.now());
+      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'released' } });
+    },
+
+    /** Ends a frame's live connection, so that a revoked credential stops working at once. */
+    kick: (serial: string): void => broker?.kick(serial),
+  };
+}

@@ -1,0 +1,21 @@
+/** The upload log: every picture ever offered to a frame, and how far it came. */
+import { createTable, type Migration } from '../runtime/database.ts';
+
+/**
+ * One row an offer. `revision` is the offerer's own word for the content and is only ever compared. `gets` counts
+ * downloads of the present version in the present cycle (W-13). `replaced_at` is set when a newer offer came.
+ */
+export const pictureTables: Migration = {
+  name: 'gateway-02-pictures',
+  async up(db) {
+    await createTable(
+      db,
+      'uploads',
+      `id text primary key, serial text not null references frames(serial), revision text not null, path text not null unique,
+       picture_sha256 text not null, picture_bytes integer not null, file_version integer not null,
+       previous_version integer not null, gets integer not null, offered_at integer not null, announced_at integer,
+       fetched_at integer, shown_at integer, confirmed_at integer, failed_at integer, reason text, replaced_at integer`,
+    );
+    await db.raw('create index uploads_by_serial on uploads (serial, offered_at)');
+  },
+};

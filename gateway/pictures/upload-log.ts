@@ -1,0 +1,148 @@
+/** The upload log's rows and moves. Every move is a compare-and-set, so that it may run again. */
+import { nextFileVersion } from '../../firmware-protocol/versions.ts';
+import { type FrameRow, serialKey } from '../frames/registry.ts';
+import type { Database } from '../runtime/database.ts';
+import type { Random } from '../runtime/random.ts';
+
+/** A row of `uploads`. Times are epoch milliseconds. */
+export interface UploadRow {
+  id: string;
+  serial: string;
+  revision: string;
+  path: string;
+  picture_sha256: string;
+  picture_bytes: number;
+  file_version: number;
+  previous_version: number;
+  gets: number;
+  offered_at: number;
+  announced_at: number | null;
+  fetched_at: number | null;
+  shown_at: number | null;
+  confirmed_at: number | null;
+  failed_at: number | null;
+  reason: string | null;
+  replaced_at: number | null;
+}
+
+/** 60 random bits: 10 characters, so that prefix and path fit into 49 (W-04, W-07). */
+const pathSecretCharacters = 10;
+
+/** The path a picture is fetched under. Unguessable, since the frame sends no credentials with it (W-07). */
+export function newDownloadPath(random: Random): string {
+  return `/f/${random.secret(8).slice(0, pathSecretCharacters)}`;
+}
+
+/** Characters of every download path. */
+export const downloadPathCharacters = '/f/'.length + pathSecretCharacters;
+
+/** The log's queries over a database or a transaction. */
+export function uploadLog(db: Database) {
+  const uploads = () => db<UploadRow>('uploads');
+  return {
+    find: (id: string): Promise<UploadRow | undefined> => uploads().where({ id }).first(),
+    byPath: (path: string): Promise<UploadRow | undefined> => uploads().where({ path }).first(),
+
+    /** The newest offer of a frame: the only one it is still told about (newest wins between wakes). */
+    newest: (serial: string): Promise<UploadRow | undefined> =>
+      uploads()
+        .where({ serial: serialKey(serial), replaced_at: null })
+        .orderBy('offered_at', 'desc')
+        .first(),
+
+    /**
+     * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
+     * increases whatever happens next (INV-32).
+     */
+    async offer(
+      picture: { serial: string; revision: string; sha256: string; bytes: number },
+      now: number,
+      random: Random,
+    ): Promise<UploadRow> {
+      const serial = serialKey(picture.serial);
+      const frame = await db<FrameRow>('frames').where({ serial }).first();
+      if (frame === undefined) throw new Error(`frame ${serial} is not provisioned`);
+      const version = await takeVersion(db, frame, now);
+      await uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });
+      const row: UploadRow = {
+        id: random.id(),
+        serial,
+        revision: picture.revision,
+        path: newDownloadPath(random),
+        picture_sha256: picture.sha256,
+        picture_bytes: picture.bytes,
+        file_version: version,
+        previous_version: frame.reported_version,
+        gets: 0,
+        offered_at: now,
+        announced_at: null,
+        fetched_at: null,
+        shown_at: null,
+        confirmed_at: null,
+        failed_at: null,
+        reason: null,
+        replaced_at: null,
+      };
+      await uploads().insert(row);
+      return row;
+    },
+
+    /** A new version and path for an offer that the frame marked as stored without ever having taken it (W-12). */
+    async offerAgain(upload: UploadRow, frame: FrameRow, now: number, random: Random): Promise<UploadRow> {
+      const change = {
+        path: newDownloadPath(random),
+        file_version: await takeVersion(db, frame, now),
+        previous_version: frame.reported_version,
+        gets: 0,
+        announced_at: null,
+        fetched_at: null,
+        shown_at: null,
+      };
+      await uploads().where({ id: upload.id }).update(change);
+      return { ...upload, ...change };
+    },
+
+    /** The frame is being told: the first time counts, the download count starts anew with each cycle. */
+    announced: (id: string, now: number): Promise<number> =>
+      uploads()
+        .where({ id })
+        .update({ announced_at: db.raw('coalesce(announced_at, ?)', [now]), gets: 0, failed_at: null, reason: null }),
+
+    /** Counts one GET and returns its ordinal within this cycle. */
+    async countGet(id: string): Promise<number> {
+      await uploads().where({ id }).increment('gets', 1);
+      return (await uploads().where({ id }).first('gets'))?.gets ?? 0;
+    },
+
+    /** Every byte of this very version went to the frame's connection, which then ended well. */
+    fetched: (id: string, version: number, at: number): Promise<number> =>
+      uploads().where({ id, file_version: version, fetched_at: null }).update({ fetched_at: at }),
+
+    /** The frame says it shows this version. A claim only: `weigh-evidence` looks for the download too. */
+    shown: (id: string, version: number, at: number): Promise<number> =>
+      uploads().where({ id, file_version: version }).update({ shown_at: at, failed_at: null, reason: null }),
+
+    /** The frame said at a later wake that this version is what it holds (W-15). */
+    confirmed: (id: string, version: number, at: number): Promise<number> =>
+      uploads()
+        .where({ id, file_version: version })
+        .update({ confirmed_at: at, shown_at: db.raw('coalesce(shown_at, ?)', [at]) }),
+
+    /** The frame says the update went wrong. The offer stands: it is announced again at the next wake. */
+    failed: (id: string, at: number, reason: string): Promise<number> =>
+      uploads().where({ id, shown_at: null }).update({ failed_at: at, reason }),
+
+    /** Whether a picture file is still needed by any upload that may be fetched. */
+    latestOffers: (serial: string, limit: number): Promise<UploadRow[]> =>
+      uploads()
+        .where({ serial: serialKey(serial) })
+        .orderBy('offered_at', 'desc')
+        .limit(limit),
+  };
+}
+
+async function takeVersion(db: Database, frame: FrameRow, now: number): Promise<number> {
+  const version = nextFileVersion(frame.reported_version, frame.announced_version, now);
+  await db('frames').where({ serial: frame.serial }).update({ announced_version: version });
+  return version;
+}

@@ -1,0 +1,114 @@
+/** The database: SQLite in the data folder, or PostgreSQL. Portable SQL through knex; every time is handed in. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { refuse } from './refusals.ts';
+
+export type Database = Knex;
+export type Transaction = Knex.Transaction;
+
+/** One subject's tables. Names order them and are never reused. */
+export interface Migration {
+  readonly name: string;
+  up(db: Knex): Promise<void>;
+}
+
+/** Where the rows live: a file path for SQLite, or a `postgres://` address. */
+export type DatabaseAddress = { readonly file: string } | { readonly url: string };
+
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(address: DatabaseAddress, migrations: readonly Migration[]): Promise<Database> {
+  const db = 'url' in address ? openPostgres(address.url) : openSqlite(address.file);
+  try {
+    await db.migrate.latest({ migrationSource: asSource(migrations), tableName: 'migrations' });
+    if ('file' in address) await checkSqlite(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+function openPostgres(url: string): Database {
+  // bigint arrives as text otherwise; every integer here stays below 2^53.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  return knex({ client: 'pg', connection: url, pool: { min: 0, max: 10 }, acquireConnectionTimeout: 10_000 });
+}
+
+interface SqliteHandle {
+  pragma(source: string): unknown;
+}
+
+function openSqlite(file: string): Database {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return knex({
+    client: 'better-sqlite3',
+    connection: { filename: file },
+    useNullAsDefault: true,
+    acquireConnectionTimeout: 10_000,
+    pool: {
+      min: 1,
+      max: 1,
+      // The driver reopens a WAL file with synchronous=NORMAL, which loses acknowledged rows on power failure (F1).
+      afterCreate(handle: SqliteHandle, done: (error: Error | null, handle: SqliteHandle) => void) {
+        for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON']) {
+          handle.pragma(pragma);
+        }
+        done(null, handle);
+      },
+    },
+  });
+}
+
+/** Reads back what INV-01 rests on; a database that would lose acknowledged rows is refused. */
+async function checkSqlite(db: Database): Promise<void> {
+  const rows: { synchronous: number }[] = await db.raw('pragma synchronous');
+  if (rows[0]?.synchronous !== 2) throw refuse('unsafe-database');
+}
+
+function asSource(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {
+  return {
+    getMigrations: async () => [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    getMigrationName: (migration) => migration.name,
+    getMigration: async (migration) => ({ up: (db) => migration.up(db), down: async () => {} }),
+  };
+}
+
+/**
+ * Creates a table from portable column definitions: `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse
+ * text in integer columns.
+ */
+export async function createTable(db: Knex, name: string, columns: string): Promise<void> {
+  const postgres = isPostgres(db);
+  const body = postgres ? columns.replaceAll(/\binteger\b/g, 'bigint') : columns;
+  await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
+}
+
+/** Whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
+export function isPostgres(db: Knex): boolean {
+  return db.client.config.client === 'pg';
+}
+
+const retriedCodes = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', '40001', '40P01']);
+
+/**
+ * Runs work in one transaction, again when another process wrote in between: nothing has happened then. The work must
+ * use the transaction for every query and keep its effects inside.
+ */
+export async function transact<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (attempt === 5 || !retriedCodes.has(code)) throw error;
+    }
+  }
+}
+
+/** Whether an insert failed because such a row exists. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === '23505';
+}

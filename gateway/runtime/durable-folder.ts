@@ -1,0 +1,57 @@
+/** Files that survive a power loss: written aside, synced, renamed, and the folder synced too (INV-01, INV-02). */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A flat folder of immutable files under names the service made itself (T-37). */
+export interface DurableFolder {
+  /** Stores bytes under the SHA-256 they have, and returns it as hex. Returns after the last fsync. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Reads a file whole, or undefined when there is none. */
+  get(name: string): Promise<Buffer | undefined>;
+  /** Removes a file; one that is gone is fine. */
+  remove(name: string): Promise<void>;
+}
+
+const sha256Hex = /^[0-9a-f]{64}$/;
+
+/** Opens (and creates) such a folder. */
+export async function openDurableFolder(path: string): Promise<DurableFolder> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  let writes = 0;
+  const fileOf = (name: string): string => {
+    if (!sha256Hex.test(name)) throw new Error('file names are digests');
+    return join(path, name);
+  };
+  return {
+    async put(bytes) {
+      const name = createHash('sha256').update(bytes).digest('hex');
+      const aside = join(path, `.${name}.${process.pid}.${writes++}`);
+      const file = await open(aside, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } catch (error) {
+        await file.close();
+        await unlink(aside);
+        throw error;
+      }
+      await file.close();
+      await rename(aside, fileOf(name));
+      const folder = await open(path, 'r');
+      try {
+        await folder.sync();
+      } finally {
+        await folder.close();
+      }
+      return name;
+    },
+    get: (name) => readFile(fileOf(name)).catch(undefinedIfMissing),
+    remove: (name) => unlink(fileOf(name)).catch(undefinedIfMissing),
+  };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

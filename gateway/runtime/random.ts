@@ -1,0 +1,30 @@
+/** Randomness as an edge: ids, secrets and jitter, handed in so that a seed reproduces everything. */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
+/** Where randomness comes from. */
+export interface Random {
+  /** 24 lowercase hex characters: 4 bytes of seconds, 8 random bytes. */
+  id(): string;
+  /** Random bytes as base64url, for tokens and unguessable paths. */
+  secret(bytes: number): string;
+  /** A number in [0, 1). */
+  jitter(): number;
+}
+
+/** Randomness of the machine. */
+export function systemRandom(clock: Clock): Random {
+  return {
+    id() {
+      const seconds = Math.floor(clock.now() / 1000) >>> 0;
+      return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
+    },
+    secret: (bytes) => randomBytes(bytes).toString('base64url'),
+    jitter: () => randomInt(2 ** 32) / 2 ** 32,
+  };
+}
+
+/** Whether a text can be an id of ours at all. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{24}$/.test(text);
+}
