@@ -1,0 +1,90 @@
+/**
+ * What is wrong with a frame, by name. Each behaviour overrides the step of the frame below it, in the order listed;
+ * without any, a frame is honest and healthy.
+ */
+import { stepClassic } from './classic-frame.ts';
+import type { ClassicState } from './classic-state.ts';
+import { connectTo } from './classic-state.ts';
+import { after, type FrameEffect, type FrameEvent, only, type Publish, type Step } from './frame.ts';
+import { stepNative } from './native-frame.ts';
+import { report, shown } from './native-picture.ts';
+import type { NativeState } from './native-state.ts';
+
+/** A frame of either dialect. */
+export type AnyFrame = NativeState | ClassicState;
+
+/** How a frame goes on after an event. */
+export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
+
+export const behaviourNames = ['liar', 'half-download', 'replayer', 'silent'] as const;
+export type BehaviourName = (typeof behaviourNames)[number];
+
+/**
+ * The frame as its dialect says, with these behaviours on top of each other.
+ * @throws Error on a name that is no behaviour
+ */
+export function frameThat(behaviours: readonly string[]): StepFrame {
+  return behaviours.reduce((below, name) => {
+    const known = behaviourNames.find((candidate) => candidate === name);
+    if (known === undefined) throw new Error(`no behaviour ${name}; there are ${behaviourNames.join(', ')}`);
+    return overrides[known](below);
+  }, honest);
+}
+
+const honest: StepFrame = (state, event) =>
+  state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
+
+const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>> = {
+  /** Reports the picture as shown; downloads nothing, shows nothing. */
+  liar: (below) => (state, event) => {
+    const step = below(state, event);
+    if (!step.effects.some((effect) => effect.do === 'download')) return step;
+    const kept = step.effects.filter((effect) => effect.do !== 'download');
+    return after(only(step.state, ...kept), lie(step.state));
+  },
+
+  /** Breaks every download off in the middle of the body. */
+  'half-download': (below) => (state, event) =>
+    withEffects(below(state, event), (effect) =>
+      effect.do === 'download' && effect.part === 'whole' ? [{ ...effect, part: 'half' }] : [effect],
+    ),
+
+  /** Says its reports of earlier wakes again after each greeting. */
+  replayer: (below) => (state, event) => {
+    const step = below(state, event);
+    const said = step.effects.filter((effect): effect is Publish => effect.do === 'publish');
+    const reports = said.filter((effect) => /\/(report|updatestate)$/.test(effect.topic));
+    const greets = said.some((effect) => /\/(hello|activateepaper)$/.test(effect.topic));
+    const again = greets ? state.earlierReports : [];
+    const earlierReports = [...state.earlierReports, ...reports].slice(-mostReplayed);
+    return only({ ...step.state, earlierReports }, ...step.effects, ...again);
+  },
+
+  /** Drops off after its first work without bye or DISCONNECT and never wakes again: its battery was taken out. */
+  silent: (below) => (state, event) =>
+    withEffects(below(state, event), (effect, step) => {
+      if (effect.do === 'sleep') return [{ ...effect, seconds: 'for ever' }];
+      if (effect.do === 'disconnect') return step.state.asleep ? [] : [effect];
+      return effect.do === 'publish' && effect.topic.endsWith('/bye') ? [] : [effect];
+    }),
+};
+
+const mostReplayed = 4;
+
+function withEffects(
+  step: Step<AnyFrame>,
+  change: (effect: FrameEffect, step: Step<AnyFrame>) => readonly FrameEffect[],
+): Step<AnyFrame> {
+  return only(step.state, ...step.effects.flatMap((effect) => change(effect, step)));
+}
+
+function lie(state: AnyFrame): Step<AnyFrame> {
+  if (state.dialect === 'classic') {
+    const claimed = { ...state, fileVersion: state.cycle.t ?? state.fileVersion };
+    return connectTo(claimed, { name: 'saying', says: 'update_ok' });
+  }
+  if (state.work === undefined) return only(state);
+  const { picture } = state.work;
+  const fetched = report(state, picture, 'fetched');
+  return after(fetched, shown(fetched.state, picture, { file: new Uint8Array(0), sha256: picture.sha256 }));
+}

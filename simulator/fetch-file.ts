@@ -1,0 +1,89 @@
+/** One HTTP GET the way a frame does it: its own connection, nothing followed, nothing decoded. */
+import http from 'node:http';
+import https from 'node:https';
+import type { Clock } from './clock.ts';
+import type { FrameEffect, FrameIncident } from './frame.ts';
+
+type Download = Extract<FrameEffect, { do: 'download' }>;
+
+/**
+ * Fetches, and reports exactly once.
+ * @param ca certificates to trust for https; the machine's own when undefined
+ * @returns a function that drops the connection and keeps quiet about it
+ */
+export function fetchFile(
+  download: Download,
+  ca: string | undefined,
+  clock: Clock,
+  done: (incident: FrameIncident) => void,
+): () => void {
+  if (!URL.canParse(download.url) || !/^https?:/.test(download.url)) {
+    const late = clock.after(0, () => done({ kind: 'download failed', why: 'not an http address' }));
+    return () => late.cancel();
+  }
+  let over = false;
+  const settle = (incident: FrameIncident): void => {
+    if (over) return;
+    over = true;
+    patience.cancel();
+    done(incident);
+  };
+  const request = begin(download.url, ca);
+  let patience = clock.after(download.headersMs, () => request.destroy(new Error('no answer in time')));
+  request.on('error', (error) => settle({ kind: 'download failed', why: error.message }));
+  request.on('response', (response) => {
+    patience.cancel();
+    const status = response.statusCode ?? 0;
+    if (download.part === 'headers') {
+      settle({ kind: 'probed', status, location: response.headers.location });
+      request.destroy(); // W-13: the body is dropped, however much of it came
+      return;
+    }
+    if (download.bodyMs !== undefined) patience = clock.after(download.bodyMs, () => request.destroy());
+    readBody(request, response, download.part, settle);
+  });
+  request.end();
+  return () => {
+    over = true;
+    patience.cancel();
+    request.destroy();
+  };
+}
+
+/** A request on a connection that stays open after the answer: the taker ends it, cleanly, once it has everything. */
+function begin(url: string, ca: string | undefined): http.ClientRequest {
+  const isSecure = url.startsWith('https:');
+  const agent = isSecure
+    ? new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
+    : new http.Agent({ keepAlive: true });
+  const request = isSecure ? https.request(url, { agent }) : http.request(url, { agent });
+  return request.once('close', () => agent.destroy());
+}
+
+function readBody(
+  request: http.ClientRequest,
+  response: http.IncomingMessage,
+  part: 'half' | 'whole',
+  settle: (incident: FrameIncident) => void,
+): void {
+  const length = response.headers['content-length'];
+  const enough = part === 'half' ? Math.max(1, Math.floor(Number(length ?? 2) / 2)) : Number.POSITIVE_INFINITY;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= enough) request.destroy();
+  });
+  response.on('error', () => undefined); // said by `complete`
+  // the socket's close, not the body's end: by then the other side has seen how the connection ended
+  response.socket.once('close', () =>
+    settle({
+      kind: 'downloaded',
+      status: response.statusCode ?? 0,
+      body: new Uint8Array(Buffer.concat(chunks).subarray(0, enough)),
+      complete: response.complete && bytes < enough,
+      lengthKnown: length !== undefined,
+    }),
+  );
+}

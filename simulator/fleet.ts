@@ -1,0 +1,150 @@
+/** Simulated frames, live against a running service: each sleeps and wakes until the fleet is stopped. */
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
+import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
+import { newClassicFrame } from './classic-state.ts';
+import type { Clock } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+import { type Facts, type FrameEvent, newFrame } from './frame.ts';
+import { glassIndices, glassPng, writeGlass } from './glass.ts';
+import { liveLink } from './live-link.ts';
+import { newNativeFrame } from './native-state.ts';
+
+/** One frame of a fleet. */
+export interface FleetFrame {
+  readonly serial: string;
+  readonly dialect: 'native' | 'classic';
+  /** How the frame hangs; landscape when absent. */
+  readonly orientation?: Orientation;
+  /** Names of what is wrong with it, applied in this order. */
+  readonly behaviours?: readonly string[];
+  readonly credentials: Credentials;
+}
+
+/** One thing a frame did. `at` is epoch milliseconds of the fleet's clock. */
+export type TraceEvent = { readonly at: number; readonly serial: string; readonly event: string } & Facts;
+
+export interface FleetOptions {
+  readonly frames: readonly FleetFrame[];
+  /** One address for all, or one for frames with a password and one for frames with a certificate. */
+  readonly mqttUrl: string | { readonly mqtt: string; readonly mqtts: string };
+  /** Download prefix compiled into classic frames. */
+  readonly picturePrefix: string;
+  /** How much faster than real frames sleep and draw. */
+  readonly speed: number;
+  /** Where each glass is kept as `<serial>.png`. */
+  readonly panelsDir?: string;
+  readonly seed: string;
+  readonly trace: (event: TraceEvent) => void;
+  readonly clock: Clock;
+}
+
+export interface Fleet {
+  /** The frames by serial; `state` is what each is right now. */
+  readonly frames: ReadonlyMap<string, { readonly state: AnyFrame }>;
+  /** Ends every connection and timer, and waits for the pictures being written. */
+  stop(): Promise<void>;
+}
+
+/** Frames switch on spread over this time, so that a fleet does not begin with a storm. */
+const startSpreadMs = 500;
+const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
+
+/**
+ * Starts a fleet.
+ * @throws Error when a serial's prefix names no panel this release can draw, or a behaviour is unknown
+ */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
+  const assembled = options.frames.map((frame) => ({ frame, ...assemble(frame, options) }));
+  const running = new Map(assembled.map(({ frame, ...rest }) => [frame.serial, runFrame(frame, rest, options)]));
+  return {
+    frames: running,
+    async stop() {
+      await Promise.all([...running.values()].map((frame) => frame.stop()));
+    },
+  };
+}
+
+/** A frame before it is switched on. */
+interface AssembledFrame {
+  readonly state: AnyFrame;
+  readonly step: StepFrame;
+  readonly switchOnMs: number;
+}
+
+function runFrame(frame: FleetFrame, { state: initial, step, switchOnMs }: AssembledFrame, options: FleetOptions) {
+  const { clock, panelsDir } = options;
+  let state = initial;
+  let stopped = false;
+  let written: Promise<void> = Promise.resolve();
+
+  const trace = (event: string, facts: Facts): void =>
+    options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
+  const showGlass = (): void => {
+    const { panel, orientation, glass, serial } = state;
+    if (panelsDir === undefined) return;
+    written = written
+      .then(async () => writeGlass(panelsDir, serial, await glassPng(panel, orientation, glassIndices(panel, glass))))
+      .catch((error: Error) => trace('glass not written', { why: error.message }));
+  };
+  const handle = (event: FrameEvent): void => {
+    if (stopped) return;
+    const before = state;
+    const next = step(before, event);
+    state = next.state;
+    for (const effect of next.effects) {
+      if (effect.do === 'trace') trace(effect.event, effect.facts);
+      else link.perform(effect);
+    }
+    if (state.glass !== before.glass) {
+      trace('glass', state.glass.shows === 'picture' ? { sha256: state.glass.sha256 } : { shows: state.glass.shows });
+      showGlass();
+    }
+  };
+  const link = liveLink({ ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed: options.speed }, clock, handle);
+
+  showGlass();
+  const switchOn = clock.after(switchOnMs, () => handle({ kind: 'woken', reason: 'button', atMs: clock.now() }));
+  return {
+    get state() {
+      return state;
+    },
+    async stop() {
+      stopped = true;
+      switchOn.cancel();
+      link.destroy();
+      await written;
+    },
+  };
+}
+
+function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
+  const panel = panelOfKind(kindOfSerial(frame.serial) ?? '');
+  if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
+  const [delay, signal] = chances(`${options.seed}/${frame.serial}`);
+  const flash = newFrame({
+    serial: frame.serial,
+    panel,
+    orientation: frame.orientation ?? 'landscape',
+    firmware: firmwareVersion[frame.dialect],
+    rssi: -45 - Math.floor(signal * 30),
+  });
+  return {
+    state: frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, options.picturePrefix),
+    step: frameThat(frame.behaviours ?? []),
+    switchOnMs: delay * startSpreadMs,
+  };
+}
+
+function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
+  if (typeof mqttUrl === 'string') return mqttUrl;
+  return frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
+}
+
+/** Two numbers in [0, 1) that depend on the seed alone. */
+function chances(seed: string): [number, number] {
+  const digest = createHash('sha256').update(seed).digest();
+  return [digest.readUInt32LE(0) / 2 ** 32, digest.readUInt32LE(4) / 2 ** 32];
+}

@@ -1,0 +1,61 @@
+/** What a frame's panel shows, as a picture a person can look at. */
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { turnToView, unpackPicture } from '../firmware-protocol/framebuffer.ts';
+import { type Orientation, type Panel, viewSize } from '../firmware-protocol/panels.ts';
+import type { Glass } from './frame.ts';
+
+const borderPixels = 24;
+const borderColour = { 'no picture': 'black', pairing: 'blue', 'download failed': 'red' } as const;
+
+/**
+ * The panel as a person sees it, in measured colours.
+ * @param storedIndices palette indices of the raster as stored
+ * @returns a PNG
+ */
+export async function glassPng(panel: Panel, orientation: Orientation, storedIndices: Uint8Array): Promise<Buffer> {
+  const { width, height } = viewSize(panel, orientation);
+  const inks = Uint8Array.from(panel.colours.flatMap(({ measured }) => [...Buffer.from(measured.slice(1), 'hex')]));
+  const seen = turnToView(panel, orientation, storedIndices);
+  const rgb = new Uint8Array(seen.length * 3);
+  for (let at = 0, to = 0; at < seen.length; at++) {
+    const ink = (seen[at] ?? 0) * 3;
+    rgb[to++] = inks[ink] ?? 0;
+    rgb[to++] = inks[ink + 1] ?? 0;
+    rgb[to++] = inks[ink + 2] ?? 0;
+  }
+  return sharp(rgb, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+}
+
+/**
+ * Palette indices of the raster on the glass. A frame that never drew is white; the firmware's own screens are white with
+ * a border: black for "no picture", blue for pairing, red for a failed download.
+ */
+export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
+  if (glass.shows === 'picture') {
+    const indices = unpackPicture(panel, glass.file);
+    if (!('problem' in indices)) return indices;
+    throw new Error(`glass: ${indices.problem}`);
+  }
+  const white = panel.colours.findIndex((colour) => colour.name === 'white');
+  const indices = new Uint8Array(panel.width * panel.height).fill(white);
+  if (glass.shows === 'nothing') return indices;
+  const border = panel.colours.findIndex((colour) => colour.name === borderColour[glass.screen]);
+  for (let y = 0; y < panel.height; y++) {
+    const inside = y >= borderPixels && y < panel.height - borderPixels;
+    const row = y * panel.width;
+    indices.fill(border, row, row + (inside ? borderPixels : panel.width));
+    indices.fill(border, row + panel.width - borderPixels, row + panel.width);
+  }
+  return indices;
+}
+
+/** Writes `<serial>.png` so that a reader never meets half a file. */
+export async function writeGlass(dir: string, serial: string, png: Uint8Array): Promise<void> {
+  const part = join(dir, `.${serial}.part`);
+  await writeFile(part, png);
+  await rename(part, join(dir, `${serial}.png`));
+}

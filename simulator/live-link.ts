@@ -1,0 +1,86 @@
+/**
+ * Carries out a frame's effects over real MQTT and HTTP. Only sleeping and drawing are shortened by `speed`; waiting for
+ * the network is not.
+ */
+import type { Clock } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+import { fetchFile } from './fetch-file.ts';
+import type { FrameEffect, FrameEvent, FrameIncident, SleepSeconds } from './frame.ts';
+import { frameTime } from './frame-time.ts';
+import { openSession, type Session } from './mqtt-session.ts';
+
+/** After so long somebody presses the button of a frame that waits for it, in seconds of the frame's time. */
+const buttonAfterSeconds = 3600;
+
+export interface LiveLink {
+  /** Carries out one effect; what comes of it is told later, never at once. */
+  perform(effect: FrameEffect): void;
+  /** Ends everything at once. */
+  destroy(): void;
+}
+
+/**
+ * @param speed how much faster than real a frame sleeps and draws
+ * @param tell hears what happens to the frame
+ */
+export function liveLink(
+  frame: { serial: string; credentials: Credentials; mqttUrl: string; speed: number },
+  clock: Clock,
+  tell: (event: FrameEvent) => void,
+): LiveLink {
+  const time = frameTime(frame.speed, clock, tell);
+  let session: Session | undefined;
+  /** The connection that died with the last sleep; the other side may not know yet (W-26). */
+  let ghost: Session | undefined;
+  let abandonDownload: (() => void) | undefined;
+
+  const quiet = (): void => {
+    time.cancelAll();
+    abandonDownload?.();
+    abandonDownload = undefined;
+  };
+  const sleep = (seconds: SleepSeconds, incident: FrameIncident): void => {
+    quiet();
+    ghost?.destroy();
+    session?.vanish();
+    ghost = session;
+    session = undefined;
+    if (seconds === 'for ever') return;
+    time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, incident);
+  };
+
+  return {
+    perform(effect) {
+      switch (effect.do) {
+        case 'connect':
+          session?.destroy();
+          session = openSession(frame, effect.connackMs, clock, time.happen);
+          return;
+        case 'subscribe':
+          return session?.subscribe(effect.topics, effect.qos, effect.subackMs);
+        case 'publish':
+          return session?.publish(effect.topic, effect.payload, effect.qos);
+        case 'disconnect':
+          session?.disconnect();
+          return;
+        case 'download':
+          abandonDownload?.();
+          abandonDownload = fetchFile(effect, frame.credentials.ca, clock, time.happen);
+          return;
+        case 'draw':
+          return time.pass('draw', effect.seconds, { kind: 'drawn', turned: false });
+        case 'timer':
+          return time.ring(effect.name, effect.afterMs);
+        case 'sleep':
+          return sleep(effect.seconds, { kind: 'woken', reason: effect.wake });
+        case 'trace':
+          return;
+      }
+    },
+    destroy() {
+      quiet();
+      session?.destroy();
+      ghost?.destroy();
+    },
+  };
+}

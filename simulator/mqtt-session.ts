@@ -1,0 +1,174 @@
+/** One MQTT connection of a frame, on a socket of its own: opened, used, and ended as a frame does. */
+import net from 'node:net';
+import tls from 'node:tls';
+import { MqttClient } from 'mqtt';
+import type { Clock } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+import type { FrameIncident } from './frame.ts';
+
+const openMs = 10_000;
+const farewellMs = 2000;
+/** Fielded frames use the library's default. */
+const keepaliveSeconds = 10;
+
+/** A connection that is opening, open, or over. */
+export interface Session {
+  subscribe(topics: readonly string[], qos: 0 | 1, subackMs: number): void;
+  publish(topic: string, payload: Uint8Array, qos: 0 | 1): void;
+  /** DISCONNECT, once everything said is acknowledged. */
+  disconnect(): void;
+  /** The radio is off: not a byte more, but nobody tells the other side (W-26). */
+  vanish(): void;
+  destroy(): void;
+}
+
+/**
+ * Opens a connection and tells what happens on it, until it is lost or the frame leaves it.
+ * @param connackMs patience with CONNACK once the transport is up
+ */
+export function openSession(
+  frame: { serial: string; credentials: Credentials; mqttUrl: string },
+  connackMs: number,
+  clock: Clock,
+  tell: (incident: FrameIncident) => void,
+): Session {
+  const socket = openSocket(frame.mqttUrl, frame.credentials);
+  const life = lifeOf(socket, clock, tell);
+  let client: MqttClient | undefined;
+  socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
+    if (life.isOver()) return;
+    life.expect('CONNACK', connackMs);
+    client = greet(socket, frame, clock, life.isOver);
+    client.on('error', (error) => life.lose(error.message));
+    client.on('connect', () => life.say({ kind: 'connected' }));
+    client.on('message', (topic, payload) => {
+      life.say({ kind: 'message', topic, payload: new Uint8Array(payload) });
+    });
+  });
+  return {
+    subscribe(topics, qos, subackMs) {
+      life.expect('SUBACK', subackMs);
+      client?.subscribe([...topics], { qos }, (error, granted) => {
+        if (error !== null || granted?.some((grant) => grant.qos > 2)) life.lose('subscription refused');
+        else life.say({ kind: 'subscribed' });
+      });
+    },
+    publish(topic, payload, qos) {
+      if (!life.isOver()) client?.publish(topic, Buffer.from(payload), { qos });
+    },
+    disconnect() {
+      if (!life.leave()) return;
+      client?.end();
+      const farewell = clock.after(farewellMs, () => socket.destroy());
+      socket.once('close', () => farewell.cancel());
+    },
+    vanish() {
+      if (!life.leave()) return;
+      socket.unpipe();
+      socket.pause();
+    },
+    destroy() {
+      life.leave();
+      socket.destroy();
+    },
+  };
+}
+
+/** A connection's life as its frame sees it: ends once, by loss or by leaving; nothing is told afterwards. */
+function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident) => void) {
+  let over = false;
+  const leave = (): boolean => {
+    const first = !over;
+    over = true;
+    patience.cancel();
+    return first;
+  };
+  const lose = (why: string): void => {
+    if (!leave()) return;
+    socket.destroy();
+    tell({ kind: 'link lost', why });
+  };
+  let patience = clock.after(openMs, () => lose('no connection in time'));
+  socket.on('error', (error) => lose(error.message));
+  socket.on('close', () => lose('connection closed'));
+  return {
+    isOver: () => over,
+    leave,
+    lose,
+    /** The connection is lost unless something is said within this time. */
+    expect(what: 'CONNACK' | 'SUBACK', withinMs: number): void {
+      patience.cancel();
+      patience = clock.after(withinMs, () => lose(`no ${what} in time`));
+    },
+    say(incident: FrameIncident): void {
+      if (over) return;
+      if (incident.kind !== 'message') patience.cancel();
+      tell(incident);
+    },
+  };
+}
+
+function openSocket(mqttUrl: string, credentials: Credentials): net.Socket {
+  const { protocol, hostname, port } = new URL(mqttUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'mqtt:') return net.connect({ host, port: Number(port || 1883) });
+  const proof = credentials.kind === 'certificate' ? { key: credentials.key, cert: credentials.cert } : {};
+  const trust = credentials.ca === undefined ? {} : { ca: credentials.ca };
+  return tls.connect({
+    host,
+    port: Number(port || 8883),
+    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+    ...proof,
+    ...trust,
+  });
+}
+
+/** CONNECT on an open socket. Its keepalive runs on the frame's clock and stops with the frame. */
+function greet(
+  socket: net.Socket,
+  frame: { serial: string; credentials: Credentials },
+  clock: Clock,
+  isOver: () => boolean,
+): MqttClient {
+  const login =
+    frame.credentials.kind === 'password' ? { username: frame.serial, password: frame.credentials.password } : {};
+  return new MqttClient(() => socket, {
+    clientId: frame.serial,
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: keepaliveSeconds,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    timerVariant: pulse(clock, isOver),
+    ...login,
+  });
+}
+
+/** An interval on the frame's clock, in the shape the MQTT client takes. A vanished frame's heart does not beat. */
+function pulse(clock: Clock, isOver: () => boolean) {
+  const beating = new Map<number, { cancel(): void }>();
+  let last = 0;
+  const beat = (id: number, run: () => void, ms: number): void => {
+    beating.set(
+      id,
+      clock.after(ms, () => {
+        if (isOver() || !beating.has(id)) return;
+        beat(id, run, ms);
+        run();
+      }),
+    );
+  };
+  return {
+    set(run: () => void, ms: number): number {
+      last += 1;
+      beat(last, run, ms);
+      return last;
+    },
+    clear(id: number): void {
+      beating.get(id)?.cancel();
+      beating.delete(id);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** A native frame's work on one picture: download, check, draw, report. */
+import { unpackPicture } from '../firmware-protocol/framebuffer.ts';
+import type { Desired, Report } from '../firmware-protocol/messages.ts';
+import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
+import {
+  after,
+  asleep,
+  type FrameEvent,
+  mostDraws,
+  only,
+  refreshed,
+  type Step,
+  type StoredPicture,
+  sha256Of,
+  trace,
+} from './frame.ts';
+import { type NativeState, say, type WantedPicture, type Work } from './native-state.ts';
+
+/** Connects tried before the frame goes on without a link. */
+export const mostConnects = 5;
+
+/** How long a frame with nothing left to do stays for something pushed. */
+const lingerMs = 300;
+
+/** Takes settings at once, and the picture when it is newer than what the frame has, works on, or gave up on this wake. */
+export function obey(state: NativeState, desired: Desired): Step<NativeState> {
+  const told = { ...state, sleepSeconds: clampSleepSeconds(desired.settings.sleepSeconds), answered: true };
+  const picture = desired.picture;
+  const busyWith = Math.max(told.work?.picture.fileVersion ?? 0, told.next?.fileVersion ?? 0, told.failedVersion);
+  if (picture === undefined || picture.fileVersion <= Math.max(told.fileVersion, busyWith)) return rest(told);
+  return told.work === undefined ? fetchPicture(told, picture) : only({ ...told, next: picture });
+}
+
+function fetchPicture(state: NativeState, picture: WantedPicture): Step<NativeState> {
+  return only(
+    { ...state, work: { doing: 'downloading', picture }, next: undefined },
+    trace('fetching', { fileVersion: picture.fileVersion }),
+    { do: 'download', url: picture.url, part: 'whole', headersMs: 10_000, bodyMs: 60_000 },
+  );
+}
+
+export function checkDownload(
+  state: NativeState,
+  picture: WantedPicture,
+  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+): Step<NativeState> {
+  if (event.kind === 'download failed') return giveUp(state, picture, event.why);
+  const { status, body, complete } = event;
+  if (status !== 200) return giveUp(state, picture, `HTTP ${status}`);
+  if (!complete || body.length !== picture.bytes) {
+    return giveUp(state, picture, `${body.length} of ${picture.bytes} bytes came`);
+  }
+  const sha256 = sha256Of(body);
+  if (sha256 !== picture.sha256) return giveUp(state, picture, 'the digest differs');
+  const raster = unpackPicture(state.panel, body);
+  if ('problem' in raster) return giveUp(state, picture, raster.problem);
+  const fetched = report(state, picture, 'fetched');
+  if (sha256 === state.picture?.sha256) return after(fetched, shown(fetched.state, picture, { file: body, sha256 }));
+  const work = { doing: 'drawing', picture, stored: { file: body, sha256 }, draws: 1 } as const;
+  return after(fetched, only({ ...fetched.state, work }, { do: 'draw', seconds: state.panel.refreshSeconds }));
+}
+
+export function finishDrawing(
+  state: NativeState,
+  work: Extract<Work, { doing: 'drawing' }>,
+  turned: boolean,
+): Step<NativeState> {
+  if (!turned) return shown(refreshed(state, { shows: 'picture', ...work.stored }), work.picture, work.stored);
+  if (work.draws === mostDraws) return giveUp(state, work.picture, 'turned while drawing');
+  return only(
+    { ...state, work: { ...work, draws: work.draws + 1 } },
+    { do: 'draw', seconds: state.panel.refreshSeconds },
+  );
+}
+
+/** Stores the version and says it is on the glass. A liar comes here straight away. */
+export function shown(state: NativeState, picture: WantedPicture, stored: StoredPicture): Step<NativeState> {
+  const kept = { ...state, fileVersion: picture.fileVersion, picture: stored, work: undefined };
+  const said = report(kept, picture, 'shown');
+  return after(said, rest(said.state));
+}
+
+function giveUp(state: NativeState, picture: WantedPicture, reason: string): Step<NativeState> {
+  const failed = { ...state, failedVersion: picture.fileVersion, work: undefined };
+  const said = report(failed, picture, 'failed', reason.slice(0, 200));
+  return after(said, rest(said.state));
+}
+
+/** Reports how far an upload came; without a link it is kept and said after the next hello. */
+export function report(
+  state: NativeState,
+  picture: WantedPicture,
+  stage: Report['stage'],
+  reason?: string,
+): Step<NativeState> {
+  const message: Report = {
+    upload: picture.upload,
+    fileVersion: picture.fileVersion,
+    stage,
+    ...(reason === undefined ? {} : { reason }),
+    ...(state.picture === undefined ? {} : { sha256: state.picture.sha256 }),
+    pictureSynced: stage === 'shown',
+  };
+  const traced = trace(stage, { fileVersion: picture.fileVersion, ...(reason === undefined ? {} : { reason }) });
+  return state.linkUp
+    ? only(state, traced, say(state, 'report', message))
+    : only({ ...state, unsaid: [...state.unsaid, message] }, traced);
+}
+
+/** Goes on with what is next, or lingers; without a link the reconnect decides. */
+export function rest(state: NativeState): Step<NativeState> {
+  if (state.work !== undefined) return only(state);
+  if (state.next !== undefined) return fetchPicture(state, state.next);
+  if (!state.linkUp && state.connects >= mostConnects) return asleep(state, state.sleepSeconds, 'timer');
+  return only(state, { do: 'timer', name: 'linger', afterMs: lingerMs });
+}

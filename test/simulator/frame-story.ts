@@ -1,0 +1,101 @@
+/** Drives one simulated frame by words: incidents in, what it does out. No sockets, no clock. */
+import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type AnyFrame, frameThat } from '../../simulator/behaviours.ts';
+import { type ClassicState, newClassicFrame } from '../../simulator/classic-state.ts';
+import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame.ts';
+import { type NativeState, newNativeFrame } from '../../simulator/native-state.ts';
+
+export const serial = 'epd7-b0c1d2e3f405';
+export const urlPrefix = 'http://127.0.0.1:3000';
+
+export function flash(orientation: Orientation = 'landscape') {
+  const panel = panelOfKind('epd7');
+  if (panel === undefined) throw new Error('no panel epd7');
+  return newFrame({ serial, panel, orientation, firmware: '3.0.21', rssi: -61 });
+}
+
+export function classicFrame(changes: Partial<ClassicState> = {}): ClassicState {
+  return { ...newClassicFrame(flash(), urlPrefix), activated: true, ...changes };
+}
+
+export function nativeFrame(changes: Partial<NativeState> = {}): NativeState {
+  return { ...newNativeFrame(flash()), ...changes };
+}
+
+/** A picture file of the 7-inch panel in one colour's nibble. */
+export function pictureFile(nibble: number): Uint8Array {
+  const file = new Uint8Array(192_004).fill((nibble << 4) | nibble);
+  file.set([0x20, 0x03, 0xe0, 0x01]);
+  return file;
+}
+
+/** A frame under way. Each word returns what the frame does in answer, without traces and the failsafe. */
+export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) {
+  const step = frameThat(behaviours);
+  let state = start;
+  let nowMs = start.nowMs;
+  let traces: string[] = [];
+  const happens = (incident: FrameIncident, afterSeconds = 0): string[] => {
+    nowMs += afterSeconds * 1000;
+    const next = step(state, { ...incident, atMs: nowMs });
+    state = next.state;
+    traces = next.effects.flatMap((effect) => (effect.do === 'trace' ? [effect.event] : []));
+    return next.effects.flatMap(words);
+  };
+  return {
+    happens,
+    get state() {
+      return state;
+    },
+    get traces() {
+      return traces;
+    },
+    classic(): ClassicState {
+      if (state.dialect !== 'classic') throw new Error('not a classic frame');
+      return state;
+    },
+    wakes: (reason: 'reset' | 'button' | 'motion' | 'timer' = 'timer', afterSeconds = 0) =>
+      happens({ kind: 'woken', reason }, afterSeconds),
+    linkComesUp() {
+      return [...happens({ kind: 'connected' }), ...happens({ kind: 'subscribed' })];
+    },
+    hears: (name: string, message: unknown, afterSeconds = 0) =>
+      happens({ kind: 'message', topic: topicOf(start, name), payload: bytes(message) }, afterSeconds),
+    timerRings: (name: string, afterSeconds = 0) => happens({ kind: 'timer', name }, afterSeconds),
+    probeAnswers: (status = 200, location?: string) => happens({ kind: 'probed', status, location }),
+    downloads: (body: Uint8Array, changes: { status?: number; complete?: boolean; lengthKnown?: boolean } = {}) =>
+      happens({ kind: 'downloaded', status: 200, body, complete: true, lengthKnown: true, ...changes }),
+    draws: (turned = false) => happens({ kind: 'drawn', turned }, 35),
+  };
+}
+
+export type FrameStory = ReturnType<typeof frameStory>;
+
+function bytes(message: unknown): Uint8Array {
+  return new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message));
+}
+
+function topicOf(state: AnyFrame, name: string): string {
+  return state.dialect === 'native' ? `frames/1/${serial}/${name}` : `$aws/things/${serial}/epaper/${name}`;
+}
+
+function words(effect: FrameEffect): string[] {
+  switch (effect.do) {
+    case 'publish':
+      return [`say ${effect.topic.split('/').at(-1)} ${new TextDecoder().decode(effect.payload)}`];
+    case 'subscribe':
+      return [`subscribe ${effect.topics.map((topic) => topic.split('/').at(-1)).join(' ')} qos ${effect.qos}`];
+    case 'download':
+      return [`get ${effect.part} ${effect.url}`];
+    case 'draw':
+      return ['draw'];
+    case 'timer':
+      return effect.name === 'failsafe' ? [] : [`timer ${effect.name} ${effect.afterMs}`];
+    case 'sleep':
+      return [`sleep ${effect.seconds} ${effect.wake}`];
+    case 'trace':
+      return [];
+    default:
+      return [effect.do];
+  }
+}
