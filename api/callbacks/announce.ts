@@ -1,0 +1,55 @@
+/** Writes the callbacks that a change owes, in the transaction of the change itself (INV-60). */
+import { isoTime } from '../../gateway/runtime/clock.ts';
+import type { Transaction } from '../../gateway/runtime/database.ts';
+import type { Random } from '../../gateway/runtime/random.ts';
+
+/** States that are told to integrations. */
+export type AnnouncedState = 'available' | 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed';
+
+/** What an event is about. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
+export interface Announcement {
+  readonly request: {
+    readonly id: string;
+    readonly connection_id: string;
+    readonly generation: number;
+    readonly paper_id: string;
+    readonly message_id: string;
+  };
+  readonly delivery?: { readonly id: string; readonly device_id: string; readonly frame_name: string };
+  readonly state: AnnouncedState;
+}
+
+/** Records one event, due at once. The body is fixed here, so that every attempt sends the same bytes (INV-59). */
+export async function recordEvent(
+  trx: Transaction,
+  { request, delivery, state }: Announcement,
+  now: number,
+  random: Random,
+): Promise<void> {
+  const id = random.id();
+  // INV-64: these fields and no others
+  const body = JSON.stringify({
+    eventId: id,
+    connectionId: request.connection_id,
+    paperId: request.paper_id,
+    requestId: request.id,
+    messageId: request.message_id,
+    state,
+    ...(delivery && { deviceId: delivery.device_id, frameName: delivery.frame_name }),
+    occurredAt: isoTime(now),
+  });
+  await trx('callback_events').insert({
+    id,
+    connection_id: request.connection_id,
+    generation: request.generation,
+    request_id: request.id,
+    delivery_id: delivery?.id ?? null,
+    state,
+    body,
+    attempts: 0,
+    due_at: now,
+    created_at: now,
+    delivered_at: null,
+    problem: null,
+  });
+}

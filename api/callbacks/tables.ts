@@ -1,0 +1,17 @@
+/** The outbox: status events, written in the transaction of the change they tell (INV-60). */
+import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+
+/** `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when done or dropped. */
+export const callbackTables: Migration = {
+  name: 'api-06-callbacks',
+  async up(db) {
+    await createTable(
+      db,
+      'callback_events',
+      `id text primary key, connection_id text not null references connections(id), generation integer not null,
+       request_id text not null, delivery_id text, state text not null, body text not null, attempts integer not null,
+       due_at integer, created_at integer not null, delivered_at integer, problem text`,
+    );
+    await db.raw('create index callback_events_due on callback_events (due_at) where due_at is not null');
+  },
+};

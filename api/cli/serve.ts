@@ -1,0 +1,30 @@
+/** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processLogger } from '../../gateway/runtime/logger.ts';
+import { openHouse } from '../house.ts';
+import { createService } from '../service.ts';
+import { readSettings } from '../settings.ts';
+
+/** Where a running service says how it is reached, for commands on the same machine. */
+export const endpointsFile = 'endpoints.json';
+
+/** Serves. Prints one line of JSON on stdout when everything listens. */
+export async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = processLogger(settings.PAPERGATE_LOG_LEVEL);
+  const house = await openHouse(settings);
+  const service = await createService(settings, house, logger);
+  const told = new Promise<string>((resolve) => {
+    process.once('SIGTERM', resolve).once('SIGINT', resolve);
+  });
+  try {
+    const addresses = await service.start();
+    await writeFile(join(house.dataFolder, endpointsFile), JSON.stringify(addresses));
+    process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
+    logger.info({ signal: await told }, 'stopping');
+  } finally {
+    await service.stop();
+    await house.close();
+  }
+}

@@ -1,0 +1,100 @@
+/** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another (INV-36, INV-37). */
+import { transact } from '../../gateway/runtime/database.ts';
+import type { LineEdges } from './line-edges.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { type DeliveryRow, observationWindowMs, openDeliveryStates, type RequestRow } from './states.ts';
+
+interface AssignedDevice {
+  id: string;
+  serial: string;
+  assignment: number;
+  meta: string;
+}
+
+/** Open requests are looked at again after this, whatever happens (spec: Delivery behavior 7). */
+const recheckMs = 60_000;
+
+/** Works through the requests that are due. */
+export async function assignFrames(edges: LineEdges): Promise<void> {
+  const due = await edges
+    .db<RequestRow>('content_requests')
+    .whereNotNull('due_at')
+    .where('due_at', '<=', edges.clock.now())
+    .orderBy('sequence');
+  for (const request of due) await assign(edges, request);
+}
+
+async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
+  const { db, clock, random } = edges;
+  const now = clock.now();
+  if (!(await edges.authorized(db, request.connection_id, request.generation))) {
+    await revoke(edges, request, now);
+    return;
+  }
+  await transact(db, async (trx) => {
+    // Taking the row first makes this the writer, and leaves alone what moved on meanwhile.
+    const taken = await trx<RequestRow>('content_requests')
+      .where({ id: request.id })
+      .whereIn('state', ['accepted', 'active'])
+      .update({ state: 'active', due_at: now + recheckMs, updated_at: now });
+    if (taken === 0) return;
+    const paper = await trx('papers').where({ id: request.paper_id }).first('organization_id');
+    const devices: AssignedDevice[] = await trx('devices')
+      .where({ paper_id: request.paper_id, organization_id: paper?.organization_id ?? '' })
+      .whereNotNull('serial')
+      .select('id', 'serial', 'assignment', 'meta');
+    const deliveries = await trx<DeliveryRow>('deliveries').where({ request_id: request.id });
+    const matches = (delivery: DeliveryRow) =>
+      devices.some(({ id, assignment }) => id === delivery.device_id && assignment === delivery.assignment);
+
+    for (const delivery of deliveries) {
+      if (openDeliveryStates.includes(delivery.state) && !matches(delivery)) {
+        await moveDelivery(trx, { request, delivery, to: 'inactive' }, now, random);
+      }
+    }
+    // INV-36: at 48 h and after, nobody new.
+    if (now > request.accepted_at + observationWindowMs) return;
+    for (const device of devices) {
+      const known = deliveries.some(
+        (delivery) => delivery.device_id === device.id && delivery.assignment === device.assignment,
+      );
+      if (!known) await trx('deliveries').insert(newDelivery(request, device, random.id(), now));
+    }
+  });
+}
+
+function newDelivery(request: RequestRow, device: AssignedDevice, id: string, now: number): DeliveryRow {
+  const name: unknown = JSON.parse(device.meta).name;
+  return {
+    id,
+    request_id: request.id,
+    paper_id: request.paper_id,
+    device_id: device.id,
+    serial: device.serial,
+    assignment: device.assignment,
+    frame_name: typeof name === 'string' && name !== '' ? name : device.serial,
+    state: 'pending',
+    upload_id: null,
+    attempts: 0,
+    reason: null,
+    due_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Work and callbacks of a connection that may no longer act just end (INV-53, INV-56). */
+async function revoke(edges: LineEdges, request: RequestRow, now: number): Promise<void> {
+  await transact(edges.db, async (trx) => {
+    const moved = await trx<RequestRow>('content_requests')
+      .where({ id: request.id })
+      .whereIn('state', ['accepted', 'active'])
+      .update({ state: 'revoked', due_at: null, updated_at: now });
+    if (moved === 1) await trx('deliveries').where({ request_id: request.id }).update({ due_at: null });
+  });
+}
+
+/** Makes every open request due: an assignment, a membership or a configuration may have changed. */
+export async function recheckRequests(edges: LineEdges): Promise<void> {
+  await edges.db('content_requests').whereNotNull('due_at').update({ due_at: edges.clock.now() });
+}

@@ -1,0 +1,35 @@
+/** Prepared deliveries whose frame has proven that it shows them become `synced`. */
+import { transact } from '../../gateway/runtime/database.ts';
+import type { LineEdges } from './line-edges.ts';
+import { moveDelivery } from './move-delivery.ts';
+import type { DeliveryRow, RequestRow } from './states.ts';
+import { missingProof } from './weigh-evidence.ts';
+
+const recheckMs = 60_000;
+
+/**
+ * Weighs deliveries of frames that just reported, and those not looked at for a minute.
+ * @param reported serials of frames something was recorded of since the last pass
+ */
+export async function confirmSync(edges: LineEdges, reported: readonly string[]): Promise<void> {
+  const { db, clock, random } = edges;
+  const now = clock.now();
+  const prepared = await db<DeliveryRow>('deliveries')
+    .where({ state: 'prepared' })
+    .where((due) => due.where('due_at', '<=', now).orWhereIn('serial', [...reported]));
+  for (const delivery of prepared) {
+    const evidence = delivery.upload_id === null ? undefined : await edges.gateway.evidence(delivery.upload_id);
+    if (evidence === undefined || missingProof(evidence, delivery.request_id, now).length > 0) {
+      await db('deliveries')
+        .where({ id: delivery.id, state: 'prepared' })
+        .update({ due_at: now + recheckMs });
+      continue;
+    }
+    await transact(db, async (trx) => {
+      const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
+      // INV-53: nothing moves for a connection that was revoked.
+      if (request === undefined || request.state === 'revoked') return;
+      await moveDelivery(trx, { request, delivery, to: 'synced' }, now, random);
+    });
+  }
+}

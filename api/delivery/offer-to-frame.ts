@@ -1,0 +1,186 @@
+/** Renders what pending deliveries need and offers it to their frames: `prepared`, or one attempt of four used up. */
+import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { transact } from '../../gateway/runtime/database.ts';
+import type { LineEdges } from './line-edges.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { type PictureStore, pictureStore } from './picture-store.ts';
+import { attemptsBeforeFailure, type DeliveryRow, type RequestRow } from './states.ts';
+
+/** An attempt that has not ended by then was lost with its process; the next one counts (INV-28). */
+const leaseMs = 180_000;
+/** Waits between attempts, so that a page has a chance to recover. */
+const retryMs = [2_000, 10_000, 30_000] as const;
+/** Deliveries worked on at once; rendering has a queue of its own. */
+const mostAtOnce = 8;
+
+/** The step, with the attempts it has under way. */
+export interface OfferStep {
+  /** Claims what is due and begins its attempts; they end on their own and call `ended`. */
+  begin(): Promise<void>;
+  /** Resolves when no attempt is under way. */
+  idle(): Promise<void>;
+  /** Starts nothing new and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** A delivery with what its frame needs. */
+interface Attempt {
+  readonly delivery: DeliveryRow;
+  readonly panel: Panel;
+  readonly orientation: Orientation;
+}
+
+/** Makes the step. `ended` is called whenever an attempt ended, so that the next pass looks again. */
+export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
+  const { db, clock, random, logger } = edges;
+  const store: PictureStore = pictureStore(edges);
+  const underWay = new Set<Promise<void>>();
+  let stopping = false;
+
+  async function begin(): Promise<void> {
+    const room = mostAtOnce - underWay.size;
+    if (stopping || room <= 0) return;
+    const now = clock.now();
+    const due = await db<DeliveryRow>('deliveries')
+      .where({ state: 'pending' })
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .limit(room);
+    for (const delivery of due) {
+      if (delivery.attempts >= attemptsBeforeFailure) {
+        await fail(delivery, 'the attempts were interrupted');
+        continue;
+      }
+      const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: now + leaseMs };
+      const won = await db<DeliveryRow>('deliveries')
+        .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
+        .update({ attempts: claimed.attempts, due_at: claimed.due_at });
+      if (won === 1) track(attempt(claimed));
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => logger.error({ error }, 'delivery attempt broke off; its lease will expire'))
+      .finally(() => {
+        underWay.delete(tracked);
+        ended();
+      });
+    underWay.add(tracked);
+  }
+
+  async function attempt(delivery: DeliveryRow): Promise<void> {
+    const device = await db('devices').where({ id: delivery.device_id }).first('kind', 'meta');
+    const paper = await db('papers').where({ id: delivery.paper_id }).first('meta');
+    const panel = device === undefined ? undefined : panelOfKind(String(device.kind));
+    if (paper === undefined || panel === undefined) {
+      await retryOrFail(delivery, `no panel is known for frames of kind ${device?.kind ?? 'unknown'}`);
+      return;
+    }
+    await offer({ delivery, panel, orientation: orientationOf(paper.meta, device?.meta) });
+  }
+
+  async function offer({ delivery, panel, orientation }: Attempt): Promise<void> {
+    const { paper_id: paperId, request_id: revision, serial } = delivery;
+    const picture = await store.picture({ paperId, revision, panel, orientation, serial });
+    if (!picture.ok) {
+      await (stopping ? giveBack(delivery) : retryOrFail(delivery, picture.reason));
+      return;
+    }
+    const now = clock.now();
+    const offered = await transact(db, async (trx) => {
+      // INV-30: everything that allowed this delivery is checked again, in the transaction that makes the offer.
+      const request = await openRequest(trx, delivery);
+      if (request === undefined) return false;
+      const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
+      const moved = await moveDelivery(
+        trx,
+        // INV-33: an attempt whose lease went to another changes nothing.
+        { request, delivery, to: 'prepared', set: { upload_id: uploadId }, expected: { attempts: delivery.attempts } },
+        now,
+        random,
+      );
+      if (!moved) throw new LostAttempt();
+      await store.remember(trx, { deviceId: delivery.device_id, paperId, revision }, now);
+      return true;
+    }).catch((error: unknown) => {
+      if (error instanceof LostAttempt) return false;
+      throw error;
+    });
+    if (!offered) return;
+    edges.announced();
+    await edges.gateway.announce(serial);
+  }
+
+  async function openRequest(trx: LineEdges['db'], delivery: DeliveryRow): Promise<RequestRow | undefined> {
+    const request = await trx<RequestRow>('content_requests')
+      .where({ id: delivery.request_id })
+      .whereIn('state', ['accepted', 'active'])
+      .first();
+    if (request === undefined) return undefined;
+    const source = await trx('paper_contents').where({ paper_id: delivery.paper_id }).first('request_id');
+    const assigned = await trx('devices')
+      .join('papers', 'papers.id', 'devices.paper_id')
+      .whereRaw('papers.organization_id = devices.organization_id')
+      .where({
+        'devices.id': delivery.device_id,
+        'devices.paper_id': delivery.paper_id,
+        assignment: delivery.assignment,
+      })
+      .first('devices.id');
+    if (source?.request_id !== request.id || assigned === undefined) return undefined;
+    return (await edges.authorized(trx, request.connection_id, request.generation)) ? request : undefined;
+  }
+
+  async function retryOrFail(delivery: DeliveryRow, reason: string): Promise<void> {
+    if (delivery.attempts >= attemptsBeforeFailure) {
+      await fail(delivery, reason);
+      return;
+    }
+    const waitMs = retryMs[delivery.attempts - 1] ?? retryMs[2];
+    await db<DeliveryRow>('deliveries')
+      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts })
+      .update({ due_at: clock.now() + waitMs, reason });
+    clock.after(waitMs, ended);
+  }
+
+  /** INV-74: an attempt that a shutdown cut off is not counted. */
+  async function giveBack(delivery: DeliveryRow): Promise<void> {
+    await db<DeliveryRow>('deliveries')
+      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts })
+      .update({ attempts: delivery.attempts - 1, due_at: clock.now() });
+  }
+
+  async function fail(delivery: DeliveryRow, reason: string): Promise<void> {
+    await transact(db, async (trx) => {
+      const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
+      if (request === undefined) return;
+      const expected = { attempts: delivery.attempts };
+      await moveDelivery(trx, { request, delivery, to: 'failed', set: { reason }, expected }, clock.now(), random);
+    });
+    edges.announced();
+  }
+
+  return {
+    begin,
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    async stop() {
+      stopping = true;
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** Rolls the offer back: the delivery moved on while it was being rendered. */
+class LostAttempt extends Error {}
+
+/** How the paper hangs: its own word, else the frame's, else portrait. */
+export function orientationOf(paperMeta: string, deviceMeta: string | undefined): Orientation {
+  for (const meta of [paperMeta, deviceMeta ?? '{}']) {
+    const orientation: unknown = JSON.parse(meta).orientation;
+    if (orientation === 'landscape' || orientation === 'portrait') return orientation;
+  }
+  return 'portrait';
+}

@@ -1,0 +1,62 @@
+/** The INIT payload of a render page: the union of the shapes that real pages read (P-01, P-07, P-08, P-14). */
+import { isoTime } from '../../gateway/runtime/clock.ts';
+import type { IntegrationContent } from '../integration/integration-content.ts';
+
+/** What a payload is made of. `meta` is the paper's, decoded. */
+export interface PageFacts {
+  readonly paper: {
+    readonly id: string;
+    readonly kind: string;
+    readonly organizationId: string;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    readonly imageUpdatedAt: number | null;
+  };
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly frame: { readonly kind: string; readonly serial: string };
+  readonly orientation: 'portrait' | 'landscape';
+  /** Absent before the first message (INV-75). */
+  readonly content: IntegrationContent | undefined;
+}
+
+/** Builds the payload. It holds no token and nothing of other papers or people. */
+export function pagePayload({ paper, meta, frame, orientation, content }: PageFacts): Record<string, unknown> {
+  const settings = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
+  const language = typeof meta.language === 'string' && meta.language !== '' ? meta.language : 'en';
+  const lut = typeof meta.lut === 'string' ? meta.lut : 'default';
+  return {
+    id: paper.id,
+    kind: paper.kind,
+    organization: paper.organizationId,
+    draft: false,
+    createdAt: isoTime(paper.createdAt),
+    updatedAt: isoTime(paper.updatedAt),
+    imageUpdatedAt: isoTime(paper.imageUpdatedAt ?? paper.updatedAt),
+    meta: {
+      pluginConfigUrl: meta.pluginConfigUrl,
+      pluginManifest: withLanguage(meta.pluginManifest, language),
+      pluginSettings: settings,
+      language,
+      orientation,
+      frameKind: frame.kind,
+      lut,
+      color: typeof meta.color === 'string' ? meta.color : 'light',
+    },
+    settings,
+    nativeSettings: { orientation, quality: meta.quality ?? null, lut },
+    paper: { id: paper.id, kind: paper.kind, organization: paper.organizationId },
+    device: { kind: frame.kind, deviceId: frame.serial },
+    app: { language },
+    ...(content !== undefined && { integrationContent: content }),
+  };
+}
+
+/** Pages choose their texts by the manifest's list too, and stay German without one (P-08). */
+function withLanguage(manifest: unknown, language: string): Record<string, unknown> {
+  const saved = isRecord(manifest) ? manifest : {};
+  return Array.isArray(saved.language) ? saved : { ...saved, language: [language] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

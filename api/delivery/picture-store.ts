@@ -1,0 +1,54 @@
+/** Pictures rendered once per paper, revision, panel and orientation, and shared by all frames that need that very one. */
+import type { Transaction } from '../../gateway/runtime/database.ts';
+import type { LineEdges, WantedPicture } from './line-edges.ts';
+
+/** A rendered picture in the gateway's store, or why there is none. */
+export type StoredPicture =
+  | { readonly ok: true; readonly sha256: string; readonly bytes: number }
+  | { readonly ok: false; readonly reason: string };
+
+/** The store of one delivery line. */
+export interface PictureStore {
+  picture(wanted: WantedPicture): Promise<StoredPicture>;
+  /** Notes in the offer's transaction what the device was last offered. */
+  remember(
+    trx: Transaction,
+    offered: { deviceId: string; paperId: string; revision: string },
+    now: number,
+  ): Promise<void>;
+}
+
+/** Renderings kept at hand; the files themselves lie in the gateway's folder. */
+const mostKept = 256;
+
+/** Opens the store over a renderer. Failures are not kept: the next attempt renders anew. */
+export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): PictureStore {
+  const kept = new Map<string, Promise<StoredPicture>>();
+
+  async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
+    const rendered = await edges.render(wanted);
+    if (!rendered.ok) return rendered;
+    return { ok: true, sha256: await edges.gateway.storePicture(rendered.file), bytes: rendered.file.length };
+  }
+
+  return {
+    async picture(wanted) {
+      const key = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation].join(' ');
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const coming = renderAndStore(wanted);
+      kept.set(key, coming);
+      if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
+      const forget = () => kept.get(key) === coming && kept.delete(key);
+      coming.then((picture) => (picture.ok ? undefined : forget()), forget);
+      return coming;
+    },
+    async remember(trx, { deviceId, paperId, revision }, now) {
+      const row = { paper_id: paperId, revision, attempts: 0, due_at: now, problem: null, updated_at: now };
+      await trx('shown_pictures')
+        .insert({ device_id: deviceId, ...row })
+        .onConflict('device_id')
+        .merge(row);
+    },
+  };
+}

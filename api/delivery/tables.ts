@@ -1,0 +1,28 @@
+/** One record for each frame that a request is to reach. */
+import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+
+/**
+ * `due_at` is null once the state is terminal: a sweep reads what is due, never what is stored. `shown_pictures` holds
+ * what each device was last offered, or why that fails, for papers that nobody pushes to.
+ */
+export const deliveryTables: Migration = {
+  name: 'api-05-deliveries',
+  async up(db) {
+    await createTable(
+      db,
+      'deliveries',
+      `id text primary key, request_id text not null references content_requests(id), paper_id text not null,
+       device_id text not null, serial text not null, assignment integer not null, frame_name text not null,
+       state text not null, upload_id text, attempts integer not null, reason text, due_at integer,
+       created_at integer not null, updated_at integer not null, unique (request_id, device_id, assignment)`,
+    );
+    await createTable(
+      db,
+      'shown_pictures',
+      `device_id text primary key, paper_id text not null, revision text not null, attempts integer not null,
+       due_at integer not null, problem text, updated_at integer not null`,
+    );
+    await db.raw('create index deliveries_due on deliveries (due_at) where due_at is not null');
+    await db.raw('create index deliveries_by_request on deliveries (request_id)');
+  },
+};

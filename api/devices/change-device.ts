@@ -1,0 +1,130 @@
+/** Creates, changes and removes devices. */
+import { z } from 'zod';
+import { kindOfSerial } from '../../firmware-protocol/panels.ts';
+import { transact } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
+import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import type { DeviceEdges } from './device-edges.ts';
+import { requireDevice, requireNamed } from './require-device.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
+const kind = z.string().min(1).max(100);
+
+/** Whose a new device is, and what it is linked to. */
+export interface Registration {
+  readonly organization: string;
+  readonly patient?: string | null | undefined;
+  readonly paper?: string | null | undefined;
+}
+
+/** What creating a device takes. */
+export const deviceBody = z.object({ organization: objectId, kind: kind.optional(), ...named });
+
+/** What an update of a device may carry: given fields replace stored ones, `meta` as a whole (C-46). */
+export const deviceChange = z.object({
+  intake: openObject.optional(),
+  meta: openObject.optional(),
+  organization: objectId.optional(),
+  ...named,
+  kind: kind.optional(),
+  deviceId: z.string().max(64).optional(),
+  alarmEnable: z.number().int().optional(),
+  takeOffsetTime: z.number().int().optional(),
+  iotDevice: openObject.optional(),
+  payment: openObject.optional(),
+});
+
+export type DeviceChange = z.output<typeof deviceChange>;
+
+const adminFields = ['iotDevice', 'payment'] as const;
+const detailFields = ['intake', 'alarmEnable', 'takeOffsetTime', 'iotDevice', 'payment'] as const;
+
+/** A new row: the kind comes from the serial when it is not said (A-14). */
+export function newDevice(
+  edges: Pick<DeviceEdges, 'clock' | 'random'>,
+  from: Registration & { readonly serial?: string; readonly kind?: string | undefined },
+): DeviceRow {
+  const now = edges.clock.now();
+  return {
+    id: edges.random.id(),
+    organization_id: from.organization,
+    serial: from.serial ?? null,
+    kind: from.kind ?? kindOfSerial(from.serial ?? '') ?? null,
+    patient: from.patient ?? null,
+    paper_id: from.paper ?? null,
+    assignment: 1,
+    meta: '{}',
+    details: '{}',
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Applies a change and returns the device as stored. */
+export function changeDevice(
+  edges: DeviceEdges,
+  principal: Principal,
+  deviceId: string,
+  change: DeviceChange,
+): Promise<DeviceRow> {
+  return transact(edges.database, async (trx) => {
+    const store = deviceStore(trx);
+    const device = await requireDevice(trx, principal, deviceId, 'write');
+    requireAllowed(principal, device, change);
+    const organization = change.organization ?? device.organization_id;
+    await requireNamed(trx, organization, change);
+    await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() });
+    if (device.serial !== null && change.meta !== undefined) {
+      await edges.frames.configure(trx, device.serial, { sleepTime: change.meta.sleepTime });
+    }
+    const changed = await store.find(deviceId);
+    if (changed === undefined) throw refuse('not-found');
+    return changed;
+  });
+}
+
+function requireAllowed(principal: Principal, device: DeviceRow, change: DeviceChange): void {
+  const mayManage = mayDo(membershipIn(principal, device.organization_id), 'manage');
+  // T-17: money and the device's identity are for admins.
+  if (adminFields.some((field) => change[field] !== undefined) && !mayManage) throw refuse('access-denied');
+  if (change.deviceId !== undefined && change.deviceId.toLowerCase() !== device.serial) {
+    // T-19: a serial written into a record would be a frame taken without asking.
+    throw refuse('conflict', {
+      message: 'A frame is bound to a device by registration only',
+      hint: 'POST /devices/registerdevice/SERIAL',
+    });
+  }
+  if (change.organization === undefined || change.organization === device.organization_id) return;
+  // T-17: leaving an organization needs an admin of both.
+  requireMembership(principal, device.organization_id, 'manage');
+  requireMembership(principal, change.organization, 'manage');
+}
+
+function columnsOf(device: DeviceRow, change: DeviceChange): Partial<DeviceRow> {
+  const moves = change.organization !== undefined && change.organization !== device.organization_id;
+  // What belongs to the old organization stays there.
+  const left: Partial<DeviceRow> = moves ? { paper_id: null, patient: null } : {};
+  const details = storedObject(device.details);
+  for (const field of detailFields) if (change[field] !== undefined) details[field] = change[field];
+  return {
+    ...left,
+    ...(change.organization === undefined ? {} : { organization_id: change.organization }),
+    ...(change.paper === undefined ? {} : { paper_id: change.paper }),
+    ...(change.patient === undefined ? {} : { patient: change.patient }),
+    ...(change.kind === undefined ? {} : { kind: change.kind }),
+    ...(change.meta === undefined ? {} : { meta: JSON.stringify(change.meta) }),
+    details: JSON.stringify(details),
+  };
+}
+
+/** Removes a device; its frame, if any, is nobody's afterwards. Returns the row as it was. */
+export function removeDevice(edges: DeviceEdges, principal: Principal, deviceId: string): Promise<DeviceRow> {
+  return transact(edges.database, async (trx) => {
+    const device = await requireDevice(trx, principal, deviceId, 'write');
+    await deviceStore(trx).remove(device);
+    if (device.serial !== null) await edges.frames.release(trx, device.serial);
+    return device;
+  });
+}

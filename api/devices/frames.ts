@@ -1,0 +1,29 @@
+/** What the devices' routes ask of the frames' side. Handed in; they know no more of it than this. */
+import type { Transaction } from '../../gateway/runtime/database.ts';
+
+/** What is known of one frame now. Times are epoch milliseconds; null is "never said". */
+export interface FrameFacts {
+  readonly status: 'online' | 'offline' | 'error';
+  readonly connected: boolean;
+  readonly lastContactAt: number | null;
+  readonly expectedWakeAt: number | null;
+  readonly batteryMv: number | null;
+  readonly firmware: string | null;
+  readonly fileVersion: number;
+  readonly pictureSynced: boolean | null;
+  /** The sleep that is in force, not the one that was asked for. */
+  readonly sleepSeconds: number;
+  readonly kind: string;
+  readonly panel: string | null;
+}
+
+/** Frames by their serial, lower case. */
+export interface Frames {
+  status(serial: string): Promise<FrameFacts | undefined>;
+  /** Makes a provisioned frame somebody's, within the caller's transaction. */
+  activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
+  /** Takes what a person set for the frame; it is told at its next wake. */
+  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<void>;
+  /** Makes it nobody's. */
+  release(trx: Transaction, serial: string): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** Binds a provisioned frame to a device of an organization, and releases it again (A-15, T-19). */
+import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type Principal, requireMembership } from '../directory/principal.ts';
+import { newDevice, type Registration } from './change-device.ts';
+import type { DeviceEdges } from './device-edges.ts';
+import { requireNamed } from './require-device.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+/**
+ * Registers a frame; doing it again changes nothing.
+ * @throws Refusal `unknown-frame` for a serial that is not provisioned, and likewise for one that is somebody else's
+ */
+export async function registerFrame(
+  edges: DeviceEdges,
+  principal: Principal,
+  serial: string,
+  wanted: Registration,
+): Promise<DeviceRow> {
+  requireMembership(principal, wanted.organization, 'write');
+  try {
+    return await transact(edges.database, async (trx) => {
+      const store = deviceStore(trx);
+      await requireNamed(trx, wanted.organization, wanted);
+      const known = await store.findBySerial(serial);
+      if (known?.organization_id === wanted.organization) return known;
+      // T-16: whose frame it is, and whether there is such a frame, is told to nobody else.
+      if (known !== undefined || (await edges.frames.activate(trx, serial)) === 'unknown')
+        throw refuse('unknown-frame');
+      const device = newDevice(edges, { ...wanted, serial });
+      await store.insert(device);
+      return device;
+    });
+  } catch (error) {
+    // Two organizations at once: the other one has it.
+    if (isUniqueViolation(error)) throw refuse('unknown-frame');
+    throw error;
+  }
+}
+
+/**
+ * Releases a frame of this organization and removes its device, which is returned as it was.
+ * @throws Refusal `unknown-frame`
+ */
+export async function releaseFrame(
+  edges: DeviceEdges,
+  principal: Principal,
+  serial: string,
+  organization: string,
+): Promise<DeviceRow> {
+  requireMembership(principal, organization, 'write');
+  return transact(edges.database, async (trx) => {
+    const store = deviceStore(trx);
+    const device = await store.findBySerial(serial);
+    if (device?.organization_id !== organization) throw refuse('unknown-frame');
+    await store.remove(device);
+    await edges.frames.release(trx, serial);
+    return device;
+  });
+}

@@ -1,0 +1,42 @@
+/** Access to devices and to what their fields name: one place (T-15, T-16, A-8). */
+import type { Database } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { mayDo, membershipIn, type Principal, reachOf } from '../directory/principal.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+/**
+ * A device that the caller may read or write.
+ * @throws Refusal `not-found` for a device that is not there or not theirs to see, `access-denied` for their role
+ */
+export async function requireDevice(
+  db: Database,
+  principal: Principal,
+  deviceId: string,
+  act: 'read' | 'write',
+): Promise<DeviceRow> {
+  const device = await deviceStore(db).find(deviceId);
+  const membership = device && membershipIn(principal, device.organization_id);
+  if (device === undefined || membership === undefined) throw refuse('not-found');
+  if (reachOf(membership) !== 'organization' && device.patient !== membership.userId) throw refuse('not-found');
+  if (act === 'write' && !mayDo(membership, 'write')) throw refuse('access-denied');
+  return device;
+}
+
+/**
+ * Checks that a patient and a paper named for a device are of its organization.
+ * @throws Refusal `not-found`, the same for what is elsewhere and what is nowhere
+ */
+export async function requireNamed(
+  db: Database,
+  organizationId: string,
+  named: { readonly patient?: string | null | undefined; readonly paper?: string | null | undefined },
+): Promise<void> {
+  const isInside = async (table: string, id: string): Promise<boolean> =>
+    (await db(table).where({ id, organization_id: organizationId }).first('id')) !== undefined;
+  if (typeof named.patient === 'string' && !(await isInside('users', named.patient))) {
+    throw refuse('not-found', { message: 'No such patient in this organization' });
+  }
+  if (typeof named.paper === 'string' && !(await isInside('papers', named.paper))) {
+    throw refuse('not-found', { message: 'No such paper in this organization' });
+  }
+}

@@ -1,0 +1,162 @@
+/** Routes of devices. */
+import { z } from 'zod';
+import { transact } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { membershipIn, requireMembership } from '../directory/principal.ts';
+import { noParams, objectId } from '../http/field-shapes.ts';
+import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
+import type { DeviceEdges } from './device-edges.ts';
+import { registerFrame, releaseFrame } from './register-device.ts';
+import { requireDevice, requireNamed } from './require-device.ts';
+import { type DeviceListed, deviceListed, deviceShown, factsOf, listDevice, showDevice } from './show-device.ts';
+import { type DeviceRow, deviceStore, nameSql } from './store.ts';
+
+const oneDevice = z.object({ deviceId: objectId });
+const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
+
+/** Every route of devices that this service has. */
+export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
+  return [...listRoutes(edges), ...changeRoutes(edges), registerRoute(edges)];
+}
+
+function listRoutes(edges: DeviceEdges): AnyRoute[] {
+  const sortableColumns = {
+    id: 'id',
+    name: nameSql(edges.database),
+    kind: 'kind',
+    patient: 'patient',
+    paper: 'paper_id',
+    deviceId: 'serial',
+    serialNumber: 'serial',
+    createdAt: 'created_at',
+    updatedAt: 'updated_at',
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/devices/',
+      summary: 'Devices that the caller may see',
+      access: 'person',
+      status: 200,
+      params: noParams,
+      query: z.object({ ...listQuery, organization: objectId.optional(), patient: objectId.optional() }),
+      output: z.array(deviceListed),
+      async handle({ query, principal }) {
+        if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
+          throw refuse('not-found');
+        }
+        const { limit, offset } = pageOf(query);
+        const pattern = likePattern(query.search);
+        const rows = await deviceStore(edges.database).visible(principal, {
+          organizationId: query.organization,
+          patient: query.patient,
+          name: likePattern(query.name),
+          search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
+          order: orderOf(query.sortBy, sortableColumns),
+          limit,
+          offset,
+        });
+        const listed: DeviceListed[] = [];
+        for (const row of rows) listed.push(listDevice(row, await factsOf(row, edges.frames)));
+        return listed;
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/devices/:deviceId',
+      summary: 'One device, with what is known of its frame',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: deviceShown,
+      async handle({ params, principal }) {
+        const device = await requireDevice(edges.database, principal, params.deviceId, 'read');
+        return showDevice(device, edges.frames, edges.clock.now());
+      },
+    }),
+  ];
+}
+
+function changeRoutes(edges: DeviceEdges): AnyRoute[] {
+  const show = (row: DeviceRow) => showDevice(row, edges.frames, edges.clock.now());
+  const common = { access: 'person', status: 200, output: deviceShown } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/devices/',
+      summary: 'Create a device; a frame is bound to one by registration',
+      params: noParams,
+      body: deviceBody,
+      async handle({ body, principal }) {
+        requireMembership(principal, body.organization, 'write');
+        const device = newDevice(edges, body);
+        await transact(edges.database, async (trx) => {
+          await requireNamed(trx, body.organization, body);
+          await deviceStore(trx).insert(device);
+        });
+        edges.nudge();
+        return show(device);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/devices/:deviceId',
+      summary: 'Change a device',
+      params: oneDevice,
+      body: deviceChange,
+      async handle({ params, body, principal }) {
+        const device = await changeDevice(edges, principal, params.deviceId, body);
+        edges.nudge();
+        return show(device);
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/devices/:deviceId',
+      summary: 'Remove a device and release its frame',
+      params: oneDevice,
+      async handle({ params, principal }) {
+        const device = await removeDevice(edges, principal, params.deviceId);
+        edges.nudge();
+        return show(device);
+      },
+    }),
+  ];
+}
+
+function registerRoute(edges: DeviceEdges): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/devices/registerdevice/:serial',
+    summary: 'Bind a provisioned frame to the organization (`enable`), or release it',
+    access: 'person',
+    status: 200,
+    params: serialPath,
+    body: z.object({
+      enable: z.boolean(),
+      organization: objectId,
+      patient: objectId.nullable().optional(),
+      paper: objectId.nullable().optional(),
+    }),
+    output: z.object({
+      activation_status: z.enum(['pending', 'device_confirmed', 'success', 'reset', 'timeout', 'error']),
+      device: deviceShown,
+    }),
+    async handle({ params, body, principal }) {
+      const serial = params.serial.toLowerCase();
+      const device = body.enable
+        ? await registerFrame(edges, principal, serial, body)
+        : await releaseFrame(edges, principal, serial, body.organization);
+      edges.nudge();
+      return {
+        activation_status: body.enable ? ('success' as const) : ('reset' as const),
+        device: await showDevice(device, edges.frames, edges.clock.now()),
+      };
+    },
+  });
+}

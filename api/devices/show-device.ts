@@ -1,0 +1,114 @@
+/** A device as the HTTP contract shows it (A-12 to A-14, C-20, C-22). */
+import { z } from 'zod';
+import { isoTime } from '../../gateway/runtime/clock.ts';
+import { openObject, storedObject } from '../http/field-shapes.ts';
+import type { FrameFacts, Frames } from './frames.ts';
+import type { DeviceRow } from './store.ts';
+
+/** A row of the device list. */
+export const deviceListed = z.object({
+  id: z.string(),
+  name: z.string(),
+  serialNumber: z.string().optional(),
+  status: z.enum(['online', 'offline', 'error']),
+  deviceId: z.string().nullable(),
+  kind: z.string().nullable(),
+  organization: z.string(),
+  patient: z.string().nullable(),
+  paper: z.string().nullable(),
+  meta: openObject,
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** A device read alone. The objects are never null: clients in the field read their fields unasked (C-22). */
+export const deviceShown = deviceListed.extend({
+  deviceStatus: openObject,
+  iotDevice: openObject,
+  shadow: openObject,
+  intake: openObject.optional(),
+  payment: openObject.optional(),
+  alarmEnable: z.number().optional(),
+  takeOffsetTime: z.number().optional(),
+  loadedAt: z.string(),
+});
+
+export type DeviceListed = z.input<typeof deviceListed>;
+export type DeviceShown = z.input<typeof deviceShown>;
+
+const usualSleepSeconds = 3600;
+
+/** The name people see (A-13); the same rule as in the store's `nameSql`. */
+function deviceName(row: DeviceRow): string {
+  const { name } = storedObject(row.meta);
+  const given = typeof name === 'string' || typeof name === 'number' ? String(name) : '';
+  return given === '' ? (row.serial ?? row.kind ?? '') : given;
+}
+
+/** A list row. A device without a frame, or with one that was never heard of, is offline. */
+export function listDevice(row: DeviceRow, facts: FrameFacts | undefined): DeviceListed {
+  return {
+    id: row.id,
+    name: deviceName(row),
+    ...(row.serial === null ? {} : { serialNumber: row.serial }),
+    status: facts?.status ?? 'offline',
+    deviceId: row.serial,
+    kind: row.kind ?? facts?.kind ?? null,
+    organization: row.organization_id,
+    patient: row.patient,
+    paper: row.paper_id,
+    meta: storedObject(row.meta),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  };
+}
+
+/** A device with everything known of its frame. */
+export async function showDevice(row: DeviceRow, frames: Frames, now: number): Promise<DeviceShown> {
+  const facts = await factsOf(row, frames);
+  const { iotDevice, ...details } = storedObject(row.details);
+  return {
+    ...listDevice(row, facts),
+    ...details,
+    deviceStatus: facts === undefined ? {} : statusOf(row, facts),
+    iotDevice: {
+      ...(typeof iotDevice === 'object' ? iotDevice : {}),
+      ...(row.serial === null ? {} : { serialNumber: row.serial }),
+      ...(facts === undefined || facts.firmware === null ? {} : { fwVersion: facts.firmware }),
+    },
+    shadow: facts === undefined ? {} : { reported: reportedBy(facts) },
+    loadedAt: isoTime(now),
+  };
+}
+
+/** What the frames' side knows of this device's frame. */
+export async function factsOf(row: DeviceRow, frames: Frames): Promise<FrameFacts | undefined> {
+  return row.serial === null ? undefined : frames.status(row.serial);
+}
+
+/** C-23 to C-25: times are numbers, the battery is text in millivolts, the names are those that clients read. */
+function statusOf(row: DeviceRow, facts: FrameFacts): Record<string, unknown> {
+  return {
+    ...(facts.batteryMv === null ? {} : { batLevel: String(facts.batteryMv) }),
+    nextDeviceSync: facts.expectedWakeAt,
+    lastReachableAgo: facts.lastContactAt,
+    pictureSynced: facts.pictureSynced,
+    updatePending: facts.pictureSynced === null ? null : facts.pictureSynced ? 'update_ok' : 'update_pending',
+    sleepTime: askedSleepSeconds(row),
+    sleepTimePredict: facts.sleepSeconds,
+    fileVersion: facts.fileVersion,
+    ...(facts.firmware === null ? {} : { fwVersion: facts.firmware }),
+  };
+}
+
+/** C-60: text in seconds, and an hour when it cannot be read. */
+function askedSleepSeconds(row: DeviceRow): number {
+  const { sleepTime } = storedObject(row.meta);
+  const seconds = typeof sleepTime === 'string' || typeof sleepTime === 'number' ? Number(sleepTime) : Number.NaN;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : usualSleepSeconds;
+}
+
+function reportedBy(facts: FrameFacts): Record<string, unknown> {
+  const { connected, kind, panel, firmware, fileVersion, pictureSynced, sleepSeconds } = facts;
+  return { connected, kind, panel, firmware, fileVersion, pictureSynced, sleepSeconds };
+}

@@ -1,0 +1,116 @@
+/** What is stored about organizations, accounts and the users that join them. */
+import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
+import type { Membership, Role } from './principal.ts';
+
+/** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  email: string;
+  kind: string | null;
+  meta: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A row of `accounts`. `subject` is the account's own id, or `issuer|subject` of the identity provider. */
+export interface AccountRow {
+  id: string;
+  subject: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A row of `users`: one account's membership in one organization. */
+export interface UserRow {
+  id: string;
+  account_id: string;
+  organization_id: string;
+  name: string;
+  email: string;
+  category: string | null;
+  role: Role;
+  timezone: string | null;
+  avatar: string | null;
+  meta: string;
+  invite_code: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Which users a list shows. `order` holds SQL from the allow-list of columns alone. */
+export interface UserSearch {
+  readonly organizationId: string;
+  readonly userId?: string;
+  readonly name?: string;
+  readonly role?: string;
+  readonly search?: string;
+  readonly order: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The directory's queries over a database or a transaction. */
+export function directoryStore(db: Database) {
+  return {
+    organization: (id: string): Promise<OrganizationRow | undefined> =>
+      db<OrganizationRow>('organizations').where({ id }).first(),
+
+    organizations: (ids: readonly string[]): Promise<OrganizationRow[]> =>
+      db<OrganizationRow>('organizations').whereIn('id', ids).orderBy(['created_at', 'id']),
+
+    insertOrganization: (row: OrganizationRow): Promise<unknown> => db('organizations').insert(row),
+
+    changeOrganization: (id: string, change: Partial<OrganizationRow>): Promise<number> =>
+      db('organizations').where({ id }).update(change),
+
+    account: (id: string): Promise<AccountRow | undefined> => db<AccountRow>('accounts').where({ id }).first(),
+
+    accountOfSubject: (subject: string): Promise<AccountRow | undefined> =>
+      db<AccountRow>('accounts').where({ subject }).first(),
+
+    insertAccount: (row: AccountRow): Promise<unknown> => db('accounts').insert(row),
+
+    async membershipsOf(accountId: string): Promise<Membership[]> {
+      const rows: UserRow[] = await db<UserRow>('users').where({ account_id: accountId }).orderBy(['created_at', 'id']);
+      return rows.map(({ id, organization_id, role, name }) => ({
+        userId: id,
+        organizationId: organization_id,
+        role,
+        name,
+      }));
+    },
+
+    user: (id: string): Promise<UserRow | undefined> => db<UserRow>('users').where({ id }).first(),
+
+    users: (search: UserSearch): Promise<UserRow[]> => {
+      const query = db('users').where({ organization_id: search.organizationId });
+      if (search.userId !== undefined) query.where({ id: search.userId });
+      if (search.role !== undefined) query.where({ role: search.role });
+      if (search.name !== undefined) query.whereRaw(contains('name'), [search.name]);
+      if (search.search !== undefined) {
+        const like = search.search;
+        query.where((where) => where.whereRaw(contains('name'), [like]).orWhereRaw(contains('email'), [like]));
+      }
+      for (const order of search.order) query.orderByRaw(order);
+      return query.limit(search.limit).offset(search.offset).select<UserRow[]>('*');
+    },
+
+    insertUser: (row: UserRow): Promise<unknown> => db('users').insert(row),
+
+    changeUser: (id: string, change: Partial<UserRow>): Promise<number> => db('users').where({ id }).update(change),
+  };
+}
+
+/** SQL for a `like` over an expression of ours; the pattern is bound and escaped with a backslash (T-20). */
+export function contains(expression: string): string {
+  return `lower(${expression}) like lower(?) escape '\\'`;
+}
+
+/** SQL that reads a text out of a JSON column; both names are of our own code. */
+export function jsonText(db: Database, column: string, field: string): string {
+  return isPostgres(db) ? `(${column}::json->>'${field}')` : `json_extract(${column}, '$.${field}')`;
+}

@@ -1,0 +1,47 @@
+/** What every process of the service opens first: the database with all its tables, and the keys. */
+import { join } from 'node:path';
+import { gatewayTables } from '../gateway/gateway.ts';
+import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
+import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
+import { type Random, systemRandom } from '../gateway/runtime/random.ts';
+import { callbackTables } from './callbacks/tables.ts';
+import { deliveryTables } from './delivery/tables.ts';
+import { deviceTables } from './devices/tables.ts';
+import { directoryTables } from './directory/tables.ts';
+import { type HouseKeys, openHouseKeys } from './house-keys.ts';
+import { integrationTables } from './integration/tables.ts';
+import { paperTables } from './papers/tables.ts';
+import type { Settings } from './settings.ts';
+
+/** Every table of the service, by subject. */
+export const tables: readonly Migration[] = [
+  ...gatewayTables,
+  directoryTables,
+  deviceTables,
+  paperTables,
+  integrationTables,
+  deliveryTables,
+  callbackTables,
+];
+
+/** An opened data folder. `close` ends the database connection. */
+export interface House {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: HouseKeys;
+  readonly dataFolder: string;
+  close(): Promise<void>;
+}
+
+/** Opens the house that the settings name. A second process may do so beside a running `serve`. */
+export async function openHouse(settings: Settings): Promise<House> {
+  const dataFolder = settings.PAPERGATE_DATA;
+  const keys = await openHouseKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
+  const address =
+    settings.DATABASE_URL === undefined
+      ? { file: join(dataFolder, 'papergate.sqlite') }
+      : { url: settings.DATABASE_URL };
+  const db = await openDatabase(address, tables);
+  return { db, clock: systemClock, random: systemRandom(systemClock), keys, dataFolder, close: () => db.destroy() };
+}

@@ -1,0 +1,73 @@
+/** One call of one route, in the order that A-31 asks for: everything that headers decide comes before the body. */
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { Refusal, type RefusalCode, refuse } from '../../gateway/runtime/refusals.ts';
+import type { Principal } from '../directory/principal.ts';
+import type { Authenticate } from './authenticate.ts';
+import { addressBucket, type RateLimit } from './limit-rate.ts';
+import { readBody } from './read-body.ts';
+import type { AnyRoute, Arrival } from './route.ts';
+
+/** What answering needs from outside. */
+export interface AnswerEdges {
+  readonly authenticate: Authenticate;
+  readonly limitRate: RateLimit;
+  readonly clock: Clock;
+}
+
+const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
+
+/** Answers a call: who, how often, what for, may they, then the body, then the deed. */
+export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEdges): Promise<void> {
+  const address = ctx.req.socket.remoteAddress ?? '';
+  const principal = await recognize(ctx, route, address, edges);
+  const arrival: Arrival = {
+    params: fit(route.params, ctx.params ?? {}, 'invalid-request'),
+    query: route.query === undefined ? {} : fit(route.query, { ...ctx.query }, 'invalid-request'),
+    principal,
+    address,
+    headers: ctx.req.headers,
+  };
+  const admitted: unknown = await route.admit?.(arrival);
+  const read = await readBody(ctx, route, edges.clock);
+  const body = route.body === undefined ? {} : fit(route.body, read.body, route.malformed ?? 'invalid-request');
+  const given: unknown = await route.handle({ ...arrival, body, files: read.files }, admitted);
+  if (route.status === 204 || given === undefined) {
+    ctx.status = 204;
+    return;
+  }
+  ctx.status = route.status;
+  // Parsing the answer drops every field the contract does not name.
+  ctx.body = route.output.parse(given);
+}
+
+async function recognize(ctx: Context, route: AnyRoute, address: string, edges: AnswerEdges): Promise<Principal> {
+  const bucket = addressBucket(address);
+  // Holders of a connection's token are known to `admit`, and counted there.
+  if (route.access === 'connection') return nobody;
+  if (route.access === 'anyone') {
+    await edges.limitRate.count(`address ${bucket}`);
+    return nobody;
+  }
+  await edges.limitRate.check(`failures ${bucket}`);
+  const { principal, credential } = await edges.authenticate(ctx.req.headers).catch(async (error: unknown) => {
+    const guessed = ctx.req.headers['x-api-key'] !== undefined || ctx.req.headers.authorization !== undefined;
+    // T-22: wrong credentials are counted by address; none at all costs nothing and needs no counting.
+    if (guessed && error instanceof Refusal && error.status === 401) await edges.limitRate.count(`failures ${bucket}`);
+    throw error;
+  });
+  await edges.limitRate.count(credential);
+  return principal;
+}
+
+/** The value as the schema reads it, or a refusal that names the fields and never their values. */
+function fit(schema: z.ZodType, value: unknown, code: RefusalCode): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.slice(0, 3).map(({ path, message }) => {
+    const field = path.map(String).join('.');
+    return field === '' ? message : `${field}: ${message}`;
+  });
+  throw refuse(code, { hint: problems.join('; ') });
+}

@@ -1,0 +1,27 @@
+/** Shapes of single values that all rooms' routes share. */
+import { z } from 'zod';
+import { isId } from '../../gateway/runtime/random.ts';
+
+/** An id of ours (A-4). */
+export const objectId = z.string().refine(isId, 'expected 24 lowercase hex characters');
+
+/** A free-form object, values may be null. Names that reach a prototype were refused with the JSON (T-18). */
+export const openObject = z.record(z.string(), z.unknown());
+
+/** Path parameters of routes that have none. */
+export const noParams = z.object({});
+
+/** The JSON object in a text column; anything else in there reads as an empty one. */
+export function storedObject(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** Whether a text names a time zone. */
+export function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+/** Reads the body of a request in the one or two ways there are, with limits (T-34, T-35). */
+import type { IncomingMessage } from 'node:http';
+import multer from '@koa/multer';
+import type { Context } from 'koa';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { readJson } from './read-json.ts';
+import type { AnyRoute, UploadedFile } from './route.ts';
+
+const usualJsonLimitBytes = 256 * 1024;
+const usualFormLimitBytes = 64 * 1024 * 1024;
+const fileLimitBytes = 30 * 1024 * 1024;
+const formTimeoutMs = 60_000;
+
+/** A body as a route sees it before validation. */
+export interface ReadBody {
+  readonly body: unknown;
+  readonly files: readonly UploadedFile[];
+}
+
+/** Whether the request announces a body at all. */
+export function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+/** Reads what the route takes; routes without a body schema read nothing (C-02). */
+export async function readBody(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
+  if (route.body === undefined || !hasBody(ctx.req)) return { body: {}, files: [] };
+  // Inflating is how a small request becomes a large one (T-34).
+  if ((ctx.req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw refuse('unsupported-type', { message: 'Compressed bodies are not accepted', hint: 'send it as it is' });
+  }
+  return route.bodyType === 'multipart'
+    ? readForm(ctx, route.bodyLimitBytes ?? usualFormLimitBytes, clock)
+    : { body: await readJsonBody(ctx, route.bodyLimitBytes ?? usualJsonLimitBytes), files: [] };
+}
+
+async function readJsonBody(ctx: Context, limitBytes: number): Promise<unknown> {
+  const bytes = await readBytes(ctx, limitBytes, () => {
+    if (!isJson(ctx.req.headers['content-type'])) throw refuse('unsupported-type');
+  });
+  if (bytes.length === 0) return {};
+  const read = readJson(bytes);
+  if (read instanceof Refusal) throw read;
+  return read.value;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return type === 'application/json' && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
+}
+
+async function readBytes(ctx: Context, limitBytes: number, check: () => void): Promise<Buffer> {
+  check();
+  refuseLength(ctx.req, limitBytes);
+  sendContinue(ctx);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > limitBytes) throw refuse('body-too-large');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw refuse('invalid-request', { message: 'The body ended early' });
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function refuseLength(req: IncomingMessage, limitBytes: number): void {
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw refuse('body-too-large');
+}
+
+/** A client that asks first is told to go on only here, after everything that headers decide (INV-66). */
+function sendContinue(ctx: Context): void {
+  if (ctx.req.headers.expect?.toLowerCase() === '100-continue') ctx.res.writeContinue();
+}
+
+const formLimits = {
+  files: 3,
+  fileSize: fileLimitBytes,
+  fields: 50,
+  fieldSize: 4 * 1024 * 1024,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+  parts: 53,
+  headerPairs: 20,
+};
+
+async function readForm(ctx: Context, limitBytes: number, clock: Clock): Promise<ReadBody> {
+  if (!/^multipart\/form-data\s*(;|$)/i.test(ctx.req.headers['content-type'] ?? '')) {
+    throw refuse('unsupported-type', { hint: 'send multipart/form-data' });
+  }
+  refuseLength(ctx.req, limitBytes);
+  sendContinue(ctx);
+  const timeout = clock.after(formTimeoutMs, () => ctx.req.destroy());
+  try {
+    const read = multer({ storage: multer.memoryStorage(), limits: formLimits }).any();
+    await read(ctx, async () => {});
+  } catch (error) {
+    throw refuseForm(error);
+  } finally {
+    timeout.cancel();
+  }
+  const files = Array.isArray(ctx.files) ? ctx.files : [];
+  return {
+    body: 'body' in ctx.request ? ctx.request.body : {},
+    files: files.map(({ fieldname, buffer }) => ({ field: fieldname, bytes: buffer })),
+  };
+}
+
+/** The reader's own limits carry a code; a truncated form is a plain error without one. */
+function refuseForm(error: unknown): Refusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'LIMIT_FILE_SIZE') return refuse('body-too-large');
+  if (code.startsWith('LIMIT_')) {
+    const limit = code.slice('LIMIT_'.length).toLowerCase().replaceAll('_', ' ');
+    return refuse('invalid-request', { message: `The form goes beyond a limit: ${limit}` });
+  }
+  return refuse('invalid-request', { message: 'The form is not complete' });
+}

@@ -1,0 +1,124 @@
+/** Checks JWTs: algorithm bound to the key, issuer, audience and expiry, 60 s of skew (A-7, T-24 to T-27). */
+import {
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Issuer } from '../directory/issuer.ts';
+
+const skewSeconds = 60;
+const longestLifeSeconds = 366 * 24 * 3600;
+
+/** An identity provider outside: whom to believe, and its keys. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: JWTVerifyGetKey;
+}
+
+/** What a token proves: a local account, or a subject of the identity provider with what it says about them. */
+export type VerifiedToken =
+  | { readonly accountId: string }
+  | { readonly accountId: undefined; readonly subject: string; readonly email: string; readonly name: string };
+
+export type TokenVerifier = (token: string) => Promise<VerifiedToken | 'expired' | 'wrong'>;
+
+/** The provider's published keys, fetched when first needed and again for a key id not seen before. */
+export function remoteKeys(url: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(url), { timeoutDuration: 5000 });
+}
+
+/**
+ * A verifier for tokens of the local issuer, and of an identity provider if there is one. The key id chooses between
+ * them; keys and addresses that a token brings along are never looked at (T-26).
+ */
+export function tokenVerifier(edges: {
+  readonly issuer: Issuer;
+  readonly provider?: IdentityProvider;
+  readonly clock: Clock;
+}): TokenVerifier {
+  const { issuer, provider, clock } = edges;
+  const checks = (): { clockTolerance: number; currentDate: Date; requiredClaims: string[] } => ({
+    clockTolerance: skewSeconds,
+    currentDate: new Date(clock.now()),
+    requiredClaims: ['exp', 'sub'],
+  });
+  const verifyLocal = async (token: string): Promise<VerifiedToken | 'wrong'> => {
+    const { payload } = await jwtVerify(token, issuer.publicKey, {
+      ...checks(),
+      algorithms: ['EdDSA'],
+      issuer: issuer.name,
+      audience: issuer.audience,
+    });
+    return endsSoon(payload, clock) ? { accountId: payload.sub } : 'wrong';
+  };
+  const verifyProvided = async (token: string, by: IdentityProvider): Promise<VerifiedToken | 'wrong'> => {
+    const { payload } = await jwtVerify(token, askedSafely(by.keys), {
+      ...checks(),
+      // No HS*: a public key must never serve as a shared secret (T-25).
+      algorithms: ['EdDSA', 'ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512'],
+      issuer: by.issuer,
+      audience: by.audience,
+    });
+    if (!endsSoon(payload, clock)) return 'wrong';
+    const email = textOr(payload.email, '');
+    return {
+      accountId: undefined,
+      subject: `${by.issuer}|${payload.sub}`,
+      email,
+      name: textOr(payload.name, email),
+    };
+  };
+  return async (token) => {
+    const keyId = keyIdOf(token);
+    if (keyId === undefined) return 'wrong';
+    try {
+      if (keyId === issuer.keyId) return await verifyLocal(token);
+      return provider === undefined ? 'wrong' : await verifyProvided(token, provider);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return 'expired';
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return 'wrong';
+      throw error;
+    }
+  };
+}
+
+/** The key id that a token names, if it has the form of a token at all. */
+function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A provider that cannot be asked proves nothing against the caller: that is 503, not 401 (C-32). */
+function askedSafely(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      const aboutTheToken =
+        error instanceof errors.JWKSNoMatchingKey ||
+        error instanceof errors.JWKSMultipleMatchingKeys ||
+        error instanceof errors.JOSENotSupported;
+      if (aboutTheToken) throw error;
+      throw refuse('unavailable', { message: 'The identity provider cannot be asked' });
+    }
+  };
+}
+
+/** A token for ever is a mistake or an attack. */
+function endsSoon(payload: JWTPayload, clock: Clock): payload is JWTPayload & { sub: string } {
+  const latest = clock.now() / 1000 + longestLifeSeconds;
+  return typeof payload.sub === 'string' && payload.sub !== '' && Number(payload.exp) <= latest;
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 320) : fallback;
+}

@@ -1,0 +1,125 @@
+/** The two transactions of an intake: taking a place in the paper's order, and becoming its source. */
+import { type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { recordEvent } from '../callbacks/announce.ts';
+import { connectionInForce } from './authorize.ts';
+import type { ConnectionRow } from './connections.ts';
+import type { IntegrationEdges } from './edges.ts';
+import { findRequest, type RequestRow } from './requests.ts';
+import { lockPaper } from './saved-paper.ts';
+import { supersedeOlder } from './supersede.ts';
+
+type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings'>;
+
+/** A submission that passed validation. `contentHash` stands for text and picture bytes as submitted. */
+export interface Intake {
+  readonly messageId: string;
+  readonly text: string;
+  readonly contentHash: string;
+}
+
+/**
+ * Opens the intake of a message id, or finds the one that exists. The sequence is taken once, under the paper's lock
+ * (INV-16); a refused or repeated submission takes none.
+ * @throws Refusal `message-id-used` when the id names different content (INV-06, INV-11)
+ */
+export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
+  return await transact(edges.db, async (trx) => {
+    const paper = await lockPaper(trx, connection.paper_id);
+    if (paper === undefined) throw refuse('paper-access-denied');
+    const existing = await findRequest(trx, connection, intake.messageId);
+    if (existing !== undefined) {
+      if (existing.content_hash !== intake.contentHash) throw refuse('message-id-used');
+      return existing;
+    }
+    await requireInForce(trx, edges, connection);
+    const sequence = paper.sequence + 1;
+    await trx('papers').where({ id: paper.id }).update({ sequence });
+    const now = edges.clock.now();
+    const request: RequestRow = {
+      id: edges.random.id(),
+      connection_id: connection.id,
+      generation: connection.generation,
+      paper_id: paper.id,
+      message_id: intake.messageId,
+      content_hash: intake.contentHash,
+      state: 'receiving',
+      sequence,
+      text: intake.text,
+      image_key: null,
+      created_at: now,
+      accepted_at: null,
+      updated_at: now,
+      due_at: null,
+    };
+    await trx('content_requests').insert(request);
+    return request;
+  });
+}
+
+/**
+ * Accepts an opened intake whose picture is stored durably. One transaction makes it the paper's source, ends what it
+ * replaces and writes the callbacks owed (INV-18, INV-20, INV-22). An intake that was overtaken is superseded at once
+ * (D-2); one that another call completed is left as it is (INV-08).
+ */
+export async function acceptIntake(
+  edges: AcceptEdges,
+  connection: ConnectionRow,
+  opened: RequestRow,
+  imageKey: string | undefined,
+): Promise<RequestRow> {
+  return await transact(edges.db, async (trx) => {
+    await lockPaper(trx, opened.paper_id);
+    await requireInForce(trx, edges, connection);
+    const request = await findRequest(trx, connection, opened.message_id);
+    if (request === undefined) throw new Error('an opened intake is removed only after its retention');
+    if (request.state !== 'receiving') return request;
+    const now = edges.clock.now();
+    const source: { sequence: number } | undefined = await trx('paper_contents')
+      .where({ paper_id: request.paper_id })
+      .first('sequence');
+    const isOvertaken = source !== undefined && source.sequence > request.sequence;
+    const accepted: RequestRow = {
+      ...request,
+      state: isOvertaken ? 'superseded' : 'accepted',
+      image_key: imageKey ?? null,
+      accepted_at: now,
+      updated_at: now,
+      due_at: isOvertaken ? null : now,
+    };
+    const { state, image_key, accepted_at, updated_at, due_at } = accepted;
+    await trx('content_requests')
+      .where({ id: request.id })
+      .update({ state, image_key, accepted_at, updated_at, due_at });
+    if (isOvertaken) {
+      await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
+      return accepted;
+    }
+    await replaceSource(trx, accepted);
+    await supersedeOlder(trx, { paperId: request.paper_id, sequence: request.sequence }, now, edges.random);
+    await recordEvent(trx, { request, state: 'available' }, now, edges.random);
+    return accepted;
+  });
+}
+
+/** After a revocation no submission is answered with a 202, not even one whose body was under way (INV-53). */
+async function requireInForce(trx: Transaction, edges: AcceptEdges, connection: ConnectionRow): Promise<void> {
+  const { id: connectionId, generation } = connection;
+  const verdict = await connectionInForce(trx, { connectionId, generation }, edges.settings);
+  if (!verdict.ok) throw refuse(verdict.code);
+}
+
+/** Text and picture are one row and are replaced together (INV-20). */
+async function replaceSource(trx: Transaction, request: RequestRow): Promise<void> {
+  const content = {
+    request_id: request.id,
+    sequence: request.sequence,
+    text: request.text,
+    image_key: request.image_key,
+    received_at: request.created_at,
+  };
+  await trx('paper_contents')
+    .insert({ paper_id: request.paper_id, ...content })
+    .onConflict('paper_id')
+    .merge(content);
+}

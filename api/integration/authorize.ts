@@ -1,0 +1,77 @@
+/** Whether a connection may still act: asked at every use, before every upload and every callback (INV-57). */
+import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { type ConnectionRow, readConnection } from './connections.ts';
+import { hasManifest, integrationOf, readPaper, type SavedPaper } from './saved-paper.ts';
+import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
+
+/** `yes`, or the code of the refusal. */
+export type Authorization = 'yes' | 'paper-access-denied' | 'integration-changed';
+
+/** Whether a role may obtain and use push connections (A-6). */
+export function mayConnect(role: string): boolean {
+  return role !== 'onlyself';
+}
+
+/** Whether this membership exists in this organization, with a role that may use push connections. */
+export async function isConnectingMember(
+  db: Database | Transaction,
+  userId: string,
+  organizationId: string,
+): Promise<boolean> {
+  const user: { role: string } | undefined = await db('users')
+    .where({ id: userId, organization_id: organizationId })
+    .first('role');
+  return user !== undefined && mayConnect(user.role);
+}
+
+/**
+ * Whether membership and saved configuration are still those of the connection. Revocation and generation are not
+ * looked at: see `connectionInForce`.
+ */
+export async function stillAuthorized(
+  db: Database | Transaction,
+  connection: ConnectionRow,
+  rules: UrlRules,
+): Promise<Authorization> {
+  const isMember = await isConnectingMember(db, connection.user_id, connection.organization_id);
+  const paper = await readPaper(db, connection.paper_id);
+  if (!isMember || paper === undefined) return 'paper-access-denied';
+  const isSameOrganization = paper.organizationId === connection.organization_id;
+  return isSameOrganization && isSameConfiguration(paper, connection, rules) ? 'yes' : 'integration-changed';
+}
+
+/** A connection in force, or why there is none. */
+export type ConnectionInForce =
+  | { readonly ok: true; readonly connection: ConnectionRow }
+  | { readonly ok: false; readonly code: 'connection-unauthorized' | Exclude<Authorization, 'yes'> };
+
+/** The connection under which work of a generation may go on: not revoked, same generation, authorized (INV-30, INV-56). */
+export async function connectionInForce(
+  db: Database | Transaction,
+  work: { readonly connectionId: string; readonly generation: number },
+  rules: UrlRules,
+): Promise<ConnectionInForce> {
+  const connection = await readConnection(db, work.connectionId);
+  if (connection === undefined || connection.revoked_at !== null || connection.generation !== work.generation) {
+    return { ok: false, code: 'connection-unauthorized' };
+  }
+  const code = await stillAuthorized(db, connection, rules);
+  return code === 'yes' ? { ok: true, connection } : { ok: false, code };
+}
+
+/** Compares resolved URLs, so that another spelling of the same URL is no change. */
+function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
+  if (paper.kind === 'plugin' && !hasManifest(paper)) {
+    // A paper saved anew without its manifest still names the same one; what it resolved to stays in force.
+    const config = readAbsoluteUrl(paper.meta.pluginConfigUrl, rules);
+    return config.ok && config.url.href === connection.config_url;
+  }
+  const saved = integrationOf(paper, rules, undefined);
+  return (
+    saved.ok &&
+    saved.configUrl === connection.config_url &&
+    saved.settingsUrl === connection.settings_url &&
+    saved.renderUrl === connection.render_url &&
+    saved.callbackUrl === connection.callback_url
+  );
+}

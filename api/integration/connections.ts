@@ -1,0 +1,115 @@
+/** Connections: who holds the token, and how a connection ends. */
+import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { isId, type Random } from '../../gateway/runtime/random.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { lockPaper } from './saved-paper.ts';
+import { isSameHash, open, seal, tokenHash } from './sealed.ts';
+import { stopWork } from './stop-work.ts';
+
+/** A row of `connections`. */
+export interface ConnectionRow {
+  readonly id: string;
+  readonly paper_id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly generation: number;
+  readonly name: string;
+  readonly token_hash: string;
+  readonly token_sealed: string;
+  readonly callback_token_sealed: string;
+  readonly config_url: string;
+  readonly settings_url: string;
+  readonly render_url: string;
+  readonly callback_url: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly revoked_at: number | null;
+}
+
+const noId = '0'.repeat(24);
+const noHash = tokenHash('');
+
+/** Reads a connection by its id alone, which is no authorization. */
+export async function readConnection(db: Database | Transaction, id: string): Promise<ConnectionRow | undefined> {
+  return await db<ConnectionRow>('connections').where({ id }).first();
+}
+
+/**
+ * The connection whose content token stands in an `Authorization` header. Unknown id, wrong token, other schemes and
+ * revoked connections take the same steps and answer alike (INV-65, INV-70, T-14, T-16).
+ * @throws Refusal `connection-unauthorized`
+ */
+export async function authenticateConnection(
+  db: Database,
+  id: string,
+  authorization: string | undefined,
+): Promise<ConnectionRow> {
+  const token = /^Bearer ([A-Za-z0-9_-]{1,200})$/i.exec(authorization ?? '')?.[1] ?? '';
+  const row = await readConnection(db, isId(id) ? id : noId);
+  const isRight = isSameHash(tokenHash(token), row?.token_hash ?? noHash);
+  if (row === undefined || !isRight || row.revoked_at !== null) throw refuse('connection-unauthorized');
+  return row;
+}
+
+/**
+ * Revokes a connection that has proved its token. Content and uploads stay (INV-53, INV-54).
+ * @throws Refusal `connection-unauthorized` when it was revoked or reconnected in between
+ */
+export async function revokeConnection(db: Database, connection: ConnectionRow, now: number): Promise<void> {
+  await transact(db, async (trx) => {
+    await lockPaper(trx, connection.paper_id);
+    const revoked = await trx('connections')
+      .where({ id: connection.id, generation: connection.generation, revoked_at: null })
+      .update({ revoked_at: now, updated_at: now });
+    if (revoked !== 1) throw refuse('connection-unauthorized');
+    await stopWork(trx, connection.id, now);
+  });
+}
+
+/** Revokes a person's own connection to a paper and ends their pending grants; the manifest is not read (INV-55). */
+export async function revokeOwnConnection(
+  db: Database,
+  own: { readonly paperId: string; readonly userIds: readonly string[] },
+  now: number,
+): Promise<void> {
+  await transact(db, async (trx) => {
+    await lockPaper(trx, own.paperId);
+    await trx('grants')
+      .where({ paper_id: own.paperId, ended_at: null })
+      .whereIn('user_id', own.userIds)
+      .update({ ended_at: now });
+    const connections: { id: string }[] = await trx('connections')
+      .where({ paper_id: own.paperId, revoked_at: null })
+      .whereIn('user_id', own.userIds)
+      .select('id');
+    for (const { id } of connections) {
+      await trx('connections').where({ id }).update({ revoked_at: now, updated_at: now });
+      await stopWork(trx, id, now);
+    }
+  });
+}
+
+/** The columns that hold a generation's tokens. */
+export function sealTokens(
+  fresh: { readonly id: string; readonly generation: number; readonly token: string; readonly callbackToken: string },
+  sealKey: Uint8Array,
+  random: Random,
+): Pick<ConnectionRow, 'token_hash' | 'token_sealed' | 'callback_token_sealed'> {
+  return {
+    token_hash: tokenHash(fresh.token),
+    token_sealed: seal(fresh.token, placeOf(fresh, 'token'), sealKey, random),
+    callback_token_sealed: seal(fresh.callbackToken, placeOf(fresh, 'callback'), sealKey, random),
+  };
+}
+
+/** A connection's tokens, decrypted. They go to its backend or into a header, nowhere else (T-12). */
+export function openTokens(row: ConnectionRow, sealKey: Uint8Array): { token: string; callbackToken: string } {
+  return {
+    token: open(row.token_sealed, placeOf(row, 'token'), sealKey),
+    callbackToken: open(row.callback_token_sealed, placeOf(row, 'callback'), sealKey),
+  };
+}
+
+function placeOf(row: { readonly id: string; readonly generation: number }, secret: 'token' | 'callback'): string {
+  return `connections/${row.id}/${row.generation}/${secret}`;
+}

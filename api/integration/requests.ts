@@ -1,0 +1,52 @@
+/** Content requests: what was submitted, and which of them a message id names. */
+import { createHash } from 'node:crypto';
+import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import type { RequestState } from '../delivery/states.ts';
+import type { ConnectionRow } from './connections.ts';
+
+/** A row of `content_requests`. */
+export interface RequestRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly generation: number;
+  readonly paper_id: string;
+  readonly message_id: string;
+  readonly content_hash: string;
+  readonly state: RequestState;
+  readonly sequence: number;
+  readonly text: string;
+  readonly image_key: string | null;
+  readonly created_at: number;
+  readonly accepted_at: number | null;
+  readonly updated_at: number;
+  readonly due_at: number | null;
+}
+
+/**
+ * SHA-256 of text and submitted picture bytes as hex: equal exactly for identical content. Absent and empty text are
+ * the same content (D-5).
+ */
+export function contentHash(text: string, image: Buffer | undefined): string {
+  const textBytes = Buffer.from(text);
+  const hash = createHash('sha256').update(`${textBytes.length}:`).update(textBytes);
+  return (image === undefined ? hash : hash.update(image)).digest('hex');
+}
+
+/** The request that a message id names in the connection's generation (INV-12). */
+export async function findRequest(
+  db: Database | Transaction,
+  connection: ConnectionRow,
+  messageId: string,
+): Promise<RequestRow | undefined> {
+  return await db<RequestRow>('content_requests')
+    .where({ connection_id: connection.id, generation: connection.generation, message_id: messageId })
+    .first();
+}
+
+/** The latest request of the connection's generation, by the paper's sequence and never by a clock (INV-15). */
+export async function latestRequest(db: Database, connection: ConnectionRow): Promise<RequestRow | undefined> {
+  return await db<RequestRow>('content_requests')
+    .where({ connection_id: connection.id, generation: connection.generation })
+    .orderBy('sequence', 'desc')
+    .first();
+}

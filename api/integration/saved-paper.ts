@@ -1,0 +1,106 @@
+/** A paper as this room reads it, and the integration saved in it (A-29). */
+import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import type { FetchManifest } from './fetch-manifest.ts';
+import { type ResolvedIntegration, resolveIntegration, type UnusableIntegration, type UrlRules } from './saved-urls.ts';
+
+/** The columns that matter here, with `meta` decoded. */
+export interface SavedPaper {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly kind: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly sequence: number;
+}
+
+/** A usable integration, and its manifest when it had to be fetched because the paper has none saved. */
+export interface LoadedIntegration {
+  readonly integration: ResolvedIntegration;
+  readonly fetchedManifest?: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a paper. */
+export async function readPaper(db: Database | Transaction, id: string): Promise<SavedPaper | undefined> {
+  const row: { id: string; organization_id: string; kind: string; meta: string; sequence: number } | undefined =
+    await db('papers').where({ id }).first('id', 'organization_id', 'kind', 'meta', 'sequence');
+  if (row === undefined) return undefined;
+  const meta: unknown = JSON.parse(row.meta);
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    kind: row.kind,
+    meta: isRecord(meta) ? meta : {},
+    sequence: row.sequence,
+  };
+}
+
+/**
+ * Locks a paper until the transaction ends, and reads it. Must be the transaction's first statement: it is a write, so
+ * that everything about one paper's connections and content happens in one order on both databases (INV-16, INV-18).
+ */
+export async function lockPaper(trx: Transaction, id: string): Promise<SavedPaper | undefined> {
+  await trx('papers')
+    .where({ id })
+    .update({ sequence: trx.ref('sequence') });
+  return await readPaper(trx, id);
+}
+
+/** Whether the paper has a manifest saved, usable or not. */
+export function hasManifest(paper: SavedPaper): boolean {
+  return paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null;
+}
+
+/** The integration that the paper has saved; `manifest` stands in for one that is not saved. */
+export function integrationOf(
+  paper: SavedPaper,
+  rules: UrlRules,
+  manifest: unknown,
+): ResolvedIntegration | UnusableIntegration {
+  if (paper.kind !== 'plugin') return { ok: false, refusal: notUsable('the paper is not a plugin paper') };
+  const saved = hasManifest(paper) ? paper.meta.pluginManifest : manifest;
+  return resolveIntegration({ configUrl: paper.meta.pluginConfigUrl, manifest: saved }, rules);
+}
+
+/**
+ * The integration of a paper, its manifest fetched when none is saved.
+ * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
+ */
+export async function loadIntegration(
+  edges: { rules: UrlRules; fetchManifest: FetchManifest },
+  paper: SavedPaper,
+): Promise<LoadedIntegration> {
+  const { pluginConfigUrl } = paper.meta;
+  const isMissing = pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '';
+  if (paper.kind === 'plugin' && isMissing) throw refuse('configuration-not-saved');
+  if (paper.kind !== 'plugin' || hasManifest(paper) || typeof pluginConfigUrl !== 'string') {
+    return { integration: usable(integrationOf(paper, edges.rules, undefined)) };
+  }
+  const fetched = await edges.fetchManifest(pluginConfigUrl);
+  if (!fetched.ok) throw notUsable(`the manifest could not be fetched: ${fetched.problem}`);
+  const integration = usable(integrationOf(paper, edges.rules, fetched.manifest));
+  return { integration, fetchedManifest: fetched.manifest };
+}
+
+/**
+ * Reads the integration again under the paper's lock, with the manifest that was fetched before, if any.
+ * @throws Refusal `configuration-not-saved` when the paper's saved manifest URL changed in between
+ */
+export function confirmIntegration(paper: SavedPaper, rules: UrlRules, loaded: LoadedIntegration): ResolvedIntegration {
+  const integration = usable(integrationOf(paper, rules, loaded.fetchedManifest));
+  if (integration.configUrl !== loaded.integration.configUrl) throw refuse('configuration-not-saved');
+  return integration;
+}
+
+/** The resolved integration, or its refusal thrown. */
+function usable(integration: ResolvedIntegration | UnusableIntegration): ResolvedIntegration {
+  if (!integration.ok) throw integration.refusal;
+  return integration;
+}
+
+function notUsable(hint: string): Refusal {
+  return refuse('invalid-integration-configuration', { hint });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

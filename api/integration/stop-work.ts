@@ -1,0 +1,27 @@
+/** Ends what a connection has under way, in the transaction that takes its right away. */
+import type { Transaction } from '../../gateway/runtime/database.ts';
+
+/** Request states from which work may still start. */
+const workingStates = ['receiving', 'accepted', 'active'];
+
+/**
+ * Marks the connection's unfinished requests `revoked` and drops what is due for them: renders, uploads and callbacks
+ * (INV-53, INV-56, INV-57). No event is written, and content stays where it is. Safe to repeat.
+ */
+export async function stopWork(trx: Transaction, connectionId: string, now: number): Promise<void> {
+  await trx('content_requests')
+    .where({ connection_id: connectionId })
+    .whereIn('state', workingStates)
+    .update({ state: 'revoked', due_at: null, updated_at: now });
+  await trx('deliveries')
+    .whereIn(
+      'request_id',
+      trx('content_requests').where({ connection_id: connectionId, state: 'revoked' }).select('id'),
+    )
+    .whereNotNull('due_at')
+    .update({ due_at: null });
+  await trx('callback_events')
+    .where({ connection_id: connectionId })
+    .whereNotNull('due_at')
+    .update({ due_at: null, problem: 'the connection ended' });
+}

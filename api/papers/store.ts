@@ -1,0 +1,110 @@
+/** What is stored about papers. */
+import type { Knex } from 'knex';
+import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
+import { isId } from '../../gateway/runtime/random.ts';
+import { type Principal, reachOf } from '../directory/principal.ts';
+import { contains, jsonText } from '../directory/store.ts';
+
+/**
+ * A row of `papers`. `meta` is JSON of any value; `picture_key` names an uploaded picture, `picture_revision` is new
+ * with every upload; `sequence` is the last one taken by pushed content; times are epoch milliseconds.
+ */
+export interface PaperRow {
+  id: string;
+  organization_id: string;
+  device_id: string;
+  device_paper_id: string | null;
+  kind: string;
+  meta: string;
+  author: string;
+  sequence: number;
+  picture_key: string | null;
+  picture_revision: string | null;
+  created_at: number;
+  updated_at: number;
+  image_updated_at: number | null;
+}
+
+/** Which papers a list shows. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
+export interface PaperSearch {
+  readonly organizationId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly search?: { readonly text: string; readonly pattern: string } | undefined;
+  readonly order: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The papers' queries over a database or a transaction. */
+export function paperStore(db: Database) {
+  return {
+    find: (id: string): Promise<PaperRow | undefined> => db<PaperRow>('papers').where({ id }).first(),
+
+    /** One page of the papers that the caller may see, and how many there are. */
+    async visible(principal: Principal, search: PaperSearch): Promise<{ rows: PaperRow[]; total: number }> {
+      const query = db('papers').where((where) => seenBy(db, where, principal));
+      if (search.organizationId !== undefined) query.where({ organization_id: search.organizationId });
+      if (search.deviceId !== undefined) query.where({ device_id: search.deviceId });
+      if (search.name !== undefined) query.whereRaw(contains(titleSql(db)), [search.name]);
+      if (search.search !== undefined) matchSearch(query, titleSql(db), search.search);
+      const counted = await query.clone().count({ total: '*' }).first();
+      for (const order of search.order) query.orderByRaw(order);
+      const rows = await query.limit(search.limit).offset(search.offset).select<PaperRow[]>('*');
+      return { rows, total: Number(counted?.total ?? 0) };
+    },
+
+    isSeen: async (principal: Principal, id: string): Promise<boolean> =>
+      (await db('papers')
+        .where((where) => seenBy(db, where, principal))
+        .where({ id })
+        .first('id')) !== undefined,
+
+    insert: (row: PaperRow): Promise<unknown> => db('papers').insert(row),
+
+    /** Changes a paper that still belongs to this organization; 0 when it has moved or gone. */
+    change: (paper: PaperRow, change: Partial<PaperRow>): Promise<number> =>
+      db('papers').where({ id: paper.id, organization_id: paper.organization_id }).update(change),
+  };
+}
+
+/** Narrows a query on `papers`: organizations in full, or papers of the devices that one is the patient of (A-6). */
+function seenBy(db: Database, where: Knex.QueryBuilder, principal: Principal): void {
+  where.whereRaw('1 = 0');
+  for (const membership of principal.memberships) {
+    const organization = { organization_id: membership.organizationId };
+    if (reachOf(membership) === 'organization') where.orWhere(organization);
+    if (reachOf(membership) !== 'linked') continue;
+    const linked = (column: string) =>
+      db('devices')
+        .where({ ...organization, patient: membership.userId })
+        .whereNotNull(column)
+        .select(column);
+    where.orWhere((own) =>
+      own.where(organization).where((of) => of.whereIn('device_id', linked('id')).orWhereIn('id', linked('paper_id'))),
+    );
+  }
+}
+
+/** SQL of the title that people see: what they gave it, else the kind (A-22). */
+export function titleSql(db: Database): string {
+  const given = (field: string): string => {
+    const text = jsonText(db, 'meta', field);
+    return `nullif(${isPostgres(db) ? text : `cast(${text} as text)`}, '')`;
+  };
+  return `coalesce(${given('title')}, ${given('name')}, kind)`;
+}
+
+/** An id finds the paper and what is made for a device, any text finds title, kind and author. */
+function matchSearch(
+  query: Knex.QueryBuilder,
+  title: string,
+  { text, pattern }: { text: string; pattern: string },
+): void {
+  query.where((where) => {
+    where.whereRaw(contains(title), [pattern]);
+    where.orWhereRaw(contains('kind'), [pattern]);
+    where.orWhereRaw(contains('author'), [pattern]);
+    if (isId(text)) where.orWhere({ id: text }).orWhere({ device_id: text });
+  });
+}

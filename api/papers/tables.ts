@@ -1,0 +1,27 @@
+/** Papers, and the content that integrations pushed to them. */
+import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+
+/**
+ * `sequence` is the last one taken by a submission (INV-16). `picture_key` names an uploaded picture in the files.
+ * `paper_contents` holds the current content as one row, text and image together (INV-20), and outlives requests.
+ */
+export const paperTables: Migration = {
+  name: 'api-03-papers',
+  async up(db) {
+    await createTable(
+      db,
+      'papers',
+      `id text primary key, organization_id text not null references organizations(id), device_id text not null,
+       device_paper_id text, kind text not null, meta text not null, author text not null, sequence integer not null,
+       picture_key text, picture_revision text, created_at integer not null, updated_at integer not null,
+       image_updated_at integer`,
+    );
+    await db.raw('create index papers_by_organization on papers (organization_id, created_at)');
+    await createTable(
+      db,
+      'paper_contents',
+      `paper_id text primary key references papers(id), request_id text not null, sequence integer not null,
+       text text not null, image_key text, received_at integer not null`,
+    );
+  },
+};

@@ -1,0 +1,120 @@
+/**
+ * One browser process: started over a pipe, inside its sandbox, with nothing of ours in its environment, and ended with
+ * everything it started.
+ */
+import { once } from 'node:events';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import puppeteer, { type Browser } from 'puppeteer';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { isExecutable } from './find-browser.ts';
+import { limitTime } from './limit-time.ts';
+
+/** User and group id of the browser when the service runs as root: nobody's, in no range that systems hand out. */
+const browserUserId = 65_100;
+const setpriv = '/usr/bin/setpriv';
+const closeTimeoutMs = 3_000;
+
+/** R-03, R-12 and T-07. Never `--no-sandbox` (R-10), never begin-frame control. */
+const flags = [
+  '--disable-frame-rate-limit',
+  '--disable-gpu-vsync',
+  '--hide-scrollbars',
+  '--mute-audio',
+  '--font-render-hinting=none',
+  '--js-flags=--max-old-space-size=256',
+  '--disable-features=DnsOverHttps,WebBluetooth,WebUSB',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // Contexts bring a guard of their own; whatever is asked outside of one finds a closed port.
+  '--proxy-server=http://127.0.0.1:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--no-pings',
+  '--disable-quic',
+];
+
+/** A running browser. `close` ends it politely, `kill` at once; both leave no process behind. */
+export interface BrowserProcess {
+  readonly browser: Browser;
+  kill(): void;
+  close(): Promise<void>;
+}
+
+/** The command that starts the browser: as root through `setpriv`, as somebody without rights (R-10, T-11). */
+async function startCommand(executable: string, isRoot: boolean, browserFlags: string[]): Promise<[string, string[]]> {
+  if (!isRoot) return [executable, browserFlags];
+  if (!(await isExecutable(setpriv))) {
+    throw refuse('unsafe-browser', {
+      message: `The service runs as root and ${setpriv} is missing, so the browser cannot be started without rights`,
+      hint: 'run the service as an ordinary user, or: apt install util-linux',
+    });
+  }
+  const drop = [`--reuid=${browserUserId}`, `--regid=${browserUserId}`, '--clear-groups', '--no-new-privs', '--'];
+  return [setpriv, [...drop, executable, ...browserFlags]];
+}
+
+/**
+ * Starts a browser.
+ * @param executable what `findBrowser` found
+ * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
+ */
+export async function launchBrowser(executable: string, clock: Clock): Promise<BrowserProcess> {
+  const isRoot = process.getuid?.() === 0;
+  const profile = await mkdtemp(path.join(tmpdir(), 'papergate-browser-'));
+  if (isRoot) await chown(profile, browserUserId, browserUserId);
+  const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
+  const defaults = await puppeteer.defaultArgs({ headless, userDataDir: profile, args: flags });
+  // An environment variable can make puppeteer add it.
+  const browserFlags = defaults.filter((flag) => flag !== '--no-sandbox');
+  try {
+    const [command, args] = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
+    const browser = await puppeteer.launch({
+      executablePath: command,
+      args,
+      ignoreDefaultArgs: true,
+      pipe: true,
+      env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      defaultViewport: null,
+      timeout: 20_000,
+      protocolTimeout: 60_000,
+    });
+    return ownProcess(browser, profile, clock);
+  } catch (error) {
+    await rm(profile, { recursive: true, force: true });
+    if (error instanceof Error && error.name === 'Refusal') throw error;
+    const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    throw refuse('unsafe-browser', {
+      message: `The browser did not start inside its sandbox: ${said}`,
+      hint: 'allow unprivileged user namespaces (in a container: its seccomp profile), or run outside of one',
+    });
+  }
+}
+
+function ownProcess(browser: Browser, profile: string, clock: Clock): BrowserProcess {
+  const child = browser.process();
+  if (child === null) throw new Error('a launched browser has a process');
+  // Everything the browser started holds its output pipes: they close when the last of it has ended.
+  const ended = once(child, 'close');
+  ended.catch(() => {});
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // The whole group, renderers too (R-08).
+    } catch {
+      // Nobody of the group is left.
+    }
+  };
+  return {
+    browser,
+    kill,
+    async close() {
+      await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});
+      kill();
+      await limitTime(clock, closeTimeoutMs, ended);
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

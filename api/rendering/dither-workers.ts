@@ -1,0 +1,82 @@
+/** A few threads that dither, so that a picture never holds up a request (R-28). */
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
+import type { DitheredPicture, DitherJob } from './dither-worker.ts';
+
+const mostWorkers = 2;
+
+/** Threads that dither. `dither` takes the pixels away from the caller; `stop` ends the threads, later jobs fail. */
+export interface DitherWorkers {
+  dither(job: DitherJob): Promise<DitheredPicture>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a thread. Node 20 does not hand a loader down to the thread's own first file, so that file is a line of
+ * JavaScript which registers tsx and then loads the TypeScript, whatever started this process.
+ */
+function startWorker(): Worker {
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const program = JSON.stringify(new URL('./dither-worker.ts', import.meta.url).href);
+  return new Worker(`import(${loader}).then(({ register }) => (register(), import(${program})))`, { eval: true });
+}
+
+/** Creates the threads' owner; a thread is started when a job needs one, and at most two. */
+export function createDitherWorkers(): DitherWorkers {
+  const queue = new PQueue({ concurrency: Math.min(mostWorkers, availableParallelism()) });
+  const all = new Set<Worker>();
+  const idle: Worker[] = [];
+  let stopped = false;
+
+  function takeWorker(): Worker {
+    const waiting = idle.pop();
+    if (waiting !== undefined) {
+      waiting.ref();
+      return waiting;
+    }
+    const worker = startWorker();
+    all.add(worker);
+    worker.once('exit', () => {
+      all.delete(worker);
+      const place = idle.indexOf(worker);
+      if (place >= 0) idle.splice(place, 1);
+    });
+    return worker;
+  }
+
+  async function ask(worker: Worker, job: DitherJob): Promise<DitheredPicture> {
+    const done = new AbortController();
+    // `once` also rejects on the worker's own 'error'; an exit without one (stop) must not leave the caller waiting.
+    const answer = once(worker, 'message', { signal: done.signal }) as Promise<[DitheredPicture]>;
+    const ended = once(worker, 'exit', { signal: done.signal }).then((): never => {
+      throw new Error('the dithering thread ended before it answered');
+    });
+    ended.catch(() => {});
+    worker.postMessage(job, [job.rgb.buffer as ArrayBuffer]);
+    try {
+      const [picture] = await Promise.race([answer, ended]);
+      return picture;
+    } finally {
+      done.abort();
+      answer.catch(() => {});
+    }
+  }
+
+  return {
+    dither: (job) =>
+      queue.add(async () => {
+        if (stopped) throw new Error('the dithering threads were stopped');
+        const worker = takeWorker();
+        const picture = await ask(worker, job);
+        worker.unref(); // An idle thread does not keep the process alive.
+        idle.push(worker);
+        return picture;
+      }),
+    async stop() {
+      stopped = true;
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}

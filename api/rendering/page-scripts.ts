@@ -1,0 +1,70 @@
+/**
+ * What runs inside a rendered page. Each function is sent to the page as text, so it may use nothing but its argument
+ * and the page's own globals, and must not name a function inside: the TypeScript loader would wrap the name in a
+ * helper that the page does not have.
+ */
+
+/** How a page stands after INIT. */
+export type Readiness = 'elsewhere' | 'loaded-before' | 'loaded' | 'error';
+
+/**
+ * Posts INIT once and watches for the page's answer, in one go (R-18, P-02 to P-05). Nothing is posted when the
+ * document has another origin than the page that was asked for (P-26).
+ * @returns settles when the page is loaded or reports an error (R-20); for a page without markers, never
+ */
+export function postInitAndWatch(asked: { origin: string; payload: unknown }): Promise<Readiness> {
+  if (window.location.origin !== asked.origin) return Promise.resolve('elsewhere');
+  const wasLoaded = document.querySelector('#website-has-loaded') !== null;
+  if (asked.payload !== null) window.postMessage({ cmd: 'message', type: 'INIT', data: asked.payload }, '*');
+  if (wasLoaded) return Promise.resolve('loaded-before');
+  if (document.documentElement.getAttribute('data-paperless-render-status') === 'error')
+    return Promise.resolve('error');
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      const failed = document.documentElement.getAttribute('data-paperless-render-status') === 'error';
+      if (!failed && document.querySelector('#website-has-loaded') === null) return;
+      observer.disconnect();
+      resolve(failed ? 'error' : 'loaded');
+    });
+    observer.observe(document, { childList: true, subtree: true, attributes: true });
+  });
+}
+
+/** Whether the page follows the marker protocol; asked after INIT, because some set their first marker on it. */
+export function hasMarkers(): boolean {
+  return (
+    document.querySelector('#website-has-loading-element, #website-has-loaded') !== null ||
+    document.documentElement.hasAttribute('data-paperless-render-status')
+  );
+}
+
+/** Adds the paper's own style, if there is one, and waits until fonts and images are there or have failed. */
+export async function settlePage(css: string | null): Promise<void> {
+  if (css !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  await document.fonts.ready;
+  await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
+}
+
+/**
+ * The page's last word, read after its marker (R-21, P-06). The older error signs count only where the status attribute
+ * is missing, and only if they can be seen.
+ */
+export function readLastWord(): { origin: string; error: string | null; optimize: string | null } {
+  const root = document.documentElement;
+  const status = root.getAttribute('data-paperless-render-status');
+  const sign =
+    status === null
+      ? Array.from(document.querySelectorAll<HTMLElement>('.pp-error, [role=alert]')).find(
+          (element) => element.checkVisibility() && element.textContent.trim() !== '',
+        )
+      : undefined;
+  return {
+    origin: window.location.origin,
+    error: status === 'error' ? (root.getAttribute('data-paperless-render-error') ?? '') : (sign?.textContent ?? null),
+    optimize: document.querySelector('meta[name="paperless:epd-optimize"]')?.getAttribute('content') ?? null,
+  };
+}

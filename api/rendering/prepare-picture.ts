@@ -1,0 +1,60 @@
+/** An image becomes a panel's picture: the file a frame takes, its digest, and what a person will see. */
+import { createHash } from 'node:crypto';
+import { type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
+import { openImage, openPixels } from './configure-sharp.ts';
+import type { DitherWorkers } from './dither-workers.ts';
+
+/** How an image of other proportions is laid on the panel: cut at the edges, or whole with white beside it. */
+export type Fit = 'cover' | 'contain';
+
+/** Which picture is wanted. `dithering: false` draws every pixel in its nearest ink. */
+export interface PictureWish {
+  readonly panel: Panel;
+  readonly orientation: Orientation;
+  readonly fit: Fit;
+  readonly dithering?: boolean;
+}
+
+/** A picture ready to be offered. */
+export interface PreparedPicture {
+  /** The packed file with its header, as frames store it. */
+  readonly file: Uint8Array;
+  /** SHA-256 of `file`, lowercase hex. */
+  readonly sha256: string;
+  /** PNG in the panel's measured colours, turned as a person sees it. */
+  readonly preview: Buffer;
+}
+
+/** Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). */
+async function fitImage(image: Uint8Array, { panel, orientation, fit }: PictureWish): Promise<Uint8Array> {
+  const { width, height } = viewSize(panel, orientation);
+  const { data, info } = await openImage(image)
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .resize(width, height, { fit, background: '#ffffff' })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (info.channels !== 3) throw new Error(`a fitted image has ${info.channels} channels, not three`);
+  // A copy of exactly these bytes: the buffer is given away to the thread.
+  return new Uint8Array(data);
+}
+
+/** Prepares an image (JPEG, PNG or WebP bytes that were normalized or rendered here) for a panel. */
+export async function preparePicture(
+  image: Uint8Array,
+  wish: PictureWish,
+  workers: DitherWorkers,
+): Promise<PreparedPicture> {
+  const { width, height } = viewSize(wish.panel, wish.orientation);
+  const rgb = await fitImage(image, wish);
+  const { panel, orientation, dithering = true } = wish;
+  const { file, preview } = await workers.dither({ rgb, width, height, panel, orientation, diffuse: dithering });
+  return {
+    file,
+    sha256: createHash('sha256').update(file).digest('hex'),
+    // R-27: compression level only; every other setting may quantise the colours.
+    preview: await openPixels(preview, width, height).png({ compressionLevel: 6 }).toBuffer(),
+  };
+}

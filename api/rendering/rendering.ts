@@ -1,0 +1,54 @@
+/** The rendering room put together: pages to pictures, pictures to panel files. */
+
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Logger } from '../../gateway/runtime/logger.ts';
+import { createBrowserPool, type PoolStatus } from './browser-pool.ts';
+import { createDitherWorkers } from './dither-workers.ts';
+import { findBrowser } from './find-browser.ts';
+import { createPageGuard, type GuardEdges } from './page-guard.ts';
+import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';
+import { systemNetwork } from './reach-host.ts';
+import { type RenderedPage, type RenderWish, renderPage } from './render-page.ts';
+
+/** What rendering is made of. */
+export interface RenderingEdges {
+  /** The operator's browser; left out, one is looked for. */
+  readonly browserPath?: string | undefined;
+  /** PATH, as the last place to look for a browser. */
+  readonly searchPath?: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The address rule: whether a rendered page may reach this IPv4 or IPv6 address. */
+  readonly mayDial: (address: string) => boolean;
+  /** How names are resolved and addresses dialled for pages; left out, the machine's own way. */
+  readonly network?: GuardEdges['network'] | undefined;
+  /** Renders at once; left out, one a core and at most two. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Rendering. `start` launches the browser and refuses when it cannot; `stop` leaves no process and no thread. */
+export interface Rendering {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  renderPage(wish: RenderWish): Promise<RenderedPage>;
+  preparePicture(image: Uint8Array, wish: PictureWish): Promise<PreparedPicture>;
+  probe(): PoolStatus;
+}
+
+/** Puts rendering together; nothing runs before `start` or the first call. */
+export function createRendering(edges: RenderingEdges): Rendering {
+  const { clock, logger, mayDial, network = systemNetwork, concurrency, browserPath, searchPath } = edges;
+  const guard = createPageGuard({ mayDial, network, clock });
+  const findExecutable = () => findBrowser({ browserPath, searchPath });
+  const pool = createBrowserPool({ findExecutable, guard, clock, logger, concurrency });
+  const workers = createDitherWorkers();
+  return {
+    start: () => pool.start(),
+    stop: async () => {
+      await Promise.all([pool.stop(), workers.stop()]);
+    },
+    renderPage: (wish) => renderPage(wish, pool, clock),
+    preparePicture: (image, wish) => preparePicture(image, wish, workers),
+    probe: () => pool.status(),
+  };
+}

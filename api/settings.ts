@@ -1,0 +1,44 @@
+/** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
+import { z } from 'zod';
+import { refuse } from '../gateway/runtime/refusals.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const baseUrl = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => url.replace(/\/+$/, ''))
+  .optional();
+
+const environment = z.object({
+  PAPERGATE_DATA: z.string().min(1).default('./data'),
+  PAPERGATE_HTTP_PORT: port.default(3000),
+  PAPERGATE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  PAPERGATE_MQTT_PORT: port.default(1883),
+  PAPERGATE_MQTTS_PORT: port.default(8883),
+  PAPERGATE_MQTT_HOST: z.string().min(1).default('127.0.0.1'),
+  PAPERGATE_PUBLIC_URL: baseUrl,
+  PAPERGATE_FRAME_URL: baseUrl,
+  PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
+  PAPERGATE_BROWSER: z.string().min(1).optional(),
+  PAPERGATE_JWKS_URL: z.url().optional(),
+  PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
+  PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
+  PAPERGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  PAPERGATE_MESSAGE_SOURCE_PREFIX: z.string().min(1).default('service'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  INTEGRATION_PROCESSING: z.enum(['enabled', 'disabled']).default('enabled'),
+  INTEGRATION_ALLOW_LOCALHOST: z.enum(['true', 'false']).default('false'),
+  NODE_ENV: z.string().optional(),
+  PATH: z.string().optional(),
+});
+
+/** The configuration of a process. An empty variable counts as absent. */
+export type Settings = z.output<typeof environment>;
+
+/** Reads the configuration. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw refuse('bad-configuration', { message: mistakes.join('; '), hint: 'see the table of variables in the README' });
+}

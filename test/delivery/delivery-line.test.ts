@@ -1,0 +1,258 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withLine } from './delivery-world.ts';
+
+const test = suite('delivery line');
+
+const hourMs = 3_600_000;
+const states = (rows: readonly { state: string }[]) => rows.map(({ state }) => state);
+
+test('INV-35, INV-43: a frame that fetched and shows the content is synced, and the request stays active', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const request = await world.submit('one');
+    assert.equal(states(await world.deliveries(request)), ['prepared']);
+    await frame.wakes();
+    assert.equal(states(await world.deliveries(request)), ['synced']);
+    assert.equal(await world.events(request), ['available', 'Frame 1: prepared', 'Frame 1: synced']);
+    assert.is(await world.requestState(request), 'active');
+  });
+});
+
+test('T-49: a frame that says it shows what it never fetched stays prepared, however often it says so', async () => {
+  await withLine(async (world) => {
+    const liar = await world.addFrame();
+    const request = await world.submit('one');
+    await liar.wakes({ fetches: false });
+    await liar.replays();
+    await liar.wakes({ fetches: false });
+    assert.equal(states(await world.deliveries(request)), ['prepared']);
+  });
+});
+
+test('T-48, INV-40: a report of the content before does not make the newer one synced', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const first = await world.submit('one');
+    await frame.wakes();
+    const second = await world.submit('two');
+    await frame.replays();
+    await frame.replays();
+    assert.equal(states(await world.deliveries(first)), ['synced']);
+    assert.equal(states(await world.deliveries(second)), ['prepared']);
+    await frame.wakes();
+    assert.equal(states(await world.deliveries(second)), ['synced']);
+  });
+});
+
+test('INV-21, INV-31: newer content supersedes what is not yet synced, and leaves what is', async () => {
+  await withLine(async (world) => {
+    const early = await world.addFrame();
+    await world.addFrame();
+    const first = await world.submit('one');
+    await early.wakes();
+    const second = await world.submit('two');
+    assert.equal(states(await world.deliveries(first)).sort(), ['superseded', 'synced']);
+    assert.is(await world.requestState(first), 'superseded');
+    const events = await world.events(first);
+    assert.is(events.filter((event) => event === 'superseded').length, 1);
+    assert.is(events.filter((event) => event === 'Frame 2: superseded').length, 1);
+    assert.not.ok(events.includes('Frame 1: superseded'));
+    assert.equal(states(await world.deliveries(second)), ['prepared', 'prepared']);
+  });
+});
+
+test('INV-31: content superseded while it is being rendered is never offered', async () => {
+  await withLine(async (world) => {
+    await world.addFrame();
+    let finish = (): void => {};
+    world.renders.with = async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { ok: true, file: Buffer.from('old') };
+    };
+    const submitting = world.submit('one');
+    while (world.renders.wanted.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('new') });
+    const overtaking = world.submit('two');
+    while (world.renders.wanted.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    finish();
+    const [first, second] = [await submitting, await overtaking];
+    assert.equal(states(await world.deliveries(first)), ['superseded']);
+    assert.equal(states(await world.deliveries(second)), ['prepared']);
+    const uploads = await world.db('uploads').select('revision');
+    assert.equal(uploads, [{ revision: second }]);
+  });
+});
+
+test('a picture is rendered once for all frames that need that very one', async () => {
+  await withLine(async (world) => {
+    for (let count = 0; count < 5; count++) await world.addFrame();
+    const request = await world.submit('one');
+    assert.equal(states(await world.deliveries(request)), Array(5).fill('prepared'));
+    assert.is(world.renders.wanted.length, 1);
+  });
+});
+
+test('INV-28, INV-29: the fourth failed attempt fails the frame, with the page’s reason; others go on', async () => {
+  await withLine(async (world) => {
+    await world.addFrame();
+    world.renders.with = async () => ({ ok: false, reason: 'the page said: no data' });
+    const request = await world.submit('one');
+    for (let attempt = 2; attempt <= 3; attempt++) {
+      world.clock.passes(60_000);
+      await world.settles();
+      assert.equal(states(await world.deliveries(request)), ['pending'], `after attempt ${attempt}`);
+    }
+    world.clock.passes(60_000);
+    await world.settles();
+    const [delivery] = await world.deliveries(request);
+    assert.is(delivery?.state, 'failed');
+    assert.is(delivery?.reason, 'the page said: no data');
+    assert.is(world.renders.wanted.length, 4);
+    assert.equal(await world.events(request), ['available', 'Frame 1: failed']);
+    world.clock.passes(hourMs);
+    await world.settles();
+    assert.is(world.renders.wanted.length, 4, 'nothing is tried again');
+  });
+});
+
+test('INV-28: an attempt lost with its process counts once, when its lease is over', async () => {
+  await withLine(async (world) => {
+    await world.addFrame();
+    await world.submit('one');
+    // What a crash in the first attempt leaves behind: claimed, leased, never ended.
+    const leased = { state: 'pending', attempts: 1, upload_id: null, due_at: world.clock.now() + 180_000 };
+    await world.db('deliveries').update(leased);
+    world.clock.passes(179_000);
+    await world.settles();
+    assert.is((await world.db('deliveries').first()).attempts, 1);
+    world.clock.passes(2_000);
+    await world.settles();
+    assert.equal(await world.db('deliveries').select('state', 'attempts'), [{ state: 'prepared', attempts: 2 }]);
+  });
+});
+
+test('INV-36: a frame assigned within 48 hours gets the content, one assigned later gets no receipt', async () => {
+  await withLine(async (world) => {
+    const late = await world.addFrame(null);
+    const tooLate = await world.addFrame(null);
+    const request = await world.submit('one');
+    world.clock.passes(47 * hourMs);
+    await world.assign(late, world.paperId);
+    assert.equal(states(await world.deliveries(request)), ['prepared']);
+    world.clock.passes(hourMs + 1);
+    await world.assign(tooLate, world.paperId);
+    assert.is((await world.deliveries(request)).length, 1);
+    // INV-72: it is shown the content all the same.
+    await tooLate.wakes();
+    assert.is(
+      (await world.db('uploads').where({ serial: tooLate.serial, revision: request }).first('revision')) !== undefined,
+      true,
+    );
+  });
+});
+
+test('INV-37, D-3: a frame that chooses another paper is let go, and gets a new delivery when it returns', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const other = await world.addPaper({}, 'website');
+    const request = await world.submit('one');
+    await world.assign(frame, other);
+    assert.equal(states(await world.deliveries(request)), ['inactive']);
+    await world.assign(frame, world.paperId);
+    assert.equal(states(await world.deliveries(request)), ['inactive', 'prepared']);
+    await frame.wakes();
+    assert.equal(states(await world.deliveries(request)), ['inactive', 'synced']);
+    await world.assign(frame, other);
+    assert.equal(states(await world.deliveries(request)), ['inactive', 'synced'], 'synced stays synced');
+  });
+});
+
+test('INV-39: another picture offered to the frame blocks synced', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const request = await world.submit('one');
+    const image = await world.addPaper({}, 'image');
+    await world.db('papers').where({ id: image }).update({ picture_key: 'x', picture_revision: 'r1' });
+    const [delivery] = await world.deliveries(request);
+    // Assigned elsewhere and back within one pass: the delivery stays, but the frame was offered something else.
+    await world.db('devices').where({ id: frame.deviceId }).update({ paper_id: image });
+    world.line.nudge();
+    await world.line.idle();
+    await world.db('devices').where({ id: frame.deviceId }).update({ paper_id: world.paperId });
+    await frame.wakes();
+    assert.not.equal((await world.deliveries(request)).find(({ id }) => id === delivery?.id)?.state, 'synced');
+  });
+});
+
+test('INV-53, INV-56: after a revocation nothing is rendered, offered or announced', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame(null);
+    const request = await world.submit('one');
+    const path = `/connections/${world.connection.connectionId}`;
+    assert.is((await world.call('DELETE', path, { headers: world.connection.bearer })).status, 204);
+    await world.assign(frame, world.paperId);
+    assert.is(await world.requestState(request), 'revoked');
+    assert.equal(await world.deliveries(request), []);
+    assert.not.ok((await world.events(request)).some((event) => event.includes('Frame')));
+  });
+});
+
+test('INV-44: after 48 hours the request closes; open frames are unconfirmed', async () => {
+  await withLine(async (world) => {
+    const shown = await world.addFrame();
+    await world.addFrame();
+    const request = await world.submit('one');
+    await shown.wakes();
+    world.clock.passes(48 * hourMs + 31_000);
+    await world.settles();
+    assert.is(await world.requestState(request), 'closed');
+    assert.equal(states(await world.deliveries(request)).sort(), ['synced', 'unconfirmed']);
+    assert.not.ok(
+      (await world.events(request)).includes('unconfirmed'),
+      'no paper-level event when there are deliveries',
+    );
+  });
+});
+
+test('INV-44: without any frame the paper itself is unconfirmed, once', async () => {
+  await withLine(async (world) => {
+    const request = await world.submit('one');
+    world.clock.passes(48 * hourMs + 31_000);
+    await world.settles();
+    await world.settles();
+    assert.equal(await world.events(request), ['available', 'unconfirmed']);
+  });
+});
+
+test('INV-45, INV-46: evidence recorded before the deadline is weighed before the request closes, also after downtime', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const request = await world.submit('one');
+    await world.line.stop();
+    await frame.wakes();
+    assert.equal(states(await world.deliveries(request)), ['prepared'], 'the line is down');
+    world.clock.passes(24 * hourMs);
+    await world.db('content_requests').update({ accepted_at: world.clock.now() - 49 * hourMs });
+    world.line.start();
+    await world.settles();
+    assert.equal(states(await world.deliveries(request)), ['synced']);
+    assert.is(await world.requestState(request), 'closed');
+  });
+});
+
+test('an uploaded picture reaches the frame that shows its paper, once', async () => {
+  await withLine(async (world) => {
+    const image = await world.addPaper({}, 'image');
+    await world.db('papers').where({ id: image }).update({ picture_key: 'x', picture_revision: 'r1' });
+    const frame = await world.addFrame(image);
+    await world.settles();
+    await world.settles();
+    const uploads = await world.db('uploads').where({ serial: frame.serial }).select('revision');
+    assert.equal(uploads, [{ revision: 'picture:r1' }]);
+  });
+});
+
+test.run();

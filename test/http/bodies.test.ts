@@ -1,0 +1,191 @@
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../api/http/route.ts';
+import { type HttpWorld, withHttp } from './world.ts';
+
+const test = suite('http bodies');
+const asJson = { 'content-type': 'application/json' };
+
+const echo: AnyRoute = route({
+  method: 'POST',
+  path: '/echo',
+  summary: 'Answers what it was given',
+  access: 'anyone',
+  status: 200,
+  params: z.object({}),
+  body: z.object({ value: z.unknown() }),
+  output: z.object({ value: z.unknown() }),
+  handle: async ({ body }) => ({ value: body.value ?? null }),
+});
+const broken: AnyRoute = route({
+  method: 'GET',
+  path: '/broken',
+  summary: 'Fails as a bug would',
+  access: 'anyone',
+  status: 200,
+  params: z.object({}),
+  output: z.object({}),
+  handle: async () => {
+    throw new Error('the secret of the implementation');
+  },
+});
+const moreRoutes = [echo, broken];
+
+const deep = (levels: number): string => `{"value":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+test('T-18, T-34: bodies that are not plain JSON get 400, 413 or 415, and the next request works', () =>
+  withHttp(
+    async ({ call, admin }) => {
+      const refused: [string, number, string, string | Buffer, Record<string, string>][] = [
+        ['broken', 400, 'invalid-json', '{"value":', asJson],
+        ['trailing text', 400, 'invalid-json', '{"value":1}x', asJson],
+        ['single quotes', 400, 'invalid-json', "{'value':1}", asJson],
+        ['a form labelled JSON', 400, 'invalid-json', 'value=1', asJson],
+        ['an open text', 400, 'invalid-json', '{"value":"\\"', asJson],
+        ['bad UTF-8', 400, 'invalid-json', Buffer.from([0x22, 0xc3, 0x28, 0x22]), asJson],
+        ['half a pair', 400, 'invalid-json', '{"value":"\\ud800"}', asJson],
+        ['NUL in a text', 400, 'invalid-json', '{"value":"a\\u0000"}', asJson],
+        ['NUL in a name', 400, 'invalid-json', '{"value":{"\\u0000":1}}', asJson],
+        ['beyond a double', 400, 'invalid-json', '{"value":1e999}', asJson],
+        ['65 levels', 400, 'invalid-json', deep(64), asJson],
+        ['a million lists', 413, 'body-too-large', deep(1_000_000), asJson],
+        ['100,000 lists', 400, 'invalid-json', deep(100_000), asJson],
+        ['too many values', 400, 'invalid-json', `[${'1,'.repeat(100_001)}1]`, asJson],
+        ['__proto__', 400, 'invalid-json', '{"value":{"__proto__":{"admin":true}}}', asJson],
+        ['__proto__ in disguise', 400, 'invalid-json', '{"value":{"\\u005f_proto__":{}}}', asJson],
+        ['constructor', 400, 'invalid-json', '{"value":[{"constructor":{"prototype":{}}}]}', asJson],
+        ['a bare text', 400, 'invalid-request', '"value"', asJson],
+        ['a bare list', 400, 'invalid-request', '[1]', asJson],
+        ['null', 400, 'invalid-request', 'null', asJson],
+        ['no type', 415, 'unsupported-type', '{"value":1}', {}],
+        ['a form', 415, 'unsupported-type', 'value=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+        ['text', 415, 'unsupported-type', '{"value":1}', { 'content-type': 'text/plain' }],
+        ['UTF-16', 415, 'unsupported-type', '{"value":1}', { 'content-type': 'application/json; charset=utf-16' }],
+        ['compressed', 415, 'unsupported-type', 'x', { ...asJson, 'content-encoding': 'gzip' }],
+        ['too large', 413, 'body-too-large', `{"value":"${'x'.repeat(256 * 1024)}"}`, asJson],
+      ];
+      for (const [name, status, code, body, headers] of refused) {
+        const answer = await call('POST', '/echo', { body, headers });
+        assert.is(answer.status, status, name);
+        assert.is(answer.json.code, code, name);
+      }
+      assert.is(Object.hasOwn(Object.prototype, 'admin'), false);
+      assert.is((await call('GET', '/organizations', { as: admin })).status, 200);
+    },
+    { moreRoutes },
+  ));
+
+test('plain JSON of every sort comes through as it is', () =>
+  withHttp(
+    async ({ call }) => {
+      const values = ['', 'ä€😀', '\\" [{,', 0, -1.5, true, null, [[], {}], { a: { b: ['{', '"'] } }, 'x'.repeat(1000)];
+      for (const value of values) {
+        assert.equal((await call('POST', '/echo', { json: { value } })).json, { value });
+      }
+      const escaped = await call('POST', '/echo', { body: '{"value":"\\ud83d\\ude00"}', headers: asJson });
+      assert.equal(escaped.json, { value: '😀' });
+      assert.is((await call('POST', '/echo', { body: deep(63), headers: asJson })).status, 200);
+      const upper = { 'content-type': 'Application/JSON; charset="UTF-8"' };
+      assert.is((await call('POST', '/echo', { body: '{"value":1}', headers: upper })).status, 200);
+    },
+    { moreRoutes },
+  ));
+
+test('a bug answers 500 with a request id and nothing of itself; the log has it under that id', () =>
+  withHttp(
+    async ({ call, log }) => {
+      const answer = await call('GET', '/broken');
+      assert.is(answer.status, 500);
+      assert.is(answer.json.code, 'internal-error');
+      assert.is(answer.json.requestId, answer.headers['x-request-id']);
+      assert.not.match(answer.text, 'secret');
+      const failed = log.find(({ level }) => level === 'error');
+      assert.is(failed?.fields.requestId, answer.json.requestId);
+      assert.match(String(failed?.fields.error), 'the secret of the implementation');
+    },
+    { moreRoutes },
+  ));
+
+/** Sends a request head and as much body as the server takes; resolves when the server closes the connection. */
+function pour(world: HttpWorld, head: string[], bodyBytes: number): Promise<{ answer: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(world.port, '127.0.0.1');
+    let answer = '';
+    const lump = Buffer.alloc(16 * 1024, 'x');
+    let left = bodyBytes;
+    const pump = (): void => {
+      while (left > 0 && socket.writable) {
+        left -= lump.length;
+        if (!socket.write(lump)) return void socket.once('drain', pump);
+      }
+    };
+    socket.on('connect', () => {
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      pump();
+    });
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('error', (error) => (answer === '' ? reject(error) : undefined));
+    socket.on('close', () => resolve({ answer }));
+  });
+}
+
+const largeBytes = 28 * 1024 * 1024;
+const headOf = (...more: string[]): string[] => ['POST /organizations/ HTTP/1.1', 'Host: x', ...more];
+
+test('INV-66: a refusal that headers decide closes the connection and leaves a large body unread', () =>
+  withHttp(async (world) => {
+    const read: number[] = [];
+    world.server.on('connection', (socket) => socket.on('close', () => read.push(socket.bytesRead)));
+    for (const credential of ['X-Nothing: 1', `x-api-key: ${'0'.repeat(64)}`]) {
+      const head = headOf(credential, 'Content-Type: application/json', `Content-Length: ${largeBytes}`);
+      const { answer } = await pour(world, head, largeBytes);
+      assert.match(answer, /^HTTP\/1\.1 401 /);
+      assert.match(answer, /\r\nConnection: close\r\n/i);
+      const bodyBytes = (read.at(-1) ?? Number.POSITIVE_INFINITY) - head.join('\r\n').length;
+      assert.ok(bodyBytes < 64 * 1024, `${bodyBytes} bytes of the body were read`);
+    }
+    assert.is(read.length, 2);
+  }));
+
+test('INV-66: a client that asks first is refused without being told to go on, and told so otherwise', () =>
+  withHttp(async (world) => {
+    const expect = ['Expect: 100-continue', 'Content-Type: application/json', 'Connection: close'];
+    const refused = await pour(world, headOf(...expect, `Content-Length: ${largeBytes}`), 0);
+    assert.match(refused.answer, /^HTTP\/1\.1 401 /);
+    const key = `x-api-key: ${world.admin.key}`;
+    const tooLarge = await pour(world, headOf(...expect, key, `Content-Length: ${largeBytes}`), 0);
+    assert.match(tooLarge.answer, /^HTTP\/1\.1 413 /);
+    const accepted = await pour(world, headOf(...expect, key, 'Content-Length: 16384'), 16384);
+    assert.match(accepted.answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
+  }));
+
+test('C-03, T-34: a body without a length is cut off at the limit', () =>
+  withHttp(async (world) => {
+    const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+    const head = headOf(
+      `x-api-key: ${world.admin.key}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    );
+    const { answer } = await pour(world, [...head, '', chunk.repeat(20)], 0);
+    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(answer, /"code":"body-too-large"/);
+  }));
+
+test('INV-69: what is not HTTP is answered in the one shape, and not to be stored', () =>
+  withHttp(async (world) => {
+    const garbage = await pour(world, ['GET nonsense'], 0);
+    assert.match(garbage.answer, /^HTTP\/1\.1 400 /);
+    const huge = await pour(world, ['GET / HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(20_000)}`], 0);
+    assert.match(huge.answer, /^HTTP\/1\.1 431 /);
+    for (const { answer } of [garbage, huge]) {
+      assert.match(answer, /\r\nCache-Control: no-store\r\n/);
+      assert.match(answer, /\r\n\r\n\{"code":"[a-z-]+","message":"[^"]+"\}$/);
+    }
+  }));
+
+test.run();

@@ -1,0 +1,241 @@
+/** The real HTTP server over real tables in a temporary file; frames and the picture decoder alone are played. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, type FormData, request } from 'undici';
+import { deviceRoutes } from '../../api/devices/routes.ts';
+import { deviceTables } from '../../api/devices/tables.ts';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import type { Role } from '../../api/directory/principal.ts';
+import { directoryRoutes } from '../../api/directory/routes.ts';
+import { directoryStore } from '../../api/directory/store.ts';
+import { directoryTables } from '../../api/directory/tables.ts';
+import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
+import type { AnyRoute } from '../../api/http/route.ts';
+import { createHttpServer } from '../../api/http/server.ts';
+import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
+import { paperRoutes } from '../../api/papers/routes.ts';
+import { paperTables } from '../../api/papers/tables.ts';
+import { statusRoutes } from '../../api/status/routes.ts';
+import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Logger } from '../../gateway/runtime/logger.ts';
+import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type PlayedFrames, playFrames } from './played-frames.ts';
+
+/** Somebody with a key. */
+export interface Person {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly key: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  /** The body as JSON; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface CallOptions {
+  readonly as?: Person;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer | FormData;
+}
+
+export interface HttpWorld {
+  readonly url: string;
+  readonly port: number;
+  readonly server: Server;
+  readonly routes: readonly AnyRoute[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly dataFolder: string;
+  readonly issuer: Issuer;
+  readonly pictures: DurableFolder;
+  readonly frames: PlayedFrames;
+  readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
+  /** The admin of the first organization, others in it, and the admin of another one. */
+  readonly admin: Person;
+  readonly user: Person;
+  readonly patient: Person;
+  readonly onlyself: Person;
+  readonly stranger: Person;
+  nudges(): number;
+  passes(ms: number): void;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  join(organizationId: string, role: Role, name: string): Promise<Person>;
+}
+
+export interface WorldOptions {
+  readonly provider?: IdentityProvider;
+  readonly callsPerMinute?: number;
+  readonly isReady?: () => boolean;
+  readonly after?: Clock['after'];
+  readonly moreRoutes?: readonly AnyRoute[];
+}
+
+/** A picture, as the played decoder sees it: anything that begins so. */
+export const picture = (content: string): Buffer => Buffer.from(`PICTURE ${content}`);
+
+/** Opens a world, runs the test in it, and closes it whatever happens. */
+export async function withHttp(run: (world: HttpWorld) => Promise<void>, options: WorldOptions = {}): Promise<void> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-http-'));
+  const closing: (() => Promise<unknown>)[] = [() => rm(dataFolder, { recursive: true })];
+  try {
+    await run(await openWorld(dataFolder, options, closing));
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function openWorld(
+  dataFolder: string,
+  options: WorldOptions,
+  closing: (() => Promise<unknown>)[],
+): Promise<HttpWorld> {
+  let movedMs = 0;
+  const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
+  const random = systemRandom(clock);
+  const tables = [directoryTables, deviceTables, paperTables];
+  const database = await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, tables);
+  closing.push(() => database.destroy());
+  const issuer = await openIssuer(dataFolder, clock);
+  const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
+  const frames = playFrames();
+  const { log, logger } = keepLog();
+  let nudges = 0;
+  const nudge = (): void => {
+    nudges++;
+  };
+  const directory = { database, clock, random };
+  const { provider } = options;
+  const routes = [
+    ...directoryRoutes(directory),
+    ...deviceRoutes({ ...directory, frames, nudge }),
+    ...paperRoutes({ ...directory, pictures, normalizeImage, nudge }),
+    ...statusRoutes({ clock, startedAt: clock.now(), probes: { api: async () => 'ok', mqtt: failingProbe } }),
+    ...(options.moreRoutes ?? []),
+  ];
+  const server = createHttpServer({
+    routes,
+    authenticate: createAuthenticate({
+      ...directory,
+      verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
+    }),
+    limitRate: rateLimit(options.callsPerMinute ?? generalRequestsPerMinute),
+    clock,
+    random,
+    logger,
+    ready: options.isReady ?? (() => true),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const agent = new Agent();
+  closing.push(
+    () => new Promise((resolve) => server.close(resolve)),
+    async () => server.closeAllConnections(),
+    () => agent.destroy(),
+  );
+  const join_ = (organizationId: string, role: Role, name: string) =>
+    joinOrganization(directory, organizationId, role, name);
+  const admin = await foundOrganization(directory, 'Ward One', 'Ada');
+  return {
+    url,
+    port,
+    server,
+    routes,
+    clock,
+    random,
+    database,
+    dataFolder,
+    issuer,
+    pictures,
+    frames,
+    log,
+    admin,
+    user: await join_(admin.organizationId, 'user', 'Uma'),
+    patient: await join_(admin.organizationId, 'patient', 'Pia'),
+    onlyself: await join_(admin.organizationId, 'onlyself', 'Ole'),
+    stranger: await foundOrganization(directory, 'Ward Two', 'Stan'),
+    nudges: () => nudges,
+    passes: (ms) => {
+      movedMs += ms;
+    },
+    call: (method, path, callOptions = {}) => send(agent, url, method, path, callOptions),
+    join: join_,
+  };
+}
+
+async function send(agent: Agent, url: string, method: string, path: string, options: CallOptions): Promise<Answer> {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.as !== undefined) headers['x-api-key'] = options.as.key;
+  if (options.json !== undefined) headers['content-type'] = 'application/json';
+  const body = options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json);
+  const response = await request(`${url}${path}`, { method: method as 'GET', headers, body, dispatcher: agent });
+  const text = await response.body.text();
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    json: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+interface DirectoryWorld {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+async function foundOrganization(edges: DirectoryWorld, name: string, adminName: string): Promise<Person> {
+  const email = `${adminName.toLowerCase()}@example.org`;
+  const admin = { name: adminName, email };
+  const created = await createOrganization(edges.database, edges, { name, email, kind: 'clinic', admin });
+  const { raw } = await createKey(edges.database, edges, { userId: created.userId, name: 'test' });
+  return { ...created, key: raw };
+}
+
+/** Founds an organization aside and moves its admin over: the shortest way to a member with a role. */
+async function joinOrganization(
+  edges: DirectoryWorld,
+  organizationId: string,
+  role: Role,
+  name: string,
+): Promise<Person> {
+  const person = await foundOrganization(edges, `${name} alone`, name);
+  await directoryStore(edges.database).changeUser(person.userId, { organization_id: organizationId, role });
+  return { ...person, organizationId };
+}
+
+async function normalizeImage(bytes: Buffer): Promise<Uint8Array> {
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) throw refuse('unsupported-image');
+  return Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]);
+}
+
+async function failingProbe(): Promise<'ok'> {
+  throw new Error('no broker');
+}
+
+function keepLog(): { log: HttpWorld['log']; logger: Logger } {
+  const log: HttpWorld['log'] = [];
+  const keep =
+    (level: string) =>
+    (fields: Record<string, unknown>, message: string): void => {
+      log.push({ level, fields, message });
+    };
+  return { log, logger: { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') } };
+}

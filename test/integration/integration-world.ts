@@ -1,0 +1,339 @@
+/** A world with one organization, one plugin paper and its people; time is moved by hand, randomness has a seed. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { callbackTables } from '../../api/callbacks/tables.ts';
+import { deliveryTables } from '../../api/delivery/tables.ts';
+import { deviceTables } from '../../api/devices/tables.ts';
+import type { Principal, Role } from '../../api/directory/principal.ts';
+import { directoryTables } from '../../api/directory/tables.ts';
+import { rateLimit } from '../../api/http/limit-rate.ts';
+import type { AnyRoute } from '../../api/http/route.ts';
+import {
+  exchangesPerMinute,
+  type IntegrationEdges,
+  type IntegrationSettings,
+  type NormalizedImage,
+  submissionsPerMinute,
+} from '../../api/integration/edges.ts';
+import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
+import { integrationRoutes } from '../../api/integration/routes.ts';
+import { integrationTables } from '../../api/integration/tables.ts';
+import { paperTables } from '../../api/papers/tables.ts';
+import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../gateway/runtime/database.ts';
+import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import type { Random } from '../../gateway/runtime/random.ts';
+import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+
+/** A clock that stands still until it is moved; timers fire in their order on the way. */
+export interface HandClock extends Clock {
+  passes(ms: number): void;
+}
+
+export function handClock(start = Date.UTC(2026, 0, 10, 8)): HandClock {
+  let now = start;
+  let timers: { at: number; run: () => void }[] = [];
+  return {
+    now: () => now,
+    after(delayMs, run): Timer {
+      const timer = { at: now + delayMs, run };
+      timers.push(timer);
+      return {
+        cancel: () => {
+          timers = timers.filter((other) => other !== timer);
+        },
+      };
+    },
+    passes(ms) {
+      const end = now + ms;
+      for (;;) {
+        const [next] = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        timers = timers.filter((other) => other !== next);
+        now = next.at;
+        next.run();
+      }
+      now = end;
+    },
+  };
+}
+
+/** Randomness that a seed reproduces. */
+export function seededRandom(seed: string): Random {
+  let draws = 0;
+  const draw = (): Buffer => createHash('sha512').update(`${seed}:${draws++}`).digest();
+  return {
+    id: () => draw().toString('hex').slice(0, 24),
+    secret: (bytes) => draw().subarray(0, bytes).toString('base64url'),
+    jitter: () => draw().readUInt32BE() / 2 ** 32,
+  };
+}
+
+/** A folder in memory whose next `put` can be held open, to force an order of events. */
+export interface HeldFolder extends DurableFolder {
+  /** Holds the next `put`; returns a promise of its arrival and the way to let it go on. */
+  hold(): { arrived: Promise<void>; release: () => void };
+  readonly names: () => string[];
+}
+
+export function heldFolder(): HeldFolder {
+  const files = new Map<string, Buffer>();
+  let gate: { arrive: () => void; released: Promise<void> } | undefined;
+  return {
+    hold() {
+      let arrive = (): void => {};
+      let release = (): void => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      gate = { arrive, released };
+      return { arrived, release };
+    },
+    names: () => [...files.keys()],
+    async put(bytes) {
+      const held = gate;
+      gate = undefined;
+      held?.arrive();
+      await held?.released;
+      const name = createHash('sha256').update(bytes).digest('hex');
+      files.set(name, Buffer.from(bytes));
+      return name;
+    },
+    get: async (name) => files.get(name),
+    async remove(name) {
+      files.delete(name);
+    },
+  };
+}
+
+/** What a call answered: a body, or the refusal's status, code and message. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly code?: string;
+  readonly message?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+export interface CallOptions {
+  readonly as?: Principal;
+  readonly headers?: IncomingHttpHeaders;
+  readonly body?: unknown;
+  readonly address?: string;
+}
+
+export interface World {
+  readonly db: Database;
+  readonly clock: HandClock;
+  readonly random: Random;
+  readonly files: HeldFolder;
+  readonly edges: IntegrationEdges;
+  readonly routes: readonly AnyRoute[];
+  readonly organizationId: string;
+  readonly paperId: string;
+  readonly manifest: Record<string, unknown>;
+  readonly origin: string;
+  /** How often the delivery line was nudged. */
+  readonly nudges: () => number;
+  /** URLs whose manifest was asked for; answered by `manifests`. */
+  readonly manifests: Map<string, FetchedManifest>;
+  addOrganization(): Promise<string>;
+  addPerson(role: Role, organizationId?: string): Promise<Principal>;
+  addPaper(meta: unknown, kind?: string): Promise<string>;
+  setMeta(meta: unknown): Promise<void>;
+  /** Calls a route as the server does: admit, body, handle, output. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface WorldOptions {
+  readonly origin?: string;
+  readonly settings?: Partial<IntegrationSettings>;
+  readonly address?: DatabaseAddress;
+  readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
+}
+
+/** 32 bytes of the tests' own. */
+export const sealKey = Buffer.alloc(32, 7);
+
+/** The manifest of a usable integration. */
+export const usableManifest: Readonly<Record<string, unknown>> = {
+  name: 'Kitchen notes',
+  version: '1.0.0',
+  settingsPage: './settings.html',
+  renderPage: './render.html',
+  requiredPermissions: ['paper:content:write', 'paper:delivery:read'],
+  capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+};
+
+/** Opens a world, runs the test in it, and closes it. */
+export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
+  const tables = [directoryTables, deviceTables, paperTables, integrationTables, deliveryTables, callbackTables];
+  const db = await openDatabase(options.address ?? { file: ':memory:' }, tables);
+  try {
+    await run(await buildWorld(db, options));
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
+  const clock = handClock();
+  const random = seededRandom('world');
+  const files = heldFolder();
+  const origin = options.origin ?? 'https://notes.example';
+  const manifests = new Map<string, FetchedManifest>();
+  let nudges = 0;
+  const edges: IntegrationEdges = {
+    db,
+    clock,
+    random,
+    files,
+    sealKey,
+    settings: {
+      production: true,
+      allowLocalhost: false,
+      processingEnabled: true,
+      publicHosts: [],
+      ...options.settings,
+    },
+    limits: { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
+    normalizeImage:
+      options.normalizeImage ?? (async (bytes) => ({ ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) })),
+    nudge: () => {
+      nudges += 1;
+    },
+    signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
+    describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
+    fetchManifest: async (url) => manifests.get(url) ?? { ok: false, problem: 'status 404' },
+    logger: silentLogger,
+  };
+  const routes = integrationRoutes(edges);
+  const addOrganization = async (): Promise<string> => {
+    const id = random.id();
+    const times = { created_at: clock.now(), updated_at: clock.now() };
+    await db('organizations').insert({ id, name: 'Home', email: 'home@example.org', kind: null, meta: '{}', ...times });
+    return id;
+  };
+  const organizationId = await addOrganization();
+  const manifest = structuredClone({ ...usableManifest });
+  const addPaper = async (meta: unknown, kind = 'plugin'): Promise<string> => {
+    const id = random.id();
+    await db('papers').insert({
+      id,
+      organization_id: organizationId,
+      device_id: '',
+      kind,
+      meta: JSON.stringify(meta),
+      author: 'Ada',
+      sequence: 0,
+      created_at: clock.now(),
+      updated_at: clock.now(),
+    });
+    return id;
+  };
+  const paperId = await addPaper({ pluginConfigUrl: `${origin}/notes/config.json`, pluginManifest: manifest });
+  return {
+    db,
+    clock,
+    random,
+    files,
+    edges,
+    routes,
+    organizationId,
+    paperId,
+    manifest,
+    origin,
+    nudges: () => nudges,
+    manifests,
+    addOrganization,
+    addPaper,
+    addPerson: (role, organization = organizationId) => addPerson({ db, clock, random }, role, organization),
+    async setMeta(meta) {
+      await db('papers')
+        .where({ id: paperId })
+        .update({ meta: JSON.stringify(meta) });
+    },
+    call: (method, path, call = {}) => callRoute(routes, method, path, call),
+  };
+}
+
+async function addPerson(
+  { db, clock, random }: Pick<World, 'db' | 'clock' | 'random'>,
+  role: Role,
+  organizationId: string,
+): Promise<Principal> {
+  const accountId = random.id();
+  const userId = random.id();
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  const email = `${userId}@example.org`;
+  await db('accounts').insert({ id: accountId, subject: accountId, email, ...times });
+  const user = { id: userId, account_id: accountId, organization_id: organizationId, name: 'Ada', email, role };
+  await db('users').insert({ ...user, meta: '{}', ...times });
+  return { accountId, memberships: [{ userId, organizationId, role, name: 'Ada' }] };
+}
+
+const nobody: Principal = { accountId: '', memberships: [] };
+
+async function callRoute(
+  routes: readonly AnyRoute[],
+  method: string,
+  path: string,
+  { as = nobody, headers = {}, body = {}, address = '192.0.2.1' }: CallOptions,
+): Promise<Answer> {
+  for (const route of routes) {
+    const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    const match = pattern.exec(`/v1/integration-papers${path}`);
+    if (match === null || route.method !== method) continue;
+    try {
+      const arrival = { params: route.params.parse({ ...match.groups }), query: {}, principal: as, address, headers };
+      const admitted: unknown = await route.admit?.(arrival);
+      const parsed = route.body?.safeParse(body);
+      if (parsed?.success === false) throw refuse(route.malformed ?? 'invalid-request');
+      const given: unknown = await route.handle({ ...arrival, body: parsed?.data, files: [] }, admitted);
+      return { status: route.status, body: (route.output.parse(given) as Record<string, unknown> | undefined) ?? {} };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, code, message, retryAfterSeconds } = error;
+      return { status, code, message, body: {}, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    }
+  }
+  throw new Error(`no route ${method} ${path}`);
+}
+
+/** The credentials of a connection. */
+export interface Connected {
+  readonly connectionId: string;
+  readonly token: string;
+  readonly callbackToken: string;
+  readonly bearer: IncomingHttpHeaders;
+}
+
+/** Asks for a grant as the settings page's host does. */
+export async function grantFor(world: World, as: Principal, paperId = world.paperId): Promise<string> {
+  const body = { configUrl: `${world.origin}/notes/config.json`, settingsPage: './settings.html' };
+  const answer = await world.call('POST', `/papers/${paperId}/grants`, { as, body });
+  if (answer.status !== 201) throw new Error(`no grant: ${answer.code}`);
+  return String(answer.body.grant);
+}
+
+/** Grants and exchanges. */
+export async function connect(world: World, as: Principal): Promise<Connected> {
+  const answer = await world.call('POST', '/exchange', { body: { grant: await grantFor(world, as) } });
+  if (answer.status !== 200) throw new Error(`no exchange: ${answer.code}`);
+  const { connectionId, token, callbackToken } = answer.body;
+  return {
+    connectionId: String(connectionId),
+    token: String(token),
+    callbackToken: String(callbackToken),
+    bearer: { authorization: `Bearer ${token}` },
+  };
+}
+
+/** Pushes content over a connection. */
+export async function push(world: World, { connectionId, bearer }: Connected, body: unknown): Promise<Answer> {
+  return await world.call('POST', `/connections/${connectionId}/content`, { headers: bearer, body });
+}

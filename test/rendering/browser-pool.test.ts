@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type BrowserProcess, launchBrowser } from '../../api/rendering/browser-process.ts';
+import { findBrowser } from '../../api/rendering/find-browser.ts';
+import { createRendering } from '../../api/rendering/rendering.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { loadingMarker, nowhere, withPages, withRendering } from './render-world.ts';
+
+const test = suite('browser pool');
+
+async function withBrowser(run: (process: BrowserProcess) => Promise<void>): Promise<void> {
+  const process = await launchBrowser(await findBrowser({}), systemClock);
+  try {
+    await run(process);
+  } finally {
+    await process.close();
+  }
+}
+
+/** Live processes of a group: pid and what `/proc/pid/status` says. The dead that nobody has reaped do not count. */
+function processesOfGroup(group: number): { pid: number; status: string; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+        const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (Number(pgrp) !== group || state === 'Z') return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
+        return [{ pid: Number(name), status: readFileSync(`/proc/${name}/status`, 'latin1'), command }];
+      } catch {
+        return []; // It ended while it was looked at.
+      }
+    });
+}
+
+const profiles = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('papergate-browser-'));
+
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.instance(outcome, Refusal);
+  return outcome as Refusal;
+}
+
+test('T-11: the browser runs inside its sandbox, without rights, and listens nowhere', () =>
+  withBrowser(async ({ browser }) => {
+    await browser.newPage();
+    const group = browser.process()?.pid ?? 0;
+    const all = processesOfGroup(group);
+    const renderers = all.filter(({ command }) => command.includes('--type=renderer'));
+    assert.ok(renderers.length > 0);
+    for (const { status } of renderers) assert.match(status, /^Seccomp:\s+2$/m);
+    for (const { status, command } of all) {
+      assert.not.match(command, /--no-sandbox|--remote-debugging-port/);
+      assert.not.match(status, /^Uid:\s+0\b/m);
+    }
+  }));
+
+test('after close nothing of the browser is left, not even when it is killed', async () => {
+  const before = profiles();
+  let group = 0;
+  await withBrowser(async ({ browser }) => {
+    group = browser.process()?.pid ?? 0;
+    await browser.newPage();
+    assert.ok(processesOfGroup(group).length > 1);
+  });
+  assert.equal(processesOfGroup(group), []);
+  await withBrowser(async ({ browser, kill }) => {
+    group = browser.process()?.pid ?? 0;
+    kill();
+  });
+  assert.equal(processesOfGroup(group), []);
+  assert.equal(profiles(), before);
+});
+
+test('a render that loses its browser fails, and the next one starts another', () =>
+  withPages(
+    {
+      '/never': `<body>${loadingMarker}`,
+      '/plain': '<body>hello',
+      // Renderer crash on purpose: the page's own process ends, as it does when its memory is spent.
+      '/hungry': `<body>${loadingMarker}<script>addEventListener('message', () => {
+        const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length));
+      })</script>`,
+    },
+    ({ origin, asked }) =>
+      withRendering(async (rendering) => {
+        const wish = { payload: {}, width: 100, height: 60, allowedOrigin: origin };
+        const hungry = await rendering.renderPage({ ...wish, url: `${origin}/hungry` });
+        assert.ok(!hungry.ok);
+        assert.match(hungry.reason, /memory|stopped answering/);
+        assert.is((await rendering.renderPage({ ...wish, url: `${origin}/plain` })).ok, true);
+
+        const doomed = rendering.renderPage({ ...wish, url: `${origin}/never` });
+        while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
+        const child = processGroupOf('papergate-browser-');
+        process.kill(-child, 'SIGKILL');
+        assert.equal(await doomed, { ok: false, reason: 'The browser ended while it rendered the page.' });
+        assert.is((await rendering.renderPage({ ...wish, url: `${origin}/plain` })).ok, true);
+        assert.is(rendering.probe().browser, 'running');
+      }),
+  ));
+
+/** The process group of this process's own browser. */
+function processGroupOf(profile: string): number {
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      const isOurs = parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes(profile);
+      if (isOurs) return Number(name);
+    } catch {
+      // It ended while it was looked at.
+    }
+  }
+  throw new Error('this process has no browser');
+}
+
+test('renders beyond the bound wait their turn', () =>
+  withPages({ '/plain': '<body>hello' }, ({ origin }) =>
+    withRendering(
+      async (rendering) => {
+        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        const renders = [rendering.renderPage(wish), rendering.renderPage(wish), rendering.renderPage(wish)];
+        assert.equal([rendering.probe().running, rendering.probe().waiting], [1, 2]);
+        assert.equal(
+          (await Promise.all(renders)).map(({ ok }) => ok),
+          [true, true, true],
+        );
+        assert.equal(rendering.probe(), { browser: 'running', visits: 3, running: 0, waiting: 0 });
+      },
+      { concurrency: 1 },
+    ),
+  ));
+
+test('stop ends a render that runs, and later ones fail', () =>
+  withPages({ '/never': `<body>${loadingMarker}` }, ({ origin, asked }) =>
+    withRendering(async (rendering) => {
+      const wish = { url: `${origin}/never`, payload: {}, width: 100, height: 60, allowedOrigin: origin };
+      const running = rendering.renderPage(wish);
+      while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
+      await rendering.stop();
+      assert.is((await running).ok, false);
+      assert.is((await rendering.renderPage(wish)).ok, false);
+      assert.is(rendering.probe().browser, 'not-running');
+    }),
+  ));
+
+test('R-02: a browser that is not there is refused with what to do', async () => {
+  const chosen = await refusalOf(findBrowser({ browserPath: '/nowhere/chromium' }));
+  assert.is(chosen.code, 'no-browser');
+  assert.match(chosen.message, /\/nowhere\/chromium/);
+  const rendering = createRendering({
+    browserPath: '/nowhere/chromium',
+    clock: systemClock,
+    logger: silentLogger,
+    mayDial: nowhere,
+  });
+  assert.is((await refusalOf(rendering.start())).code, 'no-browser');
+  const rendered = await rendering.renderPage({ url: 'http://127.0.0.1:1/', width: 10, height: 10 });
+  assert.is(rendered.ok ? '' : rendered.reason, 'The browser /nowhere/chromium cannot be executed.');
+  await rendering.stop();
+});
+
+test('R-10: a browser that cannot start inside its sandbox is refused', async () => {
+  const refused = await refusalOf(launchBrowser('/bin/false', systemClock));
+  assert.is(refused.code, 'unsafe-browser');
+  assert.match(refused.hint ?? '', /user namespaces/);
+});
+
+test.run();

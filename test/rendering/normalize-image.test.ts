@@ -1,0 +1,146 @@
+import { deflateSync } from 'node:zlib';
+import sharp, { type Color } from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { normalizeImage } from '../../api/rendering/normalize-image.ts';
+
+const test = suite('normalize image');
+
+const fill = (width: number, height: number, background: string | Color) =>
+  sharp({ create: { width, height, channels: 4, background } });
+
+async function outcomeOf(bytes: Uint8Array): Promise<string> {
+  const normalized = await normalizeImage(bytes);
+  return normalized.ok ? `${normalized.width}x${normalized.height}` : normalized.problem;
+}
+
+async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
+  const normalized = await normalizeImage(bytes);
+  if (!normalized.ok) throw new Error(normalized.problem);
+  return sharp(normalized.png).raw().toBuffer();
+}
+
+/** CRC-32 as PNG chunks carry it. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+/** A one-bit PNG of any size, a few kilobytes: pixels cost nothing to announce. */
+function hugePng(width: number, height: number): Buffer {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height));
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+test('JPEG, PNG and WebP become PNG', async () => {
+  const image = fill(40, 30, '#336699');
+  for (const bytes of [await image.jpeg().toBuffer(), await image.png().toBuffer(), await image.webp().toBuffer()]) {
+    const normalized = await normalizeImage(bytes);
+    assert.ok(normalized.ok);
+    assert.is((await sharp(normalized.png).metadata()).format, 'png');
+    assert.equal([normalized.width, normalized.height], [40, 30]);
+  }
+});
+
+test('T-32: other formats are refused whatever they are called', async () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  const heif = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const tiff = Buffer.from('II*\0\x08\0\0\0\0\0', 'latin1');
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  for (const bytes of [svg, heif, tiff, gif, Buffer.alloc(0), Buffer.from('BM'), Buffer.from('%PDF-1.7')]) {
+    assert.is(await outcomeOf(bytes), 'unsupported', bytes.toString('latin1').slice(0, 12));
+  }
+});
+
+test('T-32: a good beginning does not help a bad rest', async () => {
+  const jpeg = await fill(200, 200, '#336699').jpeg().toBuffer();
+  const png = await fill(200, 200, '#336699').png().toBuffer();
+  const webp = await fill(200, 200, '#336699').webp().toBuffer();
+  const magics = ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\0\0\0\0WEBP'];
+  const broken = [
+    jpeg.subarray(0, jpeg.length / 2),
+    png.subarray(0, png.length / 2),
+    webp.subarray(0, webp.length / 2),
+    ...magics.map((magic) => Buffer.from(`${magic}<svg xmlns="http://www.w3.org/2000/svg"/>`, 'latin1')),
+  ];
+  for (const bytes of broken) assert.is(await outcomeOf(bytes), 'broken', bytes.toString('latin1').slice(0, 12));
+});
+
+test('F12: 40 megapixels pass, one row more does not', async () => {
+  assert.is(await outcomeOf(hugePng(8000, 5000)), '1600x1000');
+  assert.is(await outcomeOf(hugePng(8000, 5001)), 'too-many-pixels');
+  const started = performance.now();
+  assert.is(await outcomeOf(hugePng(60_000, 60_000).subarray(0, 4_000)), 'too-many-pixels', 'decided by the header');
+  assert.ok(performance.now() - started < 5_000);
+});
+
+test('images are fitted into 1600x1600 and never enlarged', async () => {
+  assert.is(await outcomeOf(await fill(3200, 1000, '#fff').png().toBuffer()), '1600x500');
+  assert.is(await outcomeOf(await fill(10, 3, '#fff').png().toBuffer()), '10x3');
+  assert.is(await outcomeOf(hugePng(16_000, 1)), '1600x1', 'extreme proportions');
+});
+
+test('the orientation is applied and metadata is gone, GPS included', async () => {
+  const red = await fill(20, 10, '#ff0000').png().toBuffer();
+  const turned = await sharp(red)
+    .extend({ right: 20, background: '#0000ff' })
+    .withExif({ IFD0: { Orientation: '6', Copyright: 'somebody' }, IFD3: { GPSLatitude: '52/1 31/1 0/1' } })
+    .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  assert.is((await sharp(turned).metadata()).orientation, 6, 'the upload says so');
+  const normalized = await normalizeImage(turned);
+  assert.ok(normalized.ok);
+  assert.equal([normalized.width, normalized.height], [10, 40], 'upright');
+  const pixels = await sharp(normalized.png).raw().toBuffer();
+  assert.ok((pixels[0] as number) > 200 && (pixels[2] as number) < 60, 'what was left is on top');
+  const { exif, icc, xmp, orientation } = await sharp(normalized.png).metadata();
+  assert.equal([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
+});
+
+test('transparency is laid on white, 16 bits and CMYK become sRGB', async () => {
+  const half = await fill(4, 4, { r: 0, g: 0, b: 0, alpha: 0 }).png().toBuffer();
+  assert.is((await pixelsOf(half)).subarray(0, 3).toString('hex'), 'ffffff');
+  const deep = await fill(4, 4, '#336699').toColourspace('rgb16').png().toBuffer();
+  assert.is((await sharp(deep).metadata()).depth, 'ushort');
+  const shallow = await normalizeImage(deep);
+  assert.ok(shallow.ok);
+  assert.is((await sharp(shallow.png).metadata()).depth, 'uchar');
+  const cmyk = await fill(4, 4, '#ff0000').toColourspace('cmyk').jpeg().toBuffer();
+  assert.is((await sharp(cmyk).metadata()).space, 'cmyk');
+  assert.is((await pixelsOf(cmyk)).length, 4 * 4 * 3);
+});
+
+test('of an animation the first frame is taken', async () => {
+  const frames = await Promise.all(
+    ['#ff0000', '#0000ff'].map((background) => fill(8, 8, background).removeAlpha().raw().toBuffer()),
+  );
+  const animation = await sharp(Buffer.concat(frames), { raw: { width: 8, height: 16, channels: 3, pageHeight: 8 } })
+    .webp({ loop: 0, lossless: true })
+    .toBuffer();
+  assert.is((await sharp(animation).metadata()).pages, 2);
+  assert.is(await outcomeOf(animation), '8x8');
+  assert.is((await pixelsOf(animation)).subarray(0, 3).toString('hex'), 'ff0000');
+});
+
+test.run();

@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPageGuard, type Passage } from '../../api/rendering/page-guard.ts';
+import { type Network, systemNetwork } from '../../api/rendering/reach-host.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+
+const test = suite('page guard');
+
+const publicAddress = '93.184.216.34';
+const mayDial = (address: string): boolean => address === publicAddress;
+
+/** A target on loopback that stands in for every address, and the record of what was really asked of the network. */
+interface Site {
+  readonly port: number;
+  readonly passage: Passage;
+  readonly resolved: string[];
+  readonly dialled: string[];
+}
+
+async function withSite(answers: Record<string, string[][]>, run: (site: Site) => Promise<void>): Promise<void> {
+  const server = createServer((incoming, response) => response.end(`${incoming.headers.host}${incoming.url}`));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const resolved: string[] = [];
+  const dialled: string[] = [];
+  const network: Network = {
+    resolve: async (name) => {
+      resolved.push(name);
+      return answers[name]?.shift() ?? [];
+    },
+    dial: (address) => {
+      dialled.push(address);
+      return systemNetwork.dial('127.0.0.1', port);
+    },
+  };
+  const passage = await createPageGuard({ mayDial, network, clock: systemClock }).open();
+  try {
+    await run({ port, passage, resolved, dialled });
+  } finally {
+    await passage.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Asks the proxy for a URL as a browser does; the status and body of the answer. */
+async function ask(passage: Passage, url: string, method = 'GET'): Promise<{ status: number; body: string }> {
+  const asking = request(passage.proxyServer, { path: url, method, agent: false });
+  asking.end();
+  const [response] = (await once(asking, 'response')) as [import('node:http').IncomingMessage];
+  let body = '';
+  for await (const chunk of response) body += chunk;
+  return { status: response.statusCode ?? 0, body };
+}
+
+/** Asks the proxy for a tunnel; the status of the answer. */
+async function tunnel(passage: Passage, target: string): Promise<number> {
+  const asking = request(passage.proxyServer, { method: 'CONNECT', path: target, agent: false });
+  asking.end();
+  const [response, socket] = (await once(asking, 'connect')) as [{ statusCode: number }, Socket];
+  socket.destroy();
+  return response.statusCode;
+}
+
+test('a public name is resolved once and its checked address is dialled', () =>
+  withSite({ 'site.example': [[publicAddress], ['127.0.0.1']] }, async ({ passage, resolved, dialled }) => {
+    const { status, body } = await ask(passage, 'http://site.example/page?q=1');
+    assert.is(status, 200);
+    assert.is(body, 'site.example/page?q=1');
+    assert.equal([resolved, dialled], [['site.example'], [publicAddress]]);
+    assert.is(await tunnel(passage, 'site.example:443'), 403, 'T-02: the name now points inside');
+    assert.equal(dialled, [publicAddress], 'T-02: nothing inside was dialled');
+    assert.equal(passage.refusedHosts(), ['site.example:443']);
+  }));
+
+test('T-03: one answer that is not public refuses the name', () =>
+  withSite(
+    {
+      'mixed.example': [[publicAddress, '10.0.0.1']],
+      'six.example': [[publicAddress, '::1']],
+      'odd.example': [[publicAddress, 'not-an-address']],
+      'zone.example': [['fe80::1%eth0']],
+    },
+    async ({ passage, dialled }) => {
+      for (const name of ['mixed', 'six', 'odd', 'zone']) {
+        assert.is((await ask(passage, `http://${name}.example/`)).status, 403, name);
+      }
+      assert.is((await ask(passage, 'http://nobody.example/')).status, 502, 'a name without answers');
+      assert.equal(dialled, []);
+    },
+  ));
+
+test('T-07: literals in every spelling are checked as addresses, in requests and in tunnels', () =>
+  withSite({}, async ({ port, passage, resolved, dialled }) => {
+    const hosts = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '0.0.0.0',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::]',
+      '169.254.169.254',
+    ];
+    for (const host of hosts) {
+      assert.is((await ask(passage, `http://${host}:${port}/`)).status, 403, host);
+      assert.is(await tunnel(passage, `${host}:${port}`), 403, host);
+    }
+    assert.equal([resolved, dialled], [[], []]);
+  }));
+
+test('the development origin is one host and port, and must lie on loopback', () =>
+  withSite({ 'dev.example': [['10.0.0.1']], 'inside.example': [['127.0.0.1']] }, async ({ port, passage, dialled }) => {
+    passage.allow({ origin: new URL(`http://127.0.0.1:${port}`) });
+    assert.is((await ask(passage, `http://127.0.0.1:${port}/a`)).status, 200);
+    assert.is(await tunnel(passage, `127.0.0.1:${port}`), 200, 'WebSockets of the origin');
+    assert.is((await ask(passage, `http://127.0.0.1:${port + 1}/a`)).status, 403, 'another port');
+    assert.is((await ask(passage, `http://127.0.0.2:${port}/a`)).status, 403, 'another host');
+    passage.allow({ origin: new URL('http://dev.example') });
+    assert.is((await ask(passage, 'http://dev.example/')).status, 403, 'not on loopback');
+    assert.equal(dialled, ['127.0.0.1', '127.0.0.1']);
+  }));
+
+test("P-13: the pushed picture's own address is let through, and nothing beside it", () =>
+  withSite({}, async ({ port, passage }) => {
+    const pictureUrl = `http://127.0.0.1:${port}/signed/1?s=abc`;
+    passage.allow({ pictureUrl: new URL(pictureUrl) });
+    assert.is((await ask(passage, pictureUrl)).status, 200);
+    assert.is((await ask(passage, pictureUrl, 'POST')).status, 403);
+    assert.is((await ask(passage, `http://127.0.0.1:${port}/v1/papers`)).status, 403);
+    assert.is(await tunnel(passage, `127.0.0.1:${port}`), 403);
+  }));
+
+test('R-14: one render makes at most 500 requests', () =>
+  withSite({}, async ({ port, passage, dialled }) => {
+    passage.allow({ origin: new URL(`http://127.0.0.1:${port}`) });
+    for (let asked = 0; asked < 500; asked++) await ask(passage, `http://127.0.0.1:${port}/`);
+    assert.is((await ask(passage, `http://127.0.0.1:${port}/`)).status, 403);
+    assert.is(dialled.length, 500);
+  }));
+
+test('whoever does not speak to a proxy is not answered', () =>
+  withSite({}, async ({ passage }) => {
+    for (const path of [
+      '/',
+      '/etc/passwd',
+      'file:///etc/passwd',
+      'https://site.example/',
+      'http://u:p@site.example/',
+    ]) {
+      assert.is((await ask(passage, path)).status, 400, path);
+    }
+    assert.is(await tunnel(passage, 'u:p@site.example:443'), 400);
+  }));
+
+test.run();

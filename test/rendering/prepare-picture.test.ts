@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { epd7, epd13, viewSize } from '../../firmware-protocol/panels.ts';
+
+const test = suite('prepare picture');
+
+async function withWorkers(run: (workers: DitherWorkers) => Promise<void>): Promise<void> {
+  const workers = createDitherWorkers();
+  try {
+    await run(workers);
+  } finally {
+    await workers.stop();
+  }
+}
+
+const fill = (width: number, height: number, background: string) =>
+  sharp({ create: { width, height, channels: 3, background } });
+
+/** Left half red, right half yellow. */
+async function twoHalves(width: number, height: number): Promise<Buffer> {
+  const right = await fill(width / 2, height, '#ffff00')
+    .png()
+    .toBuffer();
+  return fill(width, height, '#ff0000')
+    .composite([{ input: right, left: width / 2, top: 0 }])
+    .png()
+    .toBuffer();
+}
+
+test('the packed file holds the very pixels of the preview, turned for the panel', () =>
+  withWorkers(async (workers) => {
+    for (const panel of [epd7, epd13]) {
+      for (const orientation of ['landscape', 'portrait'] as const) {
+        const { width, height } = viewSize(panel, orientation);
+        const image = await twoHalves(width, height);
+        const { file, sha256, preview } = await preparePicture(image, { panel, orientation, fit: 'cover' }, workers);
+        assert.is(sha256, createHash('sha256').update(file).digest('hex'));
+        const stored = unpackPicture(panel, file);
+        assert.instance(stored, Uint8Array);
+        const seen = turnToView(panel, orientation, stored as Uint8Array);
+        const { data, info } = await sharp(preview).raw().toBuffer({ resolveWithObject: true });
+        assert.equal([info.width, info.height, info.channels], [width, height, 3]);
+        for (const at of [0, width / 2 - 1, width / 2, width * height - 1]) {
+          const colour = panel.colours[seen[at] as number];
+          assert.is(`#${data.subarray(at * 3, at * 3 + 3).toString('hex')}`, colour?.measured);
+          assert.is(
+            colour?.name,
+            at % width < width / 2 ? 'red' : 'yellow',
+            `${panel.name} ${orientation} pixel ${at}`,
+          );
+        }
+      }
+    }
+  }));
+
+test('cover fills the panel, contain shows the whole image on white', () =>
+  withWorkers(async (workers) => {
+    const square = await fill(100, 100, '#0000ff').png().toBuffer();
+    const wish = { panel: epd7, orientation: 'landscape' } as const;
+    const covered = await preparePicture(square, { ...wish, fit: 'cover' }, workers);
+    const contained = await preparePicture(square, { ...wish, fit: 'contain' }, workers);
+    const edges = await Promise.all(
+      [covered, contained].map(async ({ preview }) => {
+        const pixels = await sharp(preview).raw().toBuffer();
+        return [0, 240 * 800 + 400].map((at) => pixels.subarray(at * 3, at * 3 + 3).toString('hex'));
+      }),
+    );
+    assert.equal(edges, [
+      ['05409e', '05409e'],
+      ['bec8c8', '05409e'],
+    ]);
+  }));
+
+test('several pictures at once come back to their askers', () =>
+  withWorkers(async (workers) => {
+    const colours = ['#000000', '#ffffff', '#0000ff', '#00ff00', '#ff0000', '#ffff00'];
+    const files = await Promise.all(
+      colours.map(async (colour) => {
+        const image = await fill(80, 48, colour).png().toBuffer();
+        const prepared = await preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+        return prepared.file[4];
+      }),
+    );
+    assert.equal(files, [0x00, 0x66, 0x11, 0x22, 0x33, 0x55]);
+  }));
+
+test('a page may ask for no dithering', () =>
+  withWorkers(async (workers) => {
+    const gray = await fill(800, 480, '#e8e8e8').png().toBuffer();
+    const wish = { panel: epd7, orientation: 'landscape', fit: 'cover' } as const;
+    const inks = async (dithering: boolean) =>
+      new Set((await preparePicture(gray, { ...wish, dithering }, workers)).file.subarray(4)).size;
+    assert.is(await inks(false), 1);
+    assert.ok((await inks(true)) > 1);
+  }));
+
+test('after stop nothing is dithered', () =>
+  withWorkers(async (workers) => {
+    const image = await fill(80, 48, '#ffffff').png().toBuffer();
+    await workers.stop();
+    const refused = await preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers).then(
+      () => 'prepared',
+      (error: unknown) => String(error),
+    );
+    assert.match(refused, /stopped/);
+  }));
+
+test.run();

@@ -1,0 +1,243 @@
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RenderedPage, RenderWish } from '../../api/rendering/render-page.ts';
+import type { Rendering } from '../../api/rendering/rendering.ts';
+import { colourAt, loadingMarker, type Page, type PageServer, withPages, withRendering } from './render-world.ts';
+
+const test = suite('render page');
+
+/** Marks the page loaded once INIT has come, after painting the body in the colour that INIT carries. */
+const painter = `<script>addEventListener('message', ({ data }) => {
+  if (data.type !== 'INIT') return;
+  document.body.style.background = data.data.settings.colour;
+  document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');
+})</script>`;
+
+const script = (code: string): string => `<body>${loadingMarker}<script>${code}</script>`;
+const markLoaded = `document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');`;
+
+const pages: Record<string, Page> = {
+  '/painter': `<body>${loadingMarker}${painter}`,
+  '/quiet-painter': `<body>${painter}`,
+  '/counter': script(`let inits = 0; const others = [];
+    addEventListener('message', ({ data, source, origin }) => {
+      if (data.cmd !== 'message' || data.type !== 'INIT' || source !== window || origin !== location.origin) others.push(data);
+      inits++;
+      setTimeout(() => {
+        document.body.style.background = inits === 1 && others.length === 0 ? '#00ff00' : '#ff0000';
+        ${markLoaded}
+      }, 100);
+    })`),
+  '/error': script(`addEventListener('message', () => {
+    ${markLoaded}
+    document.documentElement.setAttribute('data-paperless-render-status', 'error');
+    document.documentElement.setAttribute('data-paperless-render-error', 'The calendar\\nis empty ' + 'x'.repeat(500));
+  })`),
+  '/error-without-marker': script(`addEventListener('message', () => {
+    document.documentElement.setAttribute('data-paperless-render-error', 'no key');
+    document.documentElement.setAttribute('data-paperless-render-status', 'error');
+  })`),
+  '/old-error': script(`addEventListener('message', () => {
+    document.body.insertAdjacentHTML('beforeend', '<p class="pp-error">Feed unreachable</p>'); ${markLoaded}
+  })`),
+  '/hidden-alert': script(`addEventListener('message', () => {
+    document.body.insertAdjacentHTML('beforeend', '<p role="alert" hidden>spare</p>'); ${markLoaded}
+  })`),
+  '/never': `<body>${loadingMarker}`,
+  '/plain': `<style>body{margin:0;background:#0000ff}</style><body><img src="/slow.svg" width="10" height="10">`,
+  '/slow.svg': (_, response) => {
+    response.writeHead(200, { 'content-type': 'image/svg+xml' });
+    response.end(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10" fill="red"/></svg>',
+    );
+  },
+  '/early': `<body><div id="website-has-loaded"></div><script>addEventListener('message', () => {
+    setTimeout(() => { document.body.style.background = '#00ff00'; }, 50);
+  })</script>`,
+  '/alert': script(`alert('stop'); confirm('really'); addEventListener('message', () => { ${markLoaded} })`),
+  '/loop': script(`addEventListener('message', () => { for (;;); })`),
+  '/leaves': script(`addEventListener('message', () => { location.href = '/plain'; })`),
+  '/optimized': script(`addEventListener('message', () => {
+    document.head.innerHTML = '<meta name="paperless:epd-optimize" content="readable">'; ${markLoaded}
+  })`),
+  '/clock': script(`addEventListener('message', () => {
+    document.body.style.background = Intl.DateTimeFormat().resolvedOptions().timeZone === 'Asia/Tokyo' ? '#00ff00' : '#ff0000';
+    ${markLoaded}
+  })`),
+  '/broken-image': script(`addEventListener('message', () => {
+    document.body.insertAdjacentHTML('beforeend', '<img src="/missing.png?token=secret">'); ${markLoaded}
+  })`),
+  '/teapot': (_, response) => {
+    response.writeHead(418).end('short and stout');
+  },
+};
+
+async function render(
+  rendering: Rendering,
+  { origin }: PageServer,
+  path: string,
+  more: Partial<RenderWish> = {},
+): Promise<RenderedPage> {
+  const payload = { settings: { colour: '#00ff00' } };
+  return rendering.renderPage({ url: origin + path, payload, width: 160, height: 96, allowedOrigin: origin, ...more });
+}
+
+async function colourOf(rendered: RenderedPage): Promise<string> {
+  if (!rendered.ok) throw new Error(rendered.reason);
+  return colourAt(rendered.png, 100, 80);
+}
+
+async function reasonOf(rendering: Promise<RenderedPage>): Promise<string> {
+  const rendered = await rendering;
+  return rendered.ok ? 'it was rendered' : rendered.reason;
+}
+
+test('pages get INIT, answer by their markers, and are photographed in the size asked for', () =>
+  withPages(pages, (server) =>
+    withRendering(async (rendering) => {
+      const painted = await render(rendering, server, '/painter', { width: 480, height: 800 });
+      assert.is(await colourOf(painted), '00ff00');
+      assert.ok(painted.ok);
+      const { width, height } = await sharp(painted.png).metadata();
+      assert.equal([width, height], [480, 800]);
+
+      assert.is(
+        await colourOf(await render(rendering, server, '/quiet-painter')),
+        '00ff00',
+        'P-03: marker set on INIT',
+      );
+      assert.is(
+        await colourOf(await render(rendering, server, '/counter')),
+        '00ff00',
+        'P-02, P-04: one INIT, by itself',
+      );
+      assert.is(await colourOf(await render(rendering, server, '/early')), '00ff00', 'P-05: drawn again after INIT');
+      const plain = await render(rendering, server, '/plain');
+      assert.is(await colourOf(plain), '0000ff', 'a page without markers');
+      assert.is(plain.ok && (await colourAt(plain.png, 5, 5)), 'ff0000', 'R-22: its image is there');
+      const styled = await render(rendering, server, '/plain', { css: 'body { background: #00ff00 !important }' });
+      assert.is(await colourOf(styled), '00ff00', "the paper's own style");
+      assert.is(await colourOf(await render(rendering, server, '/clock', { timeZone: 'Asia/Tokyo' })), '00ff00');
+    }),
+  ));
+
+test('pages that report an error fail with their own words', () =>
+  withPages(pages, (server) =>
+    withRendering(async (rendering) => {
+      const reason = await reasonOf(render(rendering, server, '/error'));
+      assert.match(reason, /^The page reports an error: The calendar is empty x+….$/);
+      assert.ok(reason.length < 260, 'it is shortened');
+      const started = performance.now();
+      assert.is(
+        await reasonOf(render(rendering, server, '/error-without-marker')),
+        'The page reports an error: no key.',
+        'R-20',
+      );
+      assert.ok(performance.now() - started < 10_000, 'R-20: no wait for the marker');
+      assert.is(
+        await reasonOf(render(rendering, server, '/old-error')),
+        'The page reports an error: Feed unreachable.',
+      );
+      assert.is(await reasonOf(render(rendering, server, '/hidden-alert')), 'it was rendered');
+    }),
+  ));
+
+test('pages that cannot be loaded or never come to an end fail with a sentence', () =>
+  withPages(pages, (server) =>
+    withRendering(async (rendering) => {
+      assert.is(
+        await reasonOf(render(rendering, server, '/never', { markerTimeoutMs: 900 })),
+        'The page was not ready 0.9 s after INIT.',
+      );
+      assert.is(await reasonOf(render(rendering, server, '/teapot')), 'The page answered with status 418.');
+      assert.is(await reasonOf(render(rendering, server, '/leaves')), 'The page left itself while it was rendered.');
+      assert.is(
+        await reasonOf(render(rendering, server, '/alert')),
+        'it was rendered',
+        'T-10: a dialog holds nothing up',
+      );
+      assert.is(
+        await reasonOf(render(rendering, server, '/loop')),
+        'The page stopped answering.',
+        'T-10: an endless loop',
+      );
+      assert.is(await colourOf(await render(rendering, server, '/painter')), '00ff00', 'the next page is rendered');
+      for (const url of [
+        'file:///etc/passwd',
+        'view-source:file:///etc/passwd',
+        'chrome://version',
+        'data:text/html,x',
+        'x',
+      ]) {
+        assert.match(await reasonOf(render(rendering, server, '', { url })), /not an http: or https: URL/, url);
+      }
+    }),
+  ));
+
+test('P-26: a page that redirects to another origin is refused and gets no INIT', () => {
+  let received = '';
+  const other: Record<string, Page> = {
+    '/landing': `<body>${loadingMarker}<script>addEventListener('message', () => fetch('/told'))</script>`,
+    '/told': (_, response) => {
+      received = 'INIT';
+      response.end();
+    },
+  };
+  return withPages(other, (elsewhere) =>
+    withPages(
+      {
+        '/away': (_, response) => {
+          response.writeHead(302, { location: `http://localhost:${new URL(elsewhere.origin).port}/landing` }).end();
+        },
+      },
+      (server) =>
+        withRendering(
+          async (rendering) => {
+            assert.match(await reasonOf(render(rendering, server, '/away')), /redirects to another origin than http:/);
+            assert.equal(elsewhere.asked.includes('/landing'), true, 'the other origin was really reached');
+            assert.is(received, '');
+          },
+          { mayDial: (address) => address === '127.0.0.1' || address === '::1' },
+        ),
+    ),
+  );
+});
+
+test('a picture comes with what the page asks of the panel and what it could not load', () =>
+  withPages(pages, (server) =>
+    withRendering(async (rendering) => {
+      const optimized = await render(rendering, server, '/optimized');
+      assert.equal(optimized.ok && optimized.optimize, { enabled: true, intent: 'readable' });
+      const broken = await render(rendering, server, '/broken-image');
+      assert.equal(broken.ok && broken.warnings, [`Something from ${server.origin} did not load.`], 'R-23, no query');
+    }),
+  ));
+
+test('T-09: what a page stores is gone for the next render', () => {
+  const leak: Record<string, Page> = {
+    '/state': (request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.setHeader('set-cookie', 'seen=1');
+      response.end(`<body data-cookie="${request.headers.cookie ?? ''}">${loadingMarker}<script>
+        addEventListener('message', async () => {
+          const found = [document.body.dataset.cookie, document.cookie.replace('seen=1', ''), localStorage.getItem('a'),
+            sessionStorage.getItem('a'), window.name, (await indexedDB.databases()).length || ''].filter(Boolean);
+          localStorage.setItem('a', '1'); sessionStorage.setItem('a', '1'); window.name = 'a'; indexedDB.open('a');
+          if (found.length > 0) {
+            document.documentElement.setAttribute('data-paperless-render-error', 'found ' + JSON.stringify(found));
+            document.documentElement.setAttribute('data-paperless-render-status', 'error');
+          }
+          ${markLoaded}
+        })</script>`);
+    },
+  };
+  return withPages(leak, (server) =>
+    withRendering(async (rendering) => {
+      assert.is(await reasonOf(render(rendering, server, '/state')), 'it was rendered');
+      assert.is(await reasonOf(render(rendering, server, '/state')), 'it was rendered');
+    }),
+  );
+});
+
+test.run();
