@@ -1,5 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkFrameUrl, createGateway } from '../gateway/gateway.ts';
@@ -9,6 +8,7 @@ import { Refusal, refuse } from '../gateway/runtime/refusals.ts';
 import { createOutbox } from './callbacks/drain-outbox.ts';
 import { isPublicAddress } from './callbacks/public-address.ts';
 import { systemNetwork } from './callbacks/system-network.ts';
+import { consolePage } from './console/page.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { renderForFrames } from './delivery/render-for-frames.ts';
@@ -19,20 +19,20 @@ import { signedImages } from './files/signed-images.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
+import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
 import { remoteKeys, tokenVerifier } from './http/verify-token.ts';
 import { connectionInForce } from './integration/authorize.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
+import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
-import { integrationOf, readPaper } from './integration/saved-paper.ts';
-import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
 import type { Settings } from './settings.ts';
-import { statusRoutes } from './status/routes.ts';
+import { type StatusEdges, statusRoutes } from './status/routes.ts';
 
 /** Where the running service is reached. */
 export interface Addresses {
@@ -53,7 +53,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   const files = await openDurableFolder(join(dataFolder, 'files'));
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
-  let addresses: { http: string; publicUrl: string } = { http: '', publicUrl: '' };
+  let addresses = { http: '', publicUrl: '', mqtts: '' };
   let ready = false;
   const startedAt = clock.now();
 
@@ -101,22 +101,31 @@ export async function createService(settings: Settings, house: House, logger: Lo
     random,
     logger,
     gateway,
-    render: renderForFrames({ db, files, rendering, signImage: images.sign, pageOf: (paperId) => pageOf(paperId) }),
+    render: renderForFrames({
+      db,
+      files,
+      rendering,
+      signImage: images.sign,
+      pageOf: (paperId) => pageOfPaper(db, rules, paperId),
+    }),
     authorized: async (trx, connectionId, generation) =>
       (await connectionInForce(trx, { connectionId, generation }, rules)).ok,
     announced: drain,
   });
 
-  async function pageOf(paperId: string): Promise<{ url: string; loopbackOrigin?: string } | { problem: string }> {
-    const paper = await readPaper(db, paperId);
-    const integration = paper && integrationOf(paper, rules, undefined);
-    if (integration === undefined) return { problem: 'the paper was deleted' };
-    if (!integration.ok) return { problem: integration.refusal.hint ?? integration.refusal.message };
-    const { renderUrl: url, origin } = integration;
-    // The page guard admits an origin on loopback only, and only when it is named here (A-30).
-    return allowsLoopback(rules) ? { url, loopbackOrigin: origin } : { url };
-  }
-
+  const probes = {
+    api: async () => 'ok',
+    database: () =>
+      db.raw('select 1').then(
+        () => 'ok',
+        () => 'down',
+      ),
+    rendering: async () => (rendering.probe().browser === 'running' ? 'ok' : 'degraded'),
+    gateway: async () => gateway.health(),
+    mqtt: async () => gateway.health(),
+    callbacks: () => overdueCallbacks(db, clock.now()),
+    epaper: async () => (ready ? gateway.health() : 'down'),
+  } satisfies StatusEdges['probes'];
   const recheck = (): void => line.nudge({ assignments: true });
   const routes: AnyRoute[] = [
     ...directoryRoutes({ database: db, clock, random }),
@@ -149,19 +158,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
       fetchManifest: manifestFetcher({ network: systemNetwork, clock, rules }),
       logger,
     }),
-    ...statusRoutes({
-      clock,
-      startedAt,
-      probes: {
-        api: async () => 'ok',
-        database: () =>
-          db.raw('select 1').then(
-            () => 'ok',
-            () => 'down',
-          ),
-        rendering: async () => (rendering.probe().browser === 'running' ? 'ok' : 'degraded'),
-      },
-    }),
+    ...statusRoutes({ clock, startedAt, probes }),
   ];
 
   const provider =
@@ -172,6 +169,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
           audience: settings.PAPERGATE_JWT_AUDIENCE,
           keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
         };
+  const showConsole = consolePage({ health: (kind) => probes[kind](), mqtts: () => addresses.mqtts });
   const server = createHttpServer({
     routes,
     authenticate: createAuthenticate({
@@ -185,7 +183,8 @@ export async function createService(settings: Settings, house: House, logger: Lo
     random,
     logger,
     ready: () => ready,
-    before: (request, response) => gateway.serveDownload(request, response) || images.serve(request, response),
+    before: (request, response) =>
+      gateway.serveDownload(request, response) || images.serve(request, response) || showConsole(request, response),
   });
 
   return {
@@ -194,13 +193,14 @@ export async function createService(settings: Settings, house: House, logger: Lo
       const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;
       const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
       checkFrameUrl(frameUrl);
-      addresses = { http, publicUrl };
+      addresses = { http, publicUrl, mqtts: '' };
       // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
       await rendering.start().catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         logger.warn({ hint: error.hint }, error.message);
       });
       const mqtt = await gateway.start({ frameUrl, publicUrl });
+      addresses = { http, publicUrl, mqtts: mqtt.mqtts };
       ready = true;
       line.start();
       return { http, ...mqtt };
@@ -220,6 +220,15 @@ export async function createService(settings: Settings, house: House, logger: Lo
   };
 }
 
+/** Callbacks that have been failing for an hour: somebody waits for news. */
+async function overdueCallbacks(db: House['db'], now: number): Promise<'ok' | 'degraded'> {
+  const late = await db('callback_events')
+    .whereNotNull('due_at')
+    .where('created_at', '<', now - 3_600_000)
+    .first('id');
+  return late === undefined ? 'ok' : 'degraded';
+}
+
 /** A picture that a person uploads: the same rules as for pushed ones, refused in the same words. */
 async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
   const image = await normalizeImage(bytes);
@@ -233,16 +242,4 @@ function serverNames(settings: Settings): string[] {
   const wildcard = host === '0.0.0.0' || host === '::';
   const frameHost = settings.PAPERGATE_FRAME_URL === undefined ? [] : [new URL(settings.PAPERGATE_FRAME_URL).hostname];
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost])];
-}
-
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') return reject(new Error('no address'));
-      const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-      return resolve(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`);
-    });
-  });
 }

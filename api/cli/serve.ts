@@ -1,13 +1,18 @@
 /** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { schedule } from 'node-cron';
 import { processLogger } from '../../gateway/runtime/logger.ts';
 import { openHouse } from '../house.ts';
+import { forgetOldRows } from '../retention/forget-old-rows.ts';
 import { createService } from '../service.ts';
 import { readSettings } from '../settings.ts';
 
 /** Where a running service says how it is reached, for commands on the same machine. */
 export const endpointsFile = 'endpoints.json';
+
+/** When old rows are forgotten: at night, and not on the hour when everybody else's jobs run. */
+const housekeepingHour = '17 3 * * *';
 
 /** Serves. Prints one line of JSON on stdout when everything listens. */
 export async function serve(): Promise<void> {
@@ -22,7 +27,11 @@ export async function serve(): Promise<void> {
     const addresses = await service.start();
     await writeFile(join(house.dataFolder, endpointsFile), JSON.stringify(addresses));
     process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
+    const housekeeping = schedule(housekeepingHour, async () => {
+      logger.info({ ...(await forgetOldRows(house.db, house.clock.now())) }, 'forgot old rows');
+    });
     logger.info({ signal: await told }, 'stopping');
+    await housekeeping.destroy();
   } finally {
     await service.stop();
     await house.close();

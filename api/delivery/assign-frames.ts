@@ -1,15 +1,15 @@
 /** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another (INV-36, INV-37). */
 import { transact } from '../../gateway/runtime/database.ts';
+import type { DeviceRow } from '../devices/store.ts';
+import { devicesShowing } from '../papers/shown-by.ts';
 import type { LineEdges } from './line-edges.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { type DeliveryRow, observationWindowMs, openDeliveryStates, type RequestRow } from './states.ts';
 
-interface AssignedDevice {
-  id: string;
-  serial: string;
-  assignment: number;
-  meta: string;
-}
+/** A device that has a frame. */
+type AssignedDevice = DeviceRow & { readonly serial: string };
+
+const hasFrame = (device: DeviceRow): device is AssignedDevice => device.serial !== null;
 
 /** Open requests are looked at again after this, whatever happens (spec: Delivery behavior 7). */
 const recheckMs = 60_000;
@@ -38,11 +38,7 @@ async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
       .whereIn('state', ['accepted', 'active'])
       .update({ state: 'active', due_at: now + recheckMs, updated_at: now });
     if (taken === 0) return;
-    const paper = await trx('papers').where({ id: request.paper_id }).first('organization_id');
-    const devices: AssignedDevice[] = await trx('devices')
-      .where({ paper_id: request.paper_id, organization_id: paper?.organization_id ?? '' })
-      .whereNotNull('serial')
-      .select('id', 'serial', 'assignment', 'meta');
+    const devices = (await devicesShowing(trx, request.paper_id)).filter(hasFrame);
     const deliveries = await trx<DeliveryRow>('deliveries').where({ request_id: request.id });
     const matches = (delivery: DeliveryRow) =>
       devices.some(({ id, assignment }) => id === delivery.device_id && assignment === delivery.assignment);

@@ -1,0 +1,47 @@
+/** The page at `/console`: what this service is and how it is, for whoever opens the address in a browser. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const kinds = ['api', 'gateway', 'database', 'rendering', 'callbacks'] as const;
+
+/** What the page is made of: the health of each part, as `/iotdevice/status` tells it. */
+export interface ConsoleEdges {
+  readonly health: (kind: (typeof kinds)[number]) => Promise<string>;
+  readonly mqtts: () => string;
+}
+
+/** Answers `GET /console`; false for every other request. Nothing here needs a login, and nothing in it is secret. */
+export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
+    if (request.method !== 'GET' || !/^\/console\/?$/.test(request.url ?? '')) return false;
+    draw(edges).then(
+      (html) => {
+        response.writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+        });
+        response.end(html);
+      },
+      () => response.writeHead(500).end(),
+    );
+    return true;
+  };
+}
+
+async function draw({ health, mqtts }: ConsoleEdges): Promise<string> {
+  const rows = await Promise.all(kinds.map(async (kind) => `<tr><th>${kind}</th><td>${await health(kind)}</td></tr>`));
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Papergate</title>
+<style>
+  body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color: #111; background: #fff }
+  table { border-collapse: collapse; margin: 1.5rem 0 } th { text-align: left; font-weight: 400; padding-right: 3rem }
+  th, td { border-bottom: 1px solid #ccc; padding-block: .3rem } code { background: #eee; padding: .1rem .3rem }
+</style></head>
+<body><h1>Papergate</h1>
+<p>A self-hosted paper display service. Frames connect to <code>${mqtts()}</code>.</p>
+<table>${rows.join('')}</table>
+<p>Frames, papers and keys are handled on the command line: <code>npx papergate --help</code>.</p>
+</body></html>`;
+}

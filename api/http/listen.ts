@@ -1,0 +1,15 @@
+/** Makes a server listen. */
+import type { Server } from 'node:http';
+
+/** Listens and resolves with the address to reach it at; a port of 0 takes a free one. Rejects when it cannot. */
+export function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') return reject(new Error('no address'));
+      const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+      return resolve(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`);
+    });
+  });
+}

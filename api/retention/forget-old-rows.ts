@@ -1,0 +1,34 @@
+/** Forgets what has outlived its use: requests after 30 days, callbacks after 7, events after 90 (INV-71). */
+import { type Database, transact } from '../../gateway/runtime/database.ts';
+
+const dayMs = 86_400_000;
+
+/** Rows of each kind that were forgotten. */
+export interface Forgotten {
+  readonly requests: number;
+  readonly callbacks: number;
+  readonly grants: number;
+  readonly events: number;
+}
+
+/**
+ * Deletes old rows; running it again, or after having been killed in the middle, deletes the rest. Current content is
+ * never touched: it stands in `paper_contents` and outlives its request.
+ */
+export async function forgetOldRows(db: Database, now: number): Promise<Forgotten> {
+  const callbacks = await db('callback_events')
+    .where('created_at', '<', now - 7 * dayMs)
+    .delete();
+  const requests = await transact(db, async (trx) => {
+    const old = () => trx('content_requests').where('created_at', '<', now - 30 * dayMs);
+    await trx('deliveries').whereIn('request_id', old().select('id')).delete();
+    return old().delete();
+  });
+  const grants = await db('grants')
+    .where('expires_at', '<', now - dayMs)
+    .delete();
+  const events = await db('frame_events')
+    .where('at', '<', now - 90 * dayMs)
+    .delete();
+  return { requests, callbacks, grants, events };
+}

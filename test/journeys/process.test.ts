@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../api/cli/client.ts';
+import { runCommand } from '../../api/cli/demo/children.ts';
+import { startIntegration } from '../../api/cli/demo/integration.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { startFleet } from '../../simulator/fleet.ts';
+import { connect, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
+
+const test = suite('process');
+
+const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+
+interface Serving {
+  readonly ready: Record<'event' | 'http' | 'mqtt' | 'mqtts' | 'console', string>;
+  readonly child: ChildProcess;
+  /** Sends a signal and resolves with the exit code and signal. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+function start(env: Record<string, string>): Promise<Serving> {
+  const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let words = '';
+  child.stderr.on('data', (chunk) => {
+    words += chunk;
+  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  return new Promise((resolve, reject) => {
+    ended.then(({ code }) => reject(new Error(`ended with ${code}: ${words.slice(-800)}`)));
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      const end = (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        return ended;
+      };
+      resolve({ ready: JSON.parse(line), child, end });
+    });
+  });
+}
+
+test('serve prints the ready line, setup works beside it, and SIGTERM ends it cleanly', async () => {
+  await withFolder(async (folder) => {
+    const env = environmentOf(folder);
+    const serving = await start(env);
+    const { ready } = serving;
+    assert.equal(Object.keys(ready), ['event', 'http', 'mqtt', 'mqtts', 'console']);
+    assert.is(ready.event, 'ready');
+    for (const [name, scheme] of [
+      ['http', 'http:'],
+      ['mqtt', 'mqtt:'],
+      ['mqtts', 'mqtts:'],
+      ['console', 'http:'],
+    ] as const) {
+      assert.is(new URL(ready[name]).protocol, scheme);
+    }
+    const made = await runCommand<Record<string, string>>(
+      env,
+      ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
+    );
+    assert.equal(Object.keys(made).sort(), ['accessToken', 'apiKey', 'organizationId', 'userId']);
+    assert.match(made.apiKey ?? '', /^[0-9a-f]{64}$/);
+    const token = await runCommand<{ accessToken: string }>(env, 'token', 'issue', '--user', made.userId ?? '');
+    const key = await runCommand<{ apiKey: string }>(env, 'keys', 'create', '--user', made.userId ?? '');
+    for (const credentials of [{ apiKey: made.apiKey }, { bearer: token.accessToken }, { apiKey: key.apiKey }]) {
+      const organizations = await callApi<{ id: string }[]>(
+        { url: ready.http, ...(credentials as { apiKey: string }) },
+        'GET',
+        '/organizations/',
+      );
+      assert.equal(
+        organizations.map(({ id }) => id),
+        [made.organizationId],
+      );
+    }
+    for (const kind of ['api', 'gateway', 'mqtt', 'database', 'rendering', 'callbacks', 'epaper']) {
+      const said = await callApi<{ status: string }>({ url: ready.http }, 'GET', `/iotdevice/status/${kind}`);
+      assert.is(said.status, 'ok', kind);
+    }
+    const page = await fetch(ready.console);
+    assert.is(page.status, 200);
+    assert.equal(await serving.end('SIGTERM'), { code: 0, signal: null });
+  });
+});
+
+test('what would break frames or guess at a setting is refused at the start, in a sentence', async () => {
+  await withFolder(async (folder) => {
+    const longUrl = {
+      ...environmentOf(folder),
+      PAPERGATE_FRAME_URL: 'https://a-very-long-name.of-a-server.example.org',
+    };
+    await start(longUrl).then(
+      () => assert.unreachable('W-04: it started'),
+      (error: Error) => assert.match(error.message, /ended with 1: .*49.*PAPERGATE_FRAME_URL/s),
+    );
+    await start({ ...environmentOf(folder), PAPERGATE_MQTTS_PORT: 'often' }).then(
+      () => assert.unreachable('it started'),
+      (error: Error) => assert.match(error.message, /ended with 1: PAPERGATE_MQTTS_PORT/),
+    );
+  });
+});
+
+test('INV-01: content accepted right before kill -9 is on the glass after the restart', async () => {
+  await withFolder(async (folder) => {
+    const env = environmentOf(join(folder, 'data'));
+    const first = await start(env);
+    const made = await runCommand<{ organizationId: string; apiKey: string }>(
+      env,
+      ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
+    );
+    const serial = 'epd7-00000000dead';
+    const out = join(folder, 'frames');
+    await runCommand(env, 'frames', 'provision', serial, '--organization', made.organizationId, '--out', out);
+    const integration = await startIntegration();
+    const person = { url: first.ready.http, apiKey: made.apiKey };
+    const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/');
+    const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
+      deviceId: device?.id,
+      kind: 'plugin',
+      organization: made.organizationId,
+      meta: { orientation: 'landscape', ...postcardMeta(integration) },
+    });
+    const before = await connect(person, integration, paper.id);
+    const { requestId, state } = await before.submit({ messageId: 'kept', text: 'Survives' });
+    const killed = await first.end('SIGKILL');
+    assert.is(state, 'accepted');
+    assert.is(killed.signal, 'SIGKILL');
+
+    const second = await start(env);
+    const read = (name: string) => readFile(join(out, name), 'utf8');
+    const [key, cert, ca] = [await read(`${serial}.key`), await read(`${serial}.crt`), await read('ca.crt')];
+    const fleet = await startFleet({
+      frames: [{ serial, dialect: 'classic', credentials: { kind: 'certificate', key, cert, ca } }],
+      mqttUrl: second.ready,
+      picturePrefix: second.ready.http,
+      speed: 7200,
+      seed: 'kill',
+      clock: systemClock,
+      trace: () => {},
+    });
+    const after = pushOver(second.ready.http, before);
+    const again = await after.submit({ messageId: 'kept', text: 'Survives' });
+    assert.is(again.requestId, requestId, 'C1: the identical retry names the same request');
+    await after.reach('synced', 'kept', [serial]);
+    const told = () => [...integration.callbacks.values()].filter(({ body }) => body.requestId === requestId);
+    await eventually('its callbacks arrive', async () => told().some(({ body }) => body.state === 'synced'));
+    assert.equal(
+      told()
+        .map(({ body }) => body.state)
+        .sort(),
+      ['available', 'prepared', 'synced'],
+    );
+    await fleet.stop();
+    assert.equal(await second.end('SIGTERM'), { code: 0, signal: null });
+    await integration.stop();
+  });
+});
+
+test('T-13: key files of the data folder are for their owner alone, and no secret is in the log or the database', async () => {
+  await withFolder(async (folder) => {
+    const env = { ...environmentOf(folder), PAPERGATE_LOG_LEVEL: 'debug' };
+    const serving = await start(env);
+    let log = '';
+    serving.child.stderr?.on('data', (chunk) => {
+      log += chunk;
+    });
+    const made = await runCommand<{ organizationId: string; apiKey: string; accessToken: string }>(
+      env,
+      ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
+    );
+    const integration = await startIntegration();
+    const person = { url: serving.ready.http, apiKey: made.apiKey };
+    const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
+      deviceId: (await callApi<{ id: string }>(person, 'POST', '/devices/', { organization: made.organizationId })).id,
+      kind: 'plugin',
+      organization: made.organizationId,
+      meta: postcardMeta(integration),
+    });
+    const push = await connect(person, integration, paper.id);
+    await push.submit({ messageId: 'one', text: 'words' });
+    await eventually('the callback came', async () => integration.callbacks.size > 0);
+    await serving.end('SIGTERM');
+    await integration.stop();
+    const stored = await Promise.all(
+      (await readdir(folder))
+        .filter((name) => name.startsWith('papergate.sqlite'))
+        .map((name) => readFile(join(folder, name), 'latin1')),
+    );
+    for (const secret of [made.apiKey, made.accessToken, push.token]) {
+      assert.not.ok(log.includes(secret), 'not in the log');
+      assert.not.ok(
+        stored.some((text) => text.includes(secret)),
+        'not in the database',
+      );
+    }
+    assert.ok(log.length > 500 && stored.length > 0, 'there was something to search');
+  });
+});
+
+test('T-52: plain MQTT is answered on loopback only', async () => {
+  await withFolder(async (folder) => {
+    const serving = await start({
+      ...environmentOf(folder),
+      PAPERGATE_MQTT_HOST: '0.0.0.0',
+      PAPERGATE_HTTP_HOST: '127.0.0.1',
+    });
+    const plain = new URL(serving.ready.mqtt);
+    // 127.0.0.2 is loopback too, but not the address that is listened on: a wildcard listener would answer there.
+    const refused = await new Promise<string>((resolve) => {
+      const socket = connectPlain({ host: '127.0.0.2', port: Number(plain.port) });
+      socket.once('connect', () => resolve('connected')).once('error', (error) => resolve(error.message));
+    });
+    assert.match(refused, /ECONNREFUSED/);
+    await serving.end('SIGTERM');
+  });
+});
+
+test.run();

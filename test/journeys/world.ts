@@ -1,0 +1,209 @@
+/** A whole service on free ports of loopback, with real frames (simulated), a real integration and a real browser. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientCredentials, callApi } from '../../api/cli/client.ts';
+import { type Integration, startIntegration } from '../../api/cli/demo/integration.ts';
+import { manifest } from '../../api/cli/demo/pages.ts';
+import { adoptFrame } from '../../api/devices/adopt-frame.ts';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import { type House, openHouse } from '../../api/house.ts';
+import { type Addresses, createService } from '../../api/service.ts';
+import { readSettings } from '../../api/settings.ts';
+import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import type { FleetFrame } from '../../simulator/fleet.ts';
+import { startFleet } from '../../simulator/fleet.ts';
+
+/** What the status endpoint says of one frame. */
+export interface DeliveryStatus {
+  readonly deviceId: string;
+  readonly frameName: string;
+  readonly state: string;
+  readonly reason?: string;
+  readonly evidence?: { readonly level: string; readonly missing?: readonly string[] };
+}
+
+/** A connection of the integration, with what its backend may do. */
+export interface Push {
+  readonly connectionId: string;
+  readonly token: string;
+  readonly backend: ClientCredentials;
+  submit(content: unknown): Promise<{ requestId: string; state: string }>;
+  status(): Promise<{ state: string; messageId?: string; deliveries: DeliveryStatus[] }>;
+  /** Waits until the named frames (all, unless given) are in this state; fails with what is missing. */
+  reach(state: string, messageId: string, serials?: readonly string[]): Promise<void>;
+}
+
+/** The world. */
+export interface ServiceWorld extends Addresses {
+  readonly house: House;
+  readonly dataFolder: string;
+  readonly person: ClientCredentials;
+  readonly organizationId: string;
+  readonly integration: Integration;
+  /** Provisions and adopts frames and lets them live; they sleep a tenth of a second. */
+  startFrames(frames: readonly Omit<FleetFrame, 'credentials'>[]): Promise<Awaited<ReturnType<typeof startFleet>>>;
+  createPaper(kind: string, meta?: object): Promise<string>;
+  showOn(paperId: string, serials: readonly string[]): Promise<void>;
+  connect(paperId: string): Promise<Push>;
+}
+
+/** The environment of a service on free ports in this folder. */
+export function environmentOf(dataFolder: string): Record<string, string> {
+  return {
+    PAPERGATE_DATA: dataFolder,
+    PAPERGATE_HTTP_PORT: '0',
+    PAPERGATE_MQTT_PORT: '0',
+    PAPERGATE_MQTTS_PORT: '0',
+    INTEGRATION_ALLOW_LOCALHOST: 'true',
+    PATH: process.env.PATH ?? '',
+    ...(process.env.PAPERGATE_BROWSER && { PAPERGATE_BROWSER: process.env.PAPERGATE_BROWSER }),
+  };
+}
+
+/** Runs a test in a folder of its own that is gone afterwards. */
+export async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-test-'));
+  try {
+    await run(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for something to become true, and says in words what did not. */
+export async function eventually<Value>(
+  what: string,
+  look: () => Promise<Value | undefined | false>,
+  timeoutMs = 30_000,
+): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await pause(25);
+  }
+}
+
+/** Opens the service, runs the test, and stops everything. */
+export async function withService(run: (world: ServiceWorld) => Promise<void>): Promise<void> {
+  await withFolder(async (dataFolder) => {
+    const settings = readSettings(environmentOf(dataFolder));
+    const house = await openHouse(settings);
+    const service = await createService(settings, house, silentLogger);
+    const integration = await startIntegration();
+    const fleets: { stop(): Promise<void> }[] = [];
+    try {
+      const addresses = await service.start();
+      const { db } = house;
+      const admin = { name: 'Ada', email: 'ada@example.org' };
+      const made = await createOrganization(db, house, { name: 'Home', email: admin.email, kind: null, admin });
+      const { raw: apiKey } = await createKey(db, house, { userId: made.userId, name: 'test' });
+      const person = { url: addresses.http, apiKey };
+      await run({
+        ...addresses,
+        house,
+        dataFolder,
+        person,
+        organizationId: made.organizationId,
+        integration,
+        async startFrames(frames) {
+          const provisioned: FleetFrame[] = [];
+          for (const frame of frames) {
+            const credential = await provisionFrame({ ...house, dataFolder }, { serial: frame.serial });
+            const { key, certificate: cert, root: ca } = credential;
+            await adoptFrame(house, frame.serial, made.organizationId);
+            provisioned.push({ ...frame, credentials: { kind: 'certificate', key, cert, ca } });
+          }
+          const fleet = await startFleet({
+            frames: provisioned,
+            mqttUrl: addresses,
+            picturePrefix: addresses.http,
+            // An hour's sleep takes half a second.
+            speed: 7200,
+            seed: 'test',
+            clock: systemClock,
+            trace: () => {},
+          });
+          fleets.push(fleet);
+          return fleet;
+        },
+        async createPaper(kind, meta = {}) {
+          const device = await db('devices').first('id');
+          const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
+            deviceId: device?.id ?? made.organizationId,
+            kind,
+            organization: made.organizationId,
+            meta: { orientation: 'landscape', ...meta },
+          });
+          return paper.id;
+        },
+        async showOn(paperId, serials) {
+          for (const serial of serials) {
+            const device = await db('devices').where({ serial }).first('id');
+            await callApi(person, 'POST', `/devices/${device.id}`, { paper: paperId });
+          }
+        },
+        connect: (paperId) => connect(person, integration, paperId),
+      });
+    } finally {
+      for (const fleet of fleets) await fleet.stop();
+      await service.stop();
+      await integration.stop();
+      await house.close();
+    }
+  });
+}
+
+/** The meta of a paper that the demo's integration draws. */
+export function postcardMeta(integration: Integration): object {
+  return { pluginConfigUrl: integration.configUrl, pluginManifest: manifest };
+}
+
+/** Connects the integration to a paper: the person's grant, the backend's exchange. */
+export async function connect(person: ClientCredentials, integration: Integration, paperId: string): Promise<Push> {
+  const api = '/v1/integration-papers';
+  const { grant } = await callApi<{ grant: string }>(person, 'POST', `${api}/papers/${paperId}/grants`, {
+    configUrl: integration.configUrl,
+    settingsPage: manifest.settingsPage,
+  });
+  const made = await callApi<{ connectionId: string; paperId: string; token: string; callbackToken: string }>(
+    { url: person.url },
+    'POST',
+    `${api}/exchange`,
+    { grant },
+  );
+  integration.connected(made);
+  return pushOver(person.url, made);
+}
+
+/** What a backend does with its connection. */
+export function pushOver(url: string, { connectionId, token }: { connectionId: string; token: string }): Push {
+  const backend = { url, bearer: token };
+  const path = `/v1/integration-papers/connections/${connectionId}`;
+  const status: Push['status'] = () => callApi(backend, 'GET', `${path}/status`);
+  return {
+    connectionId,
+    token,
+    backend,
+    submit: (content) => callApi(backend, 'POST', `${path}/content`, content),
+    status,
+    async reach(state, messageId, serials) {
+      let last: unknown;
+      await eventually(`${messageId} ${state} on ${serials ?? 'every frame'}`, async () => {
+        const said = await status();
+        last = said;
+        const wanted = said.deliveries.filter(({ frameName }) => serials === undefined || serials.includes(frameName));
+        const enough = wanted.length >= (serials?.length ?? 1);
+        return said.messageId === messageId && enough && wanted.every((delivery) => delivery.state === state);
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}; last status: ${JSON.stringify(last)}`);
+      });
+    },
+  };
+}
