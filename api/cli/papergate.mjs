@@ -3,4 +3,6 @@
 import { register } from 'tsx/esm/api';
 
 register();
+const { followNpx } = await import('./follow-npx.ts');
+followNpx();
 await import('./main.ts');
