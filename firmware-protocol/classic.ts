@@ -98,9 +98,14 @@ export function encodeClassicWake(report: {
 export function encodeClassicAnswer(frame: string, answer: ClassicAnswer, urlPrefix: string): Uint8Array {
   if (answer.act === 'activated' && answer.t === undefined) throw new Error('W-01: activated without t');
   if (answer.t !== undefined && !isFileVersion(answer.t)) throw new Error(`W-06: t is ${answer.t}`);
-  if (answer.timeout !== undefined && !Number.isInteger(answer.timeout)) throw new Error('W-06: timeout is no integer');
-  if (answer.url !== undefined && (urlPrefix + answer.url).length > limits.classicUrlCharacters) {
-    throw new Error(`W-04: prefix and url have more than ${limits.classicUrlCharacters} characters`);
+  // Beyond the safe integers JSON would carry an exponent.
+  if (answer.timeout !== undefined && !Number.isSafeInteger(answer.timeout)) {
+    throw new Error('W-06: timeout is no plain integer');
+  }
+  // The frame's buffer holds bytes: a character beyond ASCII takes more than one of them.
+  const urlBytes = answer.url === undefined ? 0 : new TextEncoder().encode(urlPrefix + answer.url).length;
+  if (urlBytes > limits.classicUrlCharacters) {
+    throw new Error(`W-04: prefix and url take ${urlBytes} bytes, at most ${limits.classicUrlCharacters}`);
   }
   const { act, timeout, t, url } = answer;
   const payload = new TextEncoder().encode(JSON.stringify({ act, timeout, t, url }));
@@ -123,8 +128,10 @@ function bad(problem: string): Decoded<ClassicMessage> {
   return { ok: false, problem };
 }
 
+/** Text without NUL, which PostgreSQL cannot store. */
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 64) : typeof value === 'number' ? String(value) : '';
+  if (typeof value === 'string') return value.replaceAll('\0', '').slice(0, 64);
+  return typeof value === 'number' ? String(value) : '';
 }
 
 function wholeNumber(value: unknown): number | undefined {

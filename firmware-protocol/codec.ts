@@ -26,7 +26,9 @@ export function decode<Name extends MessageName>(name: Name, bytes: Uint8Array):
   const parsed = messages[name].schema.safeParse(json.value);
   if (parsed.success) return { ok: true, value: parsed.data as Message<Name> };
   const issue = parsed.error.issues[0];
-  return { ok: false, problem: `${issue?.path.join('.') || name}: ${issue?.message ?? 'malformed'}` };
+  // Keys of `data` are the sender's own words: what says this on, in a log message for example, must be able to.
+  const where = issue?.path.join('.').replaceAll('\0', '').slice(0, 80) || name;
+  return { ok: false, problem: `${where}: ${issue?.message ?? 'malformed'}` };
 }
 
 /**

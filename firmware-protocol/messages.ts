@@ -7,15 +7,21 @@ import { limits } from './limits.ts';
 import { wakeReasons } from './sleep.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const id = z.string().min(1).max(64);
+/** Text of so many code points, without NUL: C would end it there, and PostgreSQL cannot store it. */
+const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((said) => !said.includes('\0'), 'contains NUL');
+const id = text(64).min(1);
 const version = z.int().min(0).max(limits.fileVersion);
 const seconds = z.int().min(0).max(604_800);
-const data = z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean(), z.null()]));
+const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
 const hello = z.object({
   boot: z.int().min(0),
-  firmware: z.string().max(32),
-  panel: z.string().max(32),
+  firmware: text(32),
+  panel: text(32),
   fileVersion: version,
   sha256: sha256.optional(),
   pictureSynced: z.boolean(),
@@ -33,7 +39,7 @@ const desired = z.object({
     .object({
       upload: id,
       fileVersion: version,
-      url: z.string().max(300),
+      url: text(300),
       bytes: z.int().min(1),
       sha256,
       format: z.enum(['nibble']),
@@ -45,7 +51,7 @@ const report = z.object({
   upload: id,
   fileVersion: version,
   stage: z.enum(['fetched', 'shown', 'failed']),
-  reason: z.string().max(200).optional(),
+  reason: text(200).optional(),
   sha256: sha256.optional(),
   pictureSynced: z.boolean(),
 });
@@ -54,7 +60,7 @@ const command = z.object({ id, name: z.enum(['ping', 'reboot', 'reset', 'identif
 const reply = z.object({ command: id, ok: z.boolean(), data: data.optional() });
 const log = z.object({
   level: z.enum(['debug', 'info', 'warn', 'error']),
-  message: z.string().max(limits.logCharacters),
+  message: text(limits.logCharacters),
 });
 const bye = z.object({ sleepSeconds: seconds });
 

@@ -34,8 +34,8 @@ export interface Panel {
 }
 
 /**
- * Spectra 6 in file order of the codes. Measured: set A (`aitjcize-spectra6` of the upstream dither library), the
- * vendor service's default. Code 4 is never written: firmware before June 2026 draws it red, later ones white.
+ * Spectra 6: black, white, then the others by code. Measured: set A (`aitjcize-spectra6` of the upstream dither
+ * library), the vendor service's default. Code 4 is never written: firmware before June 2026 draws it red, later ones white.
  */
 const spectra6: readonly PanelColour[] = [
   { name: 'black', code: 0, nominal: '#000000', measured: '#020202' },

@@ -1,4 +1,5 @@
 /** Topics of both dialects, and who may use them. Compared for equality only, never by prefix or pattern (F4). */
+import { frameIdPattern } from './limits.ts';
 import { type MessageName, messages } from './messages.ts';
 
 /** The topic of a native message, e.g. `frames/1/epd7-b0c1d2e3f405/hello`. */
@@ -21,9 +22,11 @@ export type TopicUse =
 
 /**
  * What this frame may publish or subscribe to under a topic, or undefined: it may not.
- * @param frame the identity its credential proved, in the spelling the frame used
+ * @param frame the identity its credential proved, in the spelling the frame used; what is no identity may do nothing,
+ *   since `+` and `#` would make a topic of its own into a filter for everybody's (T-41)
  */
 export function topicUse(frame: string, topic: string, act: 'publish' | 'subscribe'): TopicUse | undefined {
+  if (!frameIdPattern.test(frame)) return undefined;
   for (const name of Object.keys(messages) as MessageName[]) {
     const said = messages[name].from === 'frame' ? 'publish' : 'subscribe';
     if (said === act && topic === nativeTopic(frame, name)) return { dialect: 'native', name };
