@@ -145,6 +145,9 @@ export async function createGateway(edges: GatewayEdges) {
       return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${host}:${tls}` };
     },
 
+    /** Whether frames can connect. */
+    health: (): 'ok' | 'down' => (broker === undefined ? 'down' : 'ok'),
+
     async stop(): Promise<void> {
       await broker?.stop();
     },

@@ -58,7 +58,13 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
       publicKey: keys.publicKey,
       signingKey: rootKey,
       signingAlgorithm: algorithm,
-      extensions: [new x509.BasicConstraintsExtension(false, undefined, true), ...extensions],
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+        ...extensions,
+      ],
     });
     return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
   }
@@ -113,6 +119,7 @@ async function found(dataFolder: string, folder: string, now: number): Promise<v
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   await writeFile(join(aside, 'ca.key'), await exportKey(keys.privateKey), { mode: 0o600 });

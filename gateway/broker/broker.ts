@@ -1,6 +1,5 @@
 /** The embedded broker: Aedes behind a packet guard, TLS with client certificates, rules derived from the message table. */
-import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import type { Socket } from 'node:net';
 import {
   Aedes,
   type AuthenticateError,
@@ -14,8 +13,8 @@ import { type TopicUse, topicUse } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { type FrameRegistry, serialKey } from '../frames/registry.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Credential } from './authority.ts';
 import { credentialStands, logIn } from './frame-login.ts';
+import { type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 
 /** What the broker is handed. */
@@ -30,15 +29,6 @@ export interface BrokerEdges {
   readonly misbehaved: (serial: string | undefined, problem: string) => void;
 }
 
-/** Where to listen; a port of 0 takes a free one, undefined does not listen. */
-export interface Listening {
-  readonly host: string;
-  readonly tlsPort: number;
-  readonly plainPort: number | undefined;
-  readonly server: Credential;
-  readonly root: string;
-}
-
 /** A running broker. */
 export interface FrameBroker {
   /** Sends to one frame if it is connected; resolves false when it is not. */
@@ -50,15 +40,14 @@ export interface FrameBroker {
   stop(): Promise<void>;
 }
 
-/** Sockets at once, in all: a flood ends here instead of in memory (T-45). */
-const mostSockets = 20_000;
-
 /** One connection: its frame's conversation and the order of its messages. */
 interface Session {
   readonly client: Client;
   readonly conversation: Conversation;
   readonly credential: string;
   subscriptions: number;
+  /** One alert a connection: a refused filter does not end it, and one packet may carry thousands (B-19). */
+  alerted: boolean;
   turn: Promise<void>;
 }
 
@@ -67,7 +56,6 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const { logger, registry } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
-  const sockets = new Set<Socket>();
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09
@@ -93,6 +81,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
             edges.misbehaved(undefined, login.problem);
             return done(notAuthorized(login.problem), false);
           }
+          // Gone while it was being checked: it must not push out a session that lives.
+          if (client.closed) return done(null, false);
           enter(client, login.serial, login.credential);
           return done(null, true);
         },
@@ -107,7 +97,9 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       const session = sessions.get(client);
       const use = session && topicUse(session.conversation.spelling, subscription.topic, 'subscribe');
       if (session === undefined || use === undefined || ++session.subscriptions > limits.subscriptionsPerFrame) {
-        edges.misbehaved(session?.conversation.serial, 'subscribed outside its own topics');
+        if (session?.alerted !== true)
+          edges.misbehaved(session?.conversation.serial, 'subscribed outside its own topics');
+        if (session !== undefined) session.alerted = true;
         return done(null, null);
       }
       return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
@@ -134,7 +126,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     try {
       // A credential may be revoked while its connection lives, also by another process.
-      if (!(await credentialStands(registry, session.conversation.serial, session.credential))) {
+      if (!(await stillStands(session))) {
         done(new Error('credential revoked'));
         return;
       }
@@ -147,9 +139,26 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     }
   }
 
+  /** W-19, W-21: a store that cannot say must not silence the dialect; what it then records it has to reach itself. */
+  async function stillStands({ conversation, credential }: Session): Promise<boolean> {
+    try {
+      return await credentialStands(registry, conversation.serial, credential);
+    } catch (error) {
+      logger.error({ frame: conversation.serial, error }, 'credential could not be checked again');
+      return true;
+    }
+  }
+
   function enter(client: Client, serial: string, credential: string): void {
     const conversation: Conversation = { serial, spelling: client.id, awake: false, answer: undefined };
-    const session: Session = { client, conversation, credential, subscriptions: 0, turn: Promise.resolve() };
+    const session: Session = {
+      client,
+      conversation,
+      credential,
+      subscriptions: 0,
+      alerted: false,
+      turn: Promise.resolve(),
+    };
     const before = bySerial.get(serial);
     sessions.set(client, session);
     bySerial.set(serial, session);
@@ -179,50 +188,27 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     }
   }
 
-  aedes.on('clientDisconnect', leave);
   aedes.on('clientError', (client, error) => {
     logger.debug({ frame: client.id, problem: error.message }, 'frame connection failed');
-    leave(client);
   });
-  aedes.on('connectionError', (client, error) => {
+  aedes.on('connectionError', (_client, error) => {
     logger.debug({ problem: error.message }, 'connection ended before login');
-    leave(client);
   });
   (aedes as NodeJS.EventEmitter).on('error', (error) => logger.error({ error }, 'broker error'));
 
   function accept(socket: Socket): void {
-    if (sockets.size >= mostSockets) {
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
     const client: { current: Client | undefined } = { current: undefined };
+    // W-26: the socket's end is the only word on a session's end. Aedes announces none for a session that took over
+    // another, nor for one that ended while its login was being checked.
+    socket.once('close', () => {
+      if (client.current !== undefined) leave(client.current);
+    });
     const loggedIn = () => client.current !== undefined && sessions.has(client.current);
     guardPackets(socket, loggedIn, () => edges.misbehaved(undefined, 'a packet over the limit'));
     client.current = aedes.handle(socket);
   }
 
-  const tlsServer = createTlsServer(
-    {
-      key: listening.server.key,
-      cert: listening.server.certificate,
-      ca: listening.root,
-      requestCert: true,
-      rejectUnauthorized: false,
-      noDelay: true, // B-07
-      handshakeTimeout: 10_000, // B-12
-      minVersion: 'TLSv1.2',
-    },
-    accept,
-  );
-  tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
-  const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, accept);
-
-  const tls = await listen(tlsServer, listening.tlsPort, listening.host);
-  // T-52: plain MQTT never listens beyond loopback.
-  const plain = plainServer && (await listen(plainServer, listening.plainPort ?? 0, '127.0.0.1'));
+  const listeners = await openListeners(listening, accept, logger);
 
   return {
     send(serial, messages) {
@@ -233,31 +219,16 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,
     kick: (serial) => bySerial.get(serialKey(serial))?.client.close(),
-    ports: { tls, plain },
+    ports: listeners.ports,
     async stop() {
-      const closed = [tlsServer, ...(plainServer ? [plainServer] : [])].map(
-        (server) => new Promise<void>((resolve) => server.close(() => resolve())),
-      );
       const turns = [...sessions.values()].map((session) => session.turn);
       await Promise.all(turns);
       await new Promise<void>((resolve) => aedes.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
+      await listeners.close();
     },
   };
 }
 
 function notAuthorized(problem: string): AuthenticateError {
   return Object.assign(new Error(problem), { returnCode: 5 }) as AuthenticateError;
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') return reject(new Error('no address'));
-      return resolve(address.port);
-    });
-  });
 }

@@ -14,7 +14,7 @@ const passwordCredential = 'password';
 
 /** Whether the credential of a live connection has not been revoked since. */
 export async function credentialStands(registry: FrameRegistry, serial: string, credential: string): Promise<boolean> {
-  if (credential === passwordCredential) return (await registry.find(serial))?.password_hash != null;
+  if (credential === passwordCredential) return typeof (await registry.find(serial))?.password_hash === 'string';
   return (await registry.serialOfCertificate(credential)) === serial;
 }
 

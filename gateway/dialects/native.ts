@@ -73,7 +73,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(conversation.serial);
       const upload = await uploadLog(trx).find(said.upload);
-      const ours = upload?.serial === frame.serial && upload.file_version === said.fileVersion;
+      const ours = upload?.serial === frame.serial && upload.file_version === said.fileVersion && !isPast(said, frame);
       if (upload === undefined || !ours || said.stage === 'fetched') {
         // A report of something else, or one replayed (T-48), is kept as what was said and proves nothing.
         const payload = { ...said, stage: ours ? said.stage : `stale ${said.stage}` };
@@ -88,6 +88,11 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordFailure(trx, frame, { uploadId: upload.id, reason }, now, random);
       }
     });
+  }
+
+  /** INV-32, T-48: a glass never goes back to a lower version, so a report below what it shows was said before. */
+  function isPast(said: Report, frame: FrameRow): boolean {
+    return said.fileVersion < frame.reported_version + (said.stage === 'failed' ? 1 : 0);
   }
 
   async function bye(conversation: Conversation, said: Message<'bye'>): Promise<void> {

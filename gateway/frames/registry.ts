@@ -136,7 +136,7 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .first();
       const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) && row?.password_hash != null;
+      return timingSafeEqual(stored, digest(password)) && typeof row?.password_hash === 'string';
     },
 
     /**

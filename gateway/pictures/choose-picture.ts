@@ -1,5 +1,5 @@
 /** Which picture a frame that just woke is to be told about, and what its report proves of the one before. */
-import type { FrameRow } from '../frames/registry.ts';
+import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { type UploadRow, uploadLog } from './upload-log.ts';
@@ -20,17 +20,21 @@ export async function choosePicture(
   const log = uploadLog(db);
   const upload = await log.newest(frame.serial);
   if (upload === undefined) return undefined;
+  // W-13: a frame that knows no digests proves a picture within one cycle; an earlier one's download vouches for nothing.
+  const anew = !reported.knowsDigests;
   if (reported.fileVersion < upload.file_version) {
-    await log.announced(upload.id, now);
+    await log.announced(upload.id, now, anew);
     return upload;
   }
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
   if (sameVersion && sameBytes && upload.fetched_at !== null) {
     await log.confirmed(upload.id, upload.file_version, now);
+    // W-15: its report may have been lost; fetched and echoed is as good. Native frames say it of themselves.
+    if (anew) await frameRegistry(db).change(frame.serial, { picture_synced: 1 }, now);
     return undefined;
   }
   const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, now, random);
-  await log.announced(again.id, now);
+  await log.announced(again.id, now, anew);
   return again;
 }

@@ -15,6 +15,8 @@ import { downloadPathCharacters, type UploadRow, uploadLog } from './upload-log.
 
 /** How long a replaced picture can still be fetched: a cycle that began before must be able to end (W-07, W-11). */
 const keptAfterReplacementMs = 15 * 60_000;
+/** A frame on a poor link may take this long; the connection is ended then, so that none is held for ever. */
+const sendingLimitMs = 15 * 60_000;
 /** The peer's end of the connection is waited for this long after the last byte. */
 const closeWaitMs = 30_000;
 
@@ -98,9 +100,11 @@ function sentWhole(response: ServerResponse, bodyBytes: number, clock: Clock): P
   return new Promise((resolve) => {
     let finished = false;
     let failed = false;
-    const giveUp = clock.after(closeWaitMs, () => socket.destroy());
+    let giveUp = clock.after(sendingLimitMs, () => socket.destroy());
     response.once('finish', () => {
       finished = true;
+      giveUp.cancel();
+      giveUp = clock.after(closeWaitMs, () => socket.destroy());
     });
     socket.once('error', () => {
       failed = true;

@@ -97,16 +97,28 @@ export function uploadLog(db: Database) {
         announced_at: null,
         fetched_at: null,
         shown_at: null,
+        confirmed_at: null,
+        failed_at: null,
+        reason: null,
       };
       await uploads().where({ id: upload.id }).update(change);
       return { ...upload, ...change };
     },
 
-    /** The frame is being told: the first time counts, the download count starts anew with each cycle. */
-    announced: (id: string, now: number): Promise<number> =>
+    /**
+     * The frame is being told: the first time counts, the download count starts anew with each cycle. With `anew` what
+     * earlier cycles proved is forgotten too (W-13).
+     */
+    announced: (id: string, now: number, anew: boolean): Promise<number> =>
       uploads()
         .where({ id })
-        .update({ announced_at: db.raw('coalesce(announced_at, ?)', [now]), gets: 0, failed_at: null, reason: null }),
+        .update({
+          announced_at: db.raw('coalesce(announced_at, ?)', [now]),
+          gets: 0,
+          failed_at: null,
+          reason: null,
+          ...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),
+        }),
 
     /** Counts one GET and returns its ordinal within this cycle. */
     async countGet(id: string): Promise<number> {

@@ -1,0 +1,83 @@
+/** The sockets frames come in by: TLS for everybody, plain for this machine alone. */
+import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Logger } from '../runtime/logger.ts';
+import type { Credential } from './authority.ts';
+
+/** Where to listen; a port of 0 takes a free one, undefined does not listen. */
+export interface Listening {
+  readonly host: string;
+  readonly tlsPort: number;
+  readonly plainPort: number | undefined;
+  readonly server: Credential;
+  readonly root: string;
+}
+
+/** Open listeners. */
+export interface Listeners {
+  readonly ports: { readonly tls: number; readonly plain: number | undefined };
+  /** Stops accepting, ends every socket, and resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+/** Sockets at once, in all: a flood ends here instead of in memory (T-45). */
+const mostSockets = 20_000;
+
+/** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
+export async function openListeners(
+  listening: Listening,
+  accept: (socket: Socket) => void,
+  logger: Logger,
+): Promise<Listeners> {
+  const sockets = new Set<Socket>();
+  const take = (socket: Socket): void => {
+    if (sockets.size >= mostSockets) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    accept(socket);
+  };
+  const tlsServer = createTlsServer(
+    {
+      key: listening.server.key,
+      cert: listening.server.certificate,
+      ca: listening.root,
+      requestCert: true,
+      // Judged at the login, so that the reason of a refusal can be recorded.
+      rejectUnauthorized: false,
+      noDelay: true, // B-07
+      handshakeTimeout: 10_000, // B-12
+      minVersion: 'TLSv1.2',
+    },
+    take,
+  );
+  tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
+  const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
+
+  const tls = await listen(tlsServer, listening.tlsPort, listening.host);
+  // T-52: plain MQTT never listens beyond loopback.
+  const plain = plainServer && (await listen(plainServer, listening.plainPort ?? 0, '127.0.0.1'));
+  return {
+    ports: { tls, plain },
+    async close() {
+      const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
+      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') return reject(new Error('no address'));
+      return resolve(address.port);
+    });
+  });
+}

@@ -1,0 +1,221 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openAuthority } from '../../gateway/broker/authority.ts';
+import { startBroker } from '../../gateway/broker/broker.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { transact } from '../../gateway/runtime/database.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { openLine } from './mqtt-line.ts';
+import { placeFrame } from './placed-frame.ts';
+import { type GatewayWorld, until, withGateway } from './world.ts';
+
+const test = suite('broker');
+const serial = 'epd7-b0c1d2e3f405';
+
+/** Milliseconds until the broker ends a socket. */
+function lifeOf(socket: Socket): Promise<number> {
+  const began = performance.now();
+  socket.on('error', () => {});
+  socket.resume();
+  return new Promise((resolve) => socket.once('close', () => resolve(performance.now() - began)));
+}
+
+/** Sends a CONNECT one byte every 200 ms: 10 s in all if it is let. */
+function drip(socket: Socket): void {
+  const bytes = Buffer.from([0x10, 48, 0, 4, ...Buffer.from('MQTT'), 4, 2, 0, 10, 0, 36, ...Buffer.alloc(36, 0x61)]);
+  let at = 0;
+  const timer = setInterval(() => {
+    if (socket.destroyed || at >= bytes.length) clearInterval(timer);
+    else socket.write(bytes.subarray(at, ++at));
+  }, 200);
+}
+
+test('a socket that does not log in is closed after 5 s, silent or dripping; a frame may be silent (T-45, B-10, B-12)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    const line = await openLine(frame.broker());
+    // One second asked for: the broker's own rule would cut the line after 1.5 s.
+    assert.is(await line.login({ clientId: serial, keepalive: 1 }), 0);
+    const { plain, tls } = world.ports;
+    const dripping = connectPlain({ host: '127.0.0.1', port: plain, noDelay: true });
+    drip(dripping);
+    // The limit itself has to pass; the three wait for it together.
+    const lives = await Promise.all([
+      lifeOf(connectPlain({ host: '127.0.0.1', port: plain })),
+      lifeOf(connectTls({ host: '127.0.0.1', port: tls, rejectUnauthorized: false })),
+      lifeOf(dripping),
+    ]);
+    for (const life of lives) assert.ok(life > 4500 && life < 7000, `${life} ms`);
+    await line.ping();
+  });
+});
+
+/** Frames with a password each, all in one transaction. */
+async function crowd(world: GatewayWorld, count: number): Promise<string[]> {
+  const serials = Array.from({ length: count }, (_, at) => `epd7-${at.toString(16).padStart(12, '0')}`);
+  await transact(world.db, async (trx) => {
+    for (const name of serials) {
+      await frameRegistry(trx).provision(name, undefined, 1);
+      await frameRegistry(trx).setPassword(name, name, 1);
+      await frameRegistry(trx).setActivation(name, 'activated', 1);
+    }
+  });
+  return serials;
+}
+
+test('300 frames that ask at once are all answered (B-02, B-03)', async () => {
+  await withGateway(async (world) => {
+    const serials = await crowd(world, 300);
+    const lines = await Promise.all(
+      serials.map(async (name) => {
+        const line = await openLine({ port: world.ports.plain });
+        assert.is(await line.login({ clientId: name, username: name, password: name }), 0);
+        assert.equal(await line.subscribe(`$aws/things/${name}/epaper/receive`), [0]);
+        return { name, line };
+      }),
+    );
+    const answers = await Promise.all(
+      lines.map(async ({ name, line }, at) => {
+        const file = String(1_700_000_000 + at);
+        await line.publish(`$aws/things/${name}/activateepaper`, `{"act": 1,"file": "${file}","wake": "3"}`);
+        return line.message(15_000);
+      }),
+    );
+    assert.equal(
+      answers.map(({ t }) => t),
+      answers.map((_, at) => 1_700_000_000 + at),
+    );
+    for (const { line } of lines) line.vanish();
+  });
+});
+
+test('messages of one frame are handled in the order it spoke, and each is recorded before its PUBACK (B-04, B-05)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    const line = await openLine(frame.broker());
+    await line.login({ clientId: serial });
+    const count = 30;
+    const said = Array.from({ length: count }, (_, at) =>
+      line.publish(`frames/1/${serial}/log`, JSON.stringify({ level: 'info', message: `${at}` }), { qos: 1 }),
+    );
+    await said[0];
+    assert.ok((await world.events(serial, 'log')).length >= 1, 'recorded before acknowledged');
+    assert.ok((await Promise.all(said)).every(Boolean));
+    const acknowledged = line.received.flatMap((packet) => (packet.cmd === 'puback' ? [packet.messageId] : []));
+    assert.equal(
+      acknowledged,
+      Array.from({ length: count }, (_, at) => at + 1),
+    );
+    const rows: { payload: string }[] = await world.db('frame_events').where({ type: 'log' }).orderByRaw('rowid');
+    assert.equal(
+      rows.map(({ payload }) => JSON.parse(payload).message),
+      Array.from({ length: count }, (_, at) => `${at}`),
+    );
+  });
+});
+
+test('a message waits for the one before it, however long that takes to record (B-05)', async () => {
+  await withGateway(async (world) => {
+    const { root, password } = await world.provision(serial, { withPassword: true });
+    const handled: string[] = [];
+    let finishFirst = () => {};
+    const first = new Promise<void>((resolve) => {
+      finishFirst = resolve;
+    });
+    const broker = await startBroker(
+      {
+        registry: frameRegistry(world.db),
+        logger: silentLogger,
+        receive: async (_conversation, _use, payload) => {
+          handled.push(`begin ${Buffer.from(payload)}`);
+          if (String(Buffer.from(payload)) === '1') await first;
+          handled.push(`end ${Buffer.from(payload)}`);
+          return [];
+        },
+        connected: () => {},
+        disconnected: () => {},
+        misbehaved: () => {},
+      },
+      {
+        host: '127.0.0.1',
+        tlsPort: 0,
+        plainPort: 0,
+        server: await (await openAuthority(world.dataFolder, 0)).server(['127.0.0.1'], 0),
+        root,
+      },
+    );
+    try {
+      const line = await openLine({ port: broker.ports.plain ?? 0 });
+      await line.login({ clientId: serial, username: serial, ...(password === undefined ? {} : { password }) });
+      for (const payload of ['1', '2']) line.publish(`frames/1/${serial}/log`, payload);
+      await until(() => handled.length === 1, 'the first began');
+      for (let query = 0; query < 5; query++) await world.db.raw('select 1');
+      assert.equal(handled, ['begin 1']);
+      finishFirst();
+      await until(() => handled.length === 4, 'both are handled');
+      assert.equal(handled, ['begin 1', 'end 1', 'begin 2', 'end 2']);
+    } finally {
+      finishFirst();
+      await broker.stop();
+    }
+  });
+});
+
+test('a wake report followed at once by act 0 is answered in that order (B-05)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    const line = await frame.connect();
+    const topic = `$aws/things/${serial}/activateepaper`;
+    line.publish(topic, '{"act": 0}');
+    line.publish(topic, frame.wakeReport('1'));
+    line.publish(topic, '{"act": 0}');
+    const acts = [await line.message(), await line.message(), await line.message()].map(({ act }) => act);
+    assert.equal(acts, ['reset', 'activated', 'reset']);
+    line.vanish();
+  });
+});
+
+test('what a classic frame sends that is no message leaves an event, is not answered, and harms nobody (W-37)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    const line = await frame.connect();
+    const bad = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '5',
+      '{"act": 2}',
+      '{"act": "x"}',
+      '{"__proto__": {"act": 1}}',
+      'x'.repeat(600),
+    ];
+    for (const payload of bad) await line.publish(`$aws/things/${serial}/activateepaper`, payload);
+    await line.publish(`$aws/things/${serial}/epaper/updatestate`, '{"state": 5}');
+    await line.publish(`$aws/things/${serial}/epaper/getimageurl`, Buffer.from([0xc3, 0x28]));
+    const count = bad.length + 2;
+    await until(async () => (await world.events(serial, 'log')).length === count, 'each left an event');
+    await line.ping();
+    assert.is(line.received.filter(({ cmd }) => cmd === 'publish').length, 0);
+    await line.publish(`$aws/things/${serial}/activateepaper`, frame.wakeReport('3'));
+    assert.is((await line.message()).act, 'activated');
+    line.vanish();
+  });
+});
+
+test('a message that could not be recorded is not acknowledged (B-04)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    const line = await openLine(frame.broker());
+    await line.login({ clientId: serial });
+    await world.db.raw('alter table frame_events rename to events_away');
+    const log = JSON.stringify({ level: 'info', message: 'lost' });
+    assert.is(await line.publish(`frames/1/${serial}/log`, log, { qos: 1 }), false);
+    await line.ended();
+    await world.db.raw('alter table events_away rename to frame_events');
+  });
+});
+
+test.run();

@@ -1,0 +1,219 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openAuthority } from '../../gateway/broker/authority.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { openLine } from './mqtt-line.ts';
+import { type GatewayWorld, until, withGateway } from './world.ts';
+
+const test = suite('login');
+const serial = 'epd7-b0c1d2e3f405';
+const refused = 5;
+
+/** A certificate nobody vouches for. */
+async function selfSigned(name: string): Promise<{ certificate: string; key: string }> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name: [{ CN: [name] }],
+    keys,
+    signingAlgorithm: algorithm,
+  });
+  const key = x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return { certificate: certificate.toString('pem'), key };
+}
+
+/** A line over TLS with a frame's credential, or with none. */
+async function tlsLine(world: GatewayWorld, root: string, credential?: { certificate: string; key: string }) {
+  return openLine({ port: world.ports.tls, root, ...(credential === undefined ? {} : { credential }) });
+}
+
+test('a frame logs in with its own certificate, and with no other frame’s (F4, T-42, W-38)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const other = await world.provision('epd7-000000000001');
+    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial }), 0);
+    assert.is(await (await tlsLine(world, mine.root, other)).login({ clientId: serial }), refused);
+    assert.is((await world.gateway.facts(serial))?.connected, true, 'the real frame stays');
+    assert.is((await world.gateway.facts(other.serial))?.connected, false);
+  });
+});
+
+test('a certificate of another authority is refused, also with our names in it, and nobody else is harmed', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const neighbour = await world.provision('epd7-000000000001');
+    const beside = await tlsLine(world, neighbour.root, neighbour);
+    assert.is(await beside.login({ clientId: neighbour.serial }), 0);
+    const folder = await mkdtemp(join(tmpdir(), 'papergate-authority-'));
+    const foreign = await (await openAuthority(folder, Date.now())).issueFrame(serial, Date.now());
+    await rm(folder, { recursive: true });
+    // OpenSSL may trip over the signature below an issuer of our name before there is anything to answer over.
+    for (let round = 0; round < 5; round++) {
+      assert.is.not(await (await tlsLine(world, mine.root, foreign)).login({ clientId: serial }), 0);
+      await beside.ping();
+    }
+    assert.is(await (await tlsLine(world, mine.root, await selfSigned(serial))).login({ clientId: serial }), refused);
+    await beside.ping();
+    assert.is((await world.gateway.facts(serial))?.connected, false);
+  });
+});
+
+test('a certificate of our authority that the registry does not know is refused', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    await world.db('frame_certificates').delete();
+    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial }), refused);
+  });
+});
+
+test('a certificate revoked before the connection is refused, and a new one works', async () => {
+  await withGateway(async (world) => {
+    const old = await world.provision(serial);
+    assert.is(await frameRegistry(world.db).revoke(serial, world.clock.now()), 1);
+    assert.is(await (await tlsLine(world, old.root, old)).login({ clientId: serial }), refused);
+    const fresh = await world.provision(serial);
+    assert.is(await (await tlsLine(world, old.root, fresh)).login({ clientId: serial }), 0);
+  });
+});
+
+test('a certificate revoked during a connection ends it: the next message is not acknowledged (B-04)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const line = await tlsLine(world, mine.root, mine);
+    assert.is(await line.login({ clientId: serial }), 0);
+    const log = (message: string) =>
+      line.publish(`frames/1/${serial}/log`, JSON.stringify({ level: 'info', message }), { qos: 1 });
+    assert.is(await log('before'), true);
+    await world.revoke(serial);
+    assert.is(await log('after'), false);
+    await line.ended();
+    const events = await world.events(serial, 'log');
+    assert.equal(
+      events.map(({ payload }) => payload.message),
+      ['before'],
+    );
+  });
+});
+
+test('kick ends a live connection at once', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const line = await tlsLine(world, mine.root, mine);
+    await line.login({ clientId: serial });
+    world.gateway.kick(serial.toUpperCase());
+    await line.ended();
+    await until(async () => (await world.gateway.facts(serial))?.connected === false, 'it counts as gone');
+  });
+});
+
+test('without certificate and password there is no login, over TLS or plain', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial, { withPassword: true });
+    const plain = await openLine({ port: world.ports.plain });
+    assert.is(await plain.login({ clientId: serial }), refused);
+    assert.is(await (await tlsLine(world, mine.root)).login({ clientId: serial }), refused);
+  });
+});
+
+test('a password logs in exactly its own frame (T-42)', async () => {
+  await withGateway(async (world) => {
+    const { password } = await world.provision(serial, { withPassword: true });
+    const other = await world.provision('epd7-000000000001', { withPassword: true });
+    const none = await world.provision('epd7-000000000002');
+    if (password === undefined || other.password === undefined) throw new Error('no password was made');
+    const attempts: readonly [clientId: string, username: string, password: string, code: number][] = [
+      [serial, serial, password, 0],
+      [serial, serial.toUpperCase(), password, 0],
+      [serial, serial, `${password}x`, refused],
+      [serial, serial, '', refused],
+      [serial, serial, other.password, refused],
+      [serial, other.serial, other.password, refused],
+      [serial, other.serial, password, refused],
+      [none.serial, none.serial, '', refused],
+      [none.serial, none.serial, '0'.repeat(64), refused],
+      ['epd7-00000000beef', 'epd7-00000000beef', password, refused],
+    ];
+    for (const [clientId, username, said, code] of attempts) {
+      const line = await openLine({ port: world.ports.plain });
+      assert.is(await line.login({ clientId, username, password: said }), code, `${clientId} as ${username}`);
+      line.vanish();
+    }
+  });
+});
+
+test('client ids that are no frame identity are refused, whatever the certificate (F4, B-16)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const ids = [
+      '+',
+      '#',
+      'A/#',
+      '$SYS',
+      '',
+      'e'.repeat(65),
+      '../B',
+      `${serial}/x`,
+      ` ${serial}`,
+      'constructor',
+      '__proto__',
+    ];
+    for (const clientId of ids) {
+      const line = await tlsLine(world, mine.root, mine);
+      assert.is(await line.login({ clientId }), refused, JSON.stringify(clientId));
+    }
+    // NUL is no MQTT text at all.
+    const line = await tlsLine(world, mine.root, mine);
+    assert.is.not(await line.login({ clientId: `${serial}\u0000` }), 0);
+  });
+});
+
+test('a frame may spell its identity in other letter case than its certificate (W-35)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const spelled = serial.toUpperCase();
+    const line = await tlsLine(world, mine.root, mine);
+    assert.is(await line.login({ clientId: spelled }), 0);
+    assert.equal(await line.subscribe(`$aws/things/${spelled}/epaper/receive`), [0]);
+    await line.publish(`$aws/things/${spelled}/activateepaper`, '{"act": 0}');
+    const answer = await line.take('publish');
+    assert.is(answer.topic, `$aws/things/${spelled}/epaper/receive`);
+    assert.is((await world.gateway.facts(serial))?.connected, true);
+  });
+});
+
+test('wills and stored sessions are refused (T-43, F6, B-14, B-20)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial);
+    const will = { topic: `frames/1/${serial}/report`, payload: '{}' };
+    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial, will }), 'closed');
+    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial, clean: false }), 'closed');
+    assert.is((await world.gateway.facts(serial))?.connected, false);
+    assert.equal(await world.events(serial), []);
+  });
+});
+
+test('plain MQTT listens on 127.0.0.1 alone, wherever TLS listens (T-52)', async () => {
+  const reaches = (host: string, port: number) =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect({ host, port }, () => {
+        resolve(true);
+        socket.destroy();
+      });
+      socket.once('error', () => resolve(false));
+    });
+  await withGateway(async ({ ports }) => {
+    assert.is(await reaches('127.0.0.2', ports.tls), true);
+    assert.is(await reaches('127.0.0.1', ports.plain), true);
+    for (const host of ['127.0.0.2', '::1']) assert.is(await reaches(host, ports.plain), false, host);
+  }, '127.0.0.2');
+});
+
+test.run();

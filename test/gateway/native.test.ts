@@ -1,0 +1,189 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
+import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
+
+const test = suite('native dialect');
+const serial = 'epd7-b0c1d2e3f405';
+
+/** A registered native frame that is awake. */
+async function awake(world: GatewayWorld): Promise<NativeLine> {
+  const credential = await world.provision(serial);
+  await world.activate(serial);
+  return nativeLine(world, serial, credential);
+}
+
+function present(picture: DesiredPicture | undefined): DesiredPicture {
+  if (picture === undefined) throw new Error('no picture was desired');
+  return picture;
+}
+
+test('hello is answered with desired, and a fetched picture reported with its digest is proven', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    assert.is(await frame.hello(), true);
+    const said = await frame.line.message();
+    const picture = present(said.picture as DesiredPicture);
+    assert.equal(said.settings, { sleepSeconds: 3600 });
+    assert.is(Math.abs(Number(said.time) - world.clock.now() / 1000) < 2, true);
+    const { fileVersion } = await world.evidence(upload);
+    const url = world.url + (await world.path(upload));
+    const { sha256 } = picture;
+    assert.equal(picture, { upload, fileVersion, url, bytes: epd7Bytes, sha256, format: 'nibble' });
+    assert.is(await frame.fetch(picture), sha256);
+    assert.equal(await world.lacks(upload), ['shown', 'in step', 'version', 'digest']);
+    await frame.report(picture, { stage: 'fetched', pictureSynced: false });
+    assert.is(await frame.report(picture), true);
+    assert.equal(await world.lacks(upload), []);
+    assert.is((await world.evidence(upload)).digestMatches, true);
+  });
+});
+
+test('a picture offered while the frame is awake is pushed at once; after bye it waits for the next hello', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    await world.offer(serial, 'before hello');
+    await frame.hello();
+    const first = present(await frame.desired());
+    const second = await world.offer(serial, 'second');
+    const pushed = present(await frame.desired());
+    assert.is(pushed.upload, second);
+    assert.ok(pushed.fileVersion > first.fileVersion);
+    await frame.say('bye', { sleepSeconds: 600 });
+    const third = await world.offer(serial, 'third');
+    await frame.line.ping();
+    assert.is(frame.line.received.filter(({ cmd }) => cmd === 'publish').length, 2);
+    await frame.hello();
+    assert.is((await frame.desired())?.upload, third);
+    const facts = await world.gateway.facts(serial);
+    assert.is(facts?.panel, 'epd7');
+  });
+});
+
+test('a frame that nobody registered is told no picture, and never to wipe itself', async () => {
+  await withGateway(async (world) => {
+    const credential = await world.provision(serial);
+    const frame = await nativeLine(world, serial, credential);
+    await world.offer(serial, 'roses');
+    await frame.hello();
+    assert.is(await frame.desired(), undefined);
+  });
+});
+
+test('a shown report with another digest is a failure, not evidence', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    await frame.hello();
+    const picture = present(await frame.desired());
+    await frame.fetch(picture);
+    await frame.report(picture, { sha256: 'f'.repeat(64) });
+    assert.ok((await world.lacks(upload)).includes('shown'));
+    assert.is((await world.evidence(upload)).reason, 'shows other bytes than were sent');
+    await frame.hello({ fileVersion: picture.fileVersion, sha256: 'f'.repeat(64), pictureSynced: true });
+    const again = present(await frame.desired());
+    assert.ok(again.fileVersion > picture.fileVersion, 'it is offered anew');
+    await frame.fetch(again);
+    await frame.report(again);
+    assert.equal(await world.lacks(upload), []);
+  });
+});
+
+test('shown without a download is recorded and proves nothing (T-49)', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    await frame.hello();
+    await frame.report(present(await frame.desired()));
+    assert.equal(await world.lacks(upload), ['fetched', 'shown']);
+  });
+});
+
+test('reports of another upload, another version or another frame’s upload prove nothing (T-48)', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    await world.provision('epd7-000000000001');
+    const foreign = await world.offer('epd7-000000000001', 'theirs');
+    await frame.hello();
+    const picture = present(await frame.desired());
+    await frame.fetch(picture);
+    await frame.report({ ...picture, upload: 'ffffffffffffffffffffffff' });
+    await frame.report({ ...picture, upload: foreign });
+    await frame.report({ ...picture, fileVersion: picture.fileVersion - 1 });
+    await frame.report({ ...picture, fileVersion: picture.fileVersion + 1 });
+    assert.equal(await world.lacks(upload), ['shown', 'in step', 'version', 'digest']);
+    assert.is((await world.evidence(foreign)).shownAt, null);
+    const stages = (await world.events(serial, 'picture')).map(({ payload }) => payload.stage);
+    assert.is(stages.filter((stage) => stage === 'stale shown').length, 4);
+  });
+});
+
+test('what a frame said before a newer picture changes nothing when it comes again (T-48, INV-40)', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const first = await world.offer(serial, 'first');
+    await frame.hello();
+    const old = present(await frame.desired());
+    await frame.fetch(old);
+    await frame.report(old);
+    assert.equal(await world.lacks(first), []);
+    const second = await world.offer(serial, 'second');
+    const newer = present(await frame.desired());
+    await frame.report(old);
+    assert.ok((await world.lacks(second)).includes('shown'));
+    await frame.fetch(newer);
+    await frame.report(newer);
+    assert.equal(await world.lacks(second), []);
+    await frame.report(old);
+    await frame.report(old, { stage: 'failed', reason: 'torn' });
+    await frame.report(newer, { stage: 'failed', reason: 'torn' });
+    await frame.report(old, { stage: 'fetched' });
+    assert.equal(await world.lacks(second), []);
+    assert.is((await world.gateway.facts(serial))?.status, 'online');
+  });
+});
+
+test('a failed report keeps its reason, and the next hello is told the same upload again', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    await frame.hello();
+    const picture = present(await frame.desired());
+    await frame.report(picture, { stage: 'failed', reason: 'no memory', pictureSynced: false });
+    assert.is((await world.evidence(upload)).reason, 'no memory');
+    assert.is((await world.gateway.facts(serial))?.status, 'error');
+    await frame.hello();
+    assert.is((await frame.desired())?.upload, upload);
+  });
+});
+
+test('unknown fields are ignored, and what is no message leaves a log event and no crash', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    assert.is(await frame.hello({ mood: 'sunny', __proto__: { polluted: true } }), true);
+    await frame.desired();
+    const bad: readonly [string, string | Uint8Array][] = [
+      ['hello', ''],
+      ['hello', '{'],
+      ['hello', 'null'],
+      ['hello', '[]'],
+      ['hello', '{"boot":"1"}'],
+      ['report', '{"upload":5}'],
+      ['report', Uint8Array.from([0xff, 0xfe])],
+      ['bye', '{"sleepSeconds":-1}'],
+      ['log', JSON.stringify({ level: 'info', message: 'x'.repeat(2000) })],
+      ['reply', '"yes"'],
+    ];
+    for (const [name, payload] of bad) {
+      assert.is(await frame.line.publish(`frames/1/${serial}/${name}`, payload, { qos: 1 }), true, name);
+    }
+    const logs = await world.events(serial, 'log');
+    assert.is(logs.length, bad.length);
+    assert.ok(logs.every(({ payload }) => String(payload.message).startsWith('unreadable ')));
+    await until(async () => (await world.gateway.facts(serial))?.connected, 'it is still connected');
+  });
+});
+
+test.run();

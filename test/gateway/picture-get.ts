@@ -1,0 +1,75 @@
+/** One HTTP GET over a raw socket, as abruptly as a frame's client ends it. */
+import { connect, type Socket } from 'node:net';
+
+/** What the client does with the answer. */
+export type Manner =
+  /** Reads every byte, then closes. */
+  | 'whole'
+  /** Resets after the headers: the redirect probe. */
+  | 'drop body'
+  /** Resets once about half of the body was read. */
+  | 'half'
+  /** Reads every byte and the service's end, and stays until `served` was called. */
+  | 'linger'
+  /** Sends the request and never reads; resets when told through `letGo`. */
+  | 'never read';
+
+/** What came back; undefined when the connection ended without a status line. */
+export interface Got {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Asks for an absolute `http://` URL on loopback. */
+export function getPicture(
+  url: string,
+  manner: Manner = 'whole',
+  more: { readonly method?: string; readonly letGo?: Promise<void>; readonly served?: () => void } = {},
+): Promise<Got | undefined> {
+  const { hostname, port, host, pathname } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const chunks: Buffer[] = [];
+    socket.on('error', () => {});
+    socket.once('close', () => resolve(parse(Buffer.concat(chunks))));
+    const accept = 'Accept-Encoding: identity;q=1,chunked;q=0.1,*;q=0';
+    socket.write(
+      `${more.method ?? 'GET'} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ESP32HTTPClient\r\nConnection: keep-alive\r\n${accept}\r\n\r\n`,
+    );
+    if (manner === 'never read') {
+      socket.pause();
+      more.letGo?.then(() => socket.resetAndDestroy());
+      return;
+    }
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      endWhenDone(socket, parse(Buffer.concat(chunks)), manner);
+    });
+    socket.on('end', () => {
+      if (manner !== 'linger') return socket.end();
+      more.served?.();
+      return socket.destroy();
+    });
+  });
+}
+
+function endWhenDone(socket: Socket, got: Got | undefined, manner: Manner): void {
+  if (got === undefined || socket.destroyed) return;
+  const length = Number(got.headers['content-length'] ?? 0);
+  if (manner === 'drop body') socket.resetAndDestroy();
+  else if (manner === 'half' && got.body.length >= length / 2) socket.resetAndDestroy();
+  else if (manner === 'whole' && got.body.length >= length) socket.end();
+}
+
+function parse(bytes: Buffer): Got | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  return { status: Number(statusLine.split(' ')[1]), headers, body: bytes.subarray(end + 4) };
+}

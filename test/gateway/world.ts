@@ -1,0 +1,245 @@
+/** The real gateway on a temporary folder: real broker, real SQLite, a real HTTP server for the pictures. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
+import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
+import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
+
+/** Bytes of a picture file: 7-inch and 13-inch. */
+export const epd7Bytes = 192_004;
+export const epd13Bytes = 960_004;
+
+/** A frame's event as it was written down. */
+export interface RecordedEvent {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+}
+
+export interface GatewayWorld {
+  readonly gateway: Gateway;
+  readonly db: Database;
+  /** What the gateway takes for the time. Real timers stay real. */
+  readonly clock: Clock & { passes(ms: number): void };
+  readonly dataFolder: string;
+  /** Prefix of download addresses. */
+  readonly url: string;
+  readonly ports: { readonly plain: number; readonly tls: number };
+  /** Serials of which something was reported, in order. */
+  readonly reported: readonly string[];
+  /** Requests the HTTP server saw, as `GET /f/...`. */
+  readonly requests: readonly string[];
+  provision(serial: string, more?: { withPassword?: boolean }): Promise<ProvisionedFrame>;
+  activate(serial: string): Promise<void>;
+  release(serial: string): Promise<void>;
+  revoke(serial: string): Promise<void>;
+  /** Stores and offers a picture whose content is its revision's; the frame is told if it is awake. */
+  offer(serial: string, revision: string, bytes?: number): Promise<string>;
+  path(uploadId: string): Promise<string>;
+  evidence(uploadId: string): Promise<Evidence>;
+  /** What evidence lacks to prove that the upload is shown; empty when it is complete. */
+  lacks(uploadId: string): Promise<string[]>;
+  events(serial: string, type?: string): Promise<RecordedEvent[]>;
+  /** Cuts every download connection from the service's side. */
+  endDownloads(): void;
+  /** Resolves when no download is under way and what they left to record is recorded. */
+  downloadsSettled(): Promise<void>;
+  /** Stops the gateway and the database and starts both again on the same folder. */
+  restart(): Promise<void>;
+}
+
+/** The file offered for a revision. */
+export function pictureFile(revision: string, bytes = epd7Bytes): Buffer {
+  const pattern = createHash('sha256').update(revision).digest();
+  return Buffer.alloc(bytes, Buffer.concat([Buffer.from([1, 2, 3, 4]), pattern]));
+}
+
+/** Polls until something holds; fails with the sentence when it does not within `timeoutMs`. */
+export async function until(holds: () => unknown, sentence: string, timeoutMs = 5000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${sentence}`);
+    await pause(3);
+  }
+}
+
+interface Running {
+  readonly db: Database;
+  readonly gateway: Gateway;
+  readonly ports: { readonly plain: number; readonly tls: number };
+}
+
+/** Opens a world, runs the test inside, and closes everything however it ends. `host` is where TLS listens. */
+export async function withGateway(run: (world: GatewayWorld) => Promise<void>, host = '127.0.0.1'): Promise<void> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
+  let shiftMs = 0;
+  const clock = {
+    now: () => Date.now() + shiftMs,
+    after: systemClock.after,
+    passes: (ms: number) => {
+      shiftMs += ms;
+    },
+  };
+  const reported: string[] = [];
+  const http = await listenHttp((request, response) => running.gateway.serveDownload(request, response));
+  let running = await start();
+
+  async function start(): Promise<Running> {
+    const db = await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, gatewayTables);
+    const gateway = await createGateway({
+      db,
+      clock,
+      random: systemRandom(clock),
+      logger: silentLogger,
+      dataFolder,
+      listen: { host, tlsPort: 0, plainPort: 0 },
+      serverNames: [host],
+      reported: (serial) => void reported.push(serial),
+    });
+    const { mqtt, mqtts } = await gateway.start({ frameUrl: http.url, publicUrl: http.url });
+    return { db, gateway, ports: { plain: Number(new URL(mqtt).port), tls: Number(new URL(mqtts).port) } };
+  }
+
+  async function stop(): Promise<void> {
+    await running.gateway.stop();
+    await running.db.destroy();
+  }
+
+  const world = compose(() => running, { clock, http, reported, dataFolder });
+  try {
+    await run({
+      ...world,
+      // Getters, since a restart brings new ones.
+      get gateway() {
+        return running.gateway;
+      },
+      get db() {
+        return running.db;
+      },
+      get ports() {
+        return running.ports;
+      },
+      async restart() {
+        await stop();
+        running = await start();
+      },
+    });
+  } finally {
+    await http.stop();
+    await stop();
+    await rm(dataFolder, { recursive: true });
+  }
+}
+
+type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart'>;
+
+function compose(
+  running: () => Running,
+  parts: { clock: GatewayWorld['clock']; http: PictureServer; reported: string[]; dataFolder: string },
+): Inner {
+  const { clock, http, reported, dataFolder } = parts;
+  const gateway = (): Gateway => running().gateway;
+  const db = (): Database => running().db;
+  const evidence = async (uploadId: string): Promise<Evidence> => {
+    const known = await gateway().evidence(uploadId);
+    if (known === undefined) throw new Error(`no upload ${uploadId}`);
+    return known;
+  };
+  return {
+    clock,
+    dataFolder,
+    url: http.url,
+    reported,
+    requests: http.requests,
+    provision: (serial, more = {}) =>
+      provisionFrame({ db: db(), clock, random: systemRandom(clock), dataFolder }, { serial, ...more }),
+    activate: async (serial) => void (await transact(db(), (trx) => gateway().activate(trx, serial))),
+    release: (serial) => transact(db(), (trx) => gateway().release(trx, serial)),
+    async revoke(serial) {
+      await db()('frame_certificates').where({ serial: serial.toLowerCase() }).update({ revoked_at: clock.now() });
+    },
+    async offer(serial, revision, bytes) {
+      const file = pictureFile(revision, bytes);
+      const sha256 = await gateway().storePicture(file);
+      const offered = { serial, revision, sha256, bytes: file.length };
+      const id = await transact(db(), (trx) => gateway().offerPicture(trx, offered));
+      await gateway().announce(serial);
+      return id;
+    },
+    path: async (uploadId) => String((await db()('uploads').where({ id: uploadId }).first('path'))?.path),
+    evidence,
+    lacks: async (uploadId) => lacking(await evidence(uploadId)),
+    async events(serial, type) {
+      const where = { serial: serial.toLowerCase(), ...(type === undefined ? {} : { type }) };
+      const rows: { type: string; payload: string }[] = await db()('frame_events').where(where).orderBy('at');
+      return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) }));
+    },
+    endDownloads() {
+      for (const socket of http.sockets) socket.destroy();
+    },
+    async downloadsSettled() {
+      await until(() => http.sockets.size === 0, 'every download connection is closed');
+      // The pool holds one connection and is fair: after these, whatever a closed download had to write is written.
+      for (let query = 0; query < 6; query++) {
+        await turn();
+        await db().raw('select 1');
+      }
+    },
+  };
+}
+
+/** The conditions of a proven delivery, in the order they come true. */
+function lacking(known: Evidence): string[] {
+  const { announcedAt, fetchedAt } = known;
+  const reportedAt = Math.max(known.shownAt ?? 0, known.confirmedAt ?? 0);
+  const conditions: readonly [string, boolean][] = [
+    ['announced', announcedAt !== null && announcedAt >= known.offeredAt],
+    ['fetched', fetchedAt !== null && announcedAt !== null && fetchedAt >= announcedAt],
+    ['shown', fetchedAt !== null && reportedAt >= fetchedAt],
+    ['in step', known.pictureSynced === true],
+    ['version', known.reportedVersion === known.fileVersion && known.fileVersion > known.previousVersion],
+    ['digest', known.digestMatches !== false],
+    ['newest', !known.replaced],
+  ];
+  return conditions.filter(([, holds]) => !holds).map(([name]) => name);
+}
+
+interface PictureServer {
+  readonly url: string;
+  readonly requests: string[];
+  readonly sockets: Set<Socket>;
+  stop(): Promise<void>;
+}
+
+async function listenHttp(serve: (q: IncomingMessage, s: ServerResponse) => boolean): Promise<PictureServer> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    if (!serve(request, response)) response.writeHead(404, { connection: 'close' }).end();
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    sockets,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
