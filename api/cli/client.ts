@@ -1,5 +1,5 @@
 /** The operator's HTTP client: one base URL, one credential, answers as JSON, refusals as refusals. */
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 
 /** How a call proves who makes it. */
 export interface ClientCredentials {
@@ -8,7 +8,7 @@ export interface ClientCredentials {
   readonly bearer?: string;
 }
 
-/** The service did not answer at all. */
+/** No Papergate service answered. */
 export class Unreachable extends Error {}
 
 /** A refusal that came over HTTP, in the service's own words. */
@@ -23,7 +23,10 @@ export class Refused extends Error {
   }
 }
 
-/** Calls the API and returns the decoded answer; undefined for an answer without a body. */
+/**
+ * Calls the API and returns the decoded answer; undefined for an answer without a body.
+ * @throws Refused for every status that is no success, Unreachable when no service answered
+ */
 export async function callApi<Answer>(
   credentials: ClientCredentials,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -36,36 +39,83 @@ export async function callApi<Answer>(
   const isForm = body instanceof FormData;
   if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
   const payload = body === undefined ? null : isForm ? body : JSON.stringify(body);
-  const response = await fetch(credentials.url + path, { method, headers, body: payload }).catch((error: unknown) => {
-    throw new Unreachable(`${credentials.url} does not answer (${causeOf(error)})`);
-  });
-  const text = await response.text();
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
-  const said = readRefusal(text);
-  throw new Refused(response.status, `${response.status} ${said.message ?? response.statusText}`, said.hint);
+  // A redirect is not followed: fetch would hand the key on to whatever host it names.
+  const { response, text } = await send(credentials.url, path, { method, headers, body: payload, redirect: 'manual' });
+  if (!response.ok) throw refusedBy(response, text);
+  const answer = text === '' ? { value: undefined } : readJson(text);
+  if (answer === undefined)
+    throw new Unreachable(`${credentials.url} is no Papergate service: it answers without JSON`);
+  return answer.value as Answer;
 }
 
-/** The service's address and the key, from the environment. */
+/**
+ * The service's address and the key, from the environment. What is wrong with either is said without quoting it.
+ * @throws Refusal `bad-configuration`
+ */
 export function credentialsFromEnvironment(): ClientCredentials {
-  const { PAPERGATE_URL, PAPERGATE_API_KEY } = process.env;
-  if (PAPERGATE_API_KEY === undefined || PAPERGATE_API_KEY === '') {
-    throw new Refusal('bad-configuration', {
-      message: 'PAPERGATE_API_KEY is not set',
-      hint: 'papergate setup prints a key; PAPERGATE_URL defaults to http://127.0.0.1:3000',
-    });
+  const url = (process.env.PAPERGATE_URL || 'http://127.0.0.1:3000').replace(/\/+$/, '');
+  const apiKey = (process.env.PAPERGATE_API_KEY ?? '').trim();
+  if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url)) {
+    throw unusable('PAPERGATE_URL is not the address of a service', 'for example http://127.0.0.1:3000');
   }
-  return { url: (PAPERGATE_URL || 'http://127.0.0.1:3000').replace(/\/+$/, ''), apiKey: PAPERGATE_API_KEY };
+  if (apiKey === '') {
+    throw unusable(
+      'PAPERGATE_API_KEY is not set',
+      'papergate setup prints a key; PAPERGATE_URL defaults to http://127.0.0.1:3000',
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw unusable('PAPERGATE_API_KEY is no API key', 'papergate keys create');
+  return { url, apiKey };
 }
 
-function readRefusal(text: string): { message?: string; hint?: string } {
+/**
+ * A person's text as one segment of a path. A segment such as `..` would lead to another route (T-37).
+ * @throws Refusal `invalid-request`
+ */
+export function pathSegment(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text;
+  throw refuse('invalid-request', {
+    message: `"${text.slice(0, 80)}" is neither an id nor a serial`,
+    hint: 'letters, digits, - and _ only, at most 64',
+  });
+}
+
+async function send(url: string, path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
   try {
-    return JSON.parse(text);
-  } catch {
-    return {};
+    const response = await fetch(url + path, init);
+    return { response, text: await response.text() };
+  } catch (error) {
+    throw new Unreachable(`${url} does not answer (${causeOf(error)})`);
   }
 }
 
+function refusedBy(response: Response, text: string): Refused {
+  const said: unknown = readJson(text)?.value;
+  const words: Record<string, unknown> = typeof said === 'object' && said !== null ? { ...said } : {};
+  const word = (name: string) => (typeof words[name] === 'string' ? words[name] : undefined);
+  const requestId = word('requestId');
+  const message = `${response.status} ${word('message') ?? response.statusText}`;
+  return new Refused(
+    response.status,
+    requestId === undefined ? message : `${message} (request ${requestId})`,
+    word('hint') ?? (response.status >= 300 && response.status < 400 ? 'PAPERGATE_URL leads elsewhere' : undefined),
+  );
+}
+
+function readJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of what went wrong, never its text: that may quote what was sent (T-12). */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';
+}
+
+function unusable(message: string, hint: string): Refusal {
+  return refuse('bad-configuration', { message, hint });
 }

@@ -1,7 +1,10 @@
 /** The command table. Commands are HTTP clients, but for the process entries, which open the house themselves. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { describeError } from '../../gateway/runtime/logger.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { Refused, Unreachable } from './client.ts';
+import { printFailure } from './print.ts';
+import { WrongUsage } from './usage.ts';
 
 const program = new Command('papergate')
   .description('A self-hosted paper display service.')
@@ -63,6 +66,57 @@ frames
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
 
+const devices = program.command('devices').description('devices, over HTTP');
+devices
+  .command('list')
+  .description('list devices and how their frames are')
+  .option('--organization <id>', 'only those of this organization')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./devices.ts')).list(options));
+devices
+  .command('show <id-or-serial>')
+  .description('show one device and what is known of its frame')
+  .option('--json', 'print JSON')
+  .action(async (idOrSerial, options) => (await import('./devices.ts')).show(idOrSerial, options));
+devices
+  .command('register <serial>')
+  .description('register a provisioned frame with an organization, or change what is set for it')
+  .requiredOption('--organization <id>', 'id of the organization')
+  .option('--name <name>', 'what people call it')
+  .option('--paper <id>', 'the paper that it shows')
+  .addOption(new Option('--orientation <side>', 'how it hangs').choices(['landscape', 'portrait']))
+  .option('--sleep <seconds>', 'how long it sleeps between two looks')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./devices.ts')).register(serial, options));
+
+const papers = program.command('papers').description('papers, over HTTP');
+papers
+  .command('list')
+  .description('list papers')
+  .option('--organization <id>', 'only those of this organization')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./papers.ts')).list(options));
+papers
+  .command('show <id>')
+  .description('show one paper')
+  .option('--json', 'print JSON')
+  .action(async (id, options) => (await import('./papers.ts')).show(id, options));
+papers
+  .command('create')
+  .description('create a paper for a device')
+  .requiredOption('--device <id>', 'id of the device')
+  .requiredOption('--organization <id>', 'id of the organization')
+  .requiredOption('--kind <kind>', 'image, plugin, or another kind of paper')
+  .option('--title <title>', 'what people call it')
+  .option('--meta <json>', 'its settings, as a JSON object')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./papers.ts')).create(options));
+papers
+  .command('push <paperId> <picture>')
+  .description('upload the picture of a paper (JPEG, PNG, WebP)')
+  .option('--json', 'print JSON')
+  .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
+
 program
   .command('simulate')
   .description('run a live fleet of simulated frames against a running service on this machine')
@@ -90,14 +144,19 @@ async function main(): Promise<number> {
     await program.parseAsync(process.argv);
     return 0;
   } catch (error) {
+    // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof Refusal) {
-      process.stderr.write(`${error.message}\n${error.hint === undefined ? '' : `  ${error.hint}\n`}`);
-      return 1;
-    }
+    if (error instanceof WrongUsage) return failWith(error, 2);
+    if (error instanceof Unreachable) return failWith(error, 3);
+    if (error instanceof Refusal || error instanceof Refused) return failWith(error, 1);
     process.stderr.write(`${describeError(error)}\n`);
     return 1;
   }
+}
+
+function failWith(failure: { message: string; hint?: string | undefined }, exitCode: number): number {
+  printFailure(failure);
+  return exitCode;
 }
 
 process.exitCode = await main();

@@ -1,15 +1,20 @@
 /** What commands print: JSON for programs, lines for people. */
 
+/** Prints a value as one line of JSON. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
 /** Prints a result as one line of JSON, or as `name  value` lines. */
-export function printResult(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
+export function printResult(result: Readonly<Record<string, unknown>>, json?: boolean): void {
   if (json === true) {
-    process.stdout.write(`${JSON.stringify(result)}\n`);
+    printJson(result);
     return;
   }
   const width = Math.max(...Object.keys(result).map((name) => name.length));
   for (const [name, value] of Object.entries(result)) {
-    const text = Array.isArray(value) ? value.join(`\n${' '.repeat(width + 2)}`) : String(value);
-    process.stdout.write(`${name.padEnd(width)}  ${text}\n`);
+    const texts = (Array.isArray(value) ? value : [value]).map(cell);
+    process.stdout.write(`${name.padEnd(width)}  ${texts.join(`\n${' '.repeat(width + 2)}`)}\n`);
   }
 }
 
@@ -17,21 +22,47 @@ export function printResult(result: Readonly<Record<string, unknown>>, json: boo
 export function printTable(
   rows: readonly Readonly<Record<string, string | number | null>>[],
   columns: readonly string[],
-  json: boolean | undefined,
+  json?: boolean,
 ): void {
   if (json === true) {
-    process.stdout.write(`${JSON.stringify(rows)}\n`);
+    printJson(rows);
     return;
   }
-  const cells = rows.map((row) => columns.map((column) => String(row[column] ?? '-')));
+  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
   const lines = [columns.map((column) => column.toUpperCase()), ...cells];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)));
   for (const line of lines) {
     process.stdout.write(
       `${line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
         .join('  ')
         .trimEnd()}\n`,
     );
   }
+}
+
+/** Prints why a command failed, and what to do about it, on stderr. */
+export function printFailure({ message, hint }: { message: string; hint?: string | undefined }): void {
+  process.stderr.write(`${plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`);
+}
+
+/** A time as people read it, whole seconds of UTC, from epoch milliseconds or ISO text; null when there is none. */
+export function shortTime(time: unknown): string | null {
+  if ((typeof time !== 'number' && typeof time !== 'string') || Number.isNaN(new Date(time).getTime())) return null;
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** A name that people chose, cut to what a column of a table bears. */
+export function shortName(name: string): string {
+  const letters = [...name];
+  return letters.length <= 40 ? name : `${letters.slice(0, 39).join('')}…`;
+}
+
+function cell(value: unknown): string {
+  return value === null || value === undefined ? '-' : plain(String(value));
+}
+
+/** Others chose some of these words: none of them may steer the terminal or break a line. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -12,6 +12,7 @@ import type { House } from '../house.ts';
 import { readSettings } from '../settings.ts';
 import { endpointsFile } from './serve.ts';
 import { withHouse } from './setup.ts';
+import { WrongUsage } from './usage.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {
@@ -50,7 +51,7 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
 async function provisionOne(house: House, options: SimulateCommand, at: number): Promise<FleetFrame> {
   const dialect = options.dialect ?? (at % 2 === 0 ? 'native' : 'classic');
   if (dialect !== 'native' && dialect !== 'classic') {
-    throw refuse('bad-configuration', { message: `--dialect ${dialect} is not known`, hint: 'native or classic' });
+    throw new WrongUsage(`--dialect ${dialect} is not known`, 'native or classic');
   }
   const digits = createHash('sha256').update(`${options.seed}/${at}`).digest('hex').slice(0, 12);
   const serial = `${at % 3 === 2 ? 'epd13' : 'epd7'}-${digits}`;
@@ -73,5 +74,5 @@ async function readEndpoints(dataFolder: string): Promise<{ http: string; mqtt: 
 function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refuse('bad-configuration', { message: `${option} ${text}`, hint: `a whole number from ${least} to ${most}` });
+  throw new WrongUsage(`${option} ${text}`, `a whole number from ${least} to ${most}`);
 }

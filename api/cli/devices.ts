@@ -1,0 +1,104 @@
+/** `papergate devices`: frames as their organization sees them, over HTTP. */
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { DeviceListed, DeviceShown } from '../devices/show-device.ts';
+import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
+import { printJson, printResult, printTable, shortName, shortTime } from './print.ts';
+import { WrongUsage } from './usage.ts';
+
+/** What `devices register` takes beside the serial, as commander gives it. */
+export interface RegisterCommand {
+  organization: string;
+  name?: string;
+  paper?: string;
+  orientation?: string;
+  sleep?: string;
+  json?: boolean;
+}
+
+interface Registered {
+  readonly activation_status: string;
+  readonly device: DeviceShown;
+}
+
+/** Lists the devices that the key may see, or those of one organization. */
+export async function list(options: { organization?: string; json?: boolean }): Promise<void> {
+  const query =
+    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
+  const devices = await callApi<DeviceListed[]>(credentialsFromEnvironment(), 'GET', `/devices/${query}`);
+  if (options.json === true) return printJson(devices);
+  const rows = devices.map(({ id, name, serialNumber, kind, status, paper }) => ({
+    ...{ id, name: shortName(name), serial: serialNumber ?? null, kind, status, paper },
+  }));
+  printTable(rows, ['id', 'name', 'serial', 'kind', 'status', 'paper']);
+}
+
+/** Shows one device with what is known of its frame. */
+export async function show(idOrSerial: string, options: { json?: boolean }): Promise<void> {
+  const credentials = credentialsFromEnvironment();
+  const id = await findDevice(credentials, pathSegment(idOrSerial));
+  const device = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
+  if (options.json === true) return printJson(device);
+  printResult(linesOf(device));
+}
+
+/** Registers a provisioned frame and sets what is asked for it; doing it again changes only what is said. */
+export async function register(serial: string, options: RegisterCommand): Promise<void> {
+  const settings = {
+    ...(options.name !== undefined && { name: options.name }),
+    ...(options.orientation !== undefined && { orientation: options.orientation }),
+    // C-60: text in seconds.
+    ...(options.sleep !== undefined && { sleepTime: String(wholeSeconds('--sleep', options.sleep)) }),
+  };
+  const { organization, paper } = options;
+  const credentials = credentialsFromEnvironment();
+  const path = `/devices/registerdevice/${pathSegment(serial)}`;
+  const body = { enable: true, organization, ...(paper !== undefined && { paper }) };
+  const registered = await callApi<Registered>(credentials, 'POST', path, body);
+  const { device } = registered;
+  const change = {
+    // C-46: meta is replaced as a whole, so what it already says goes along.
+    ...(Object.keys(settings).length > 0 && { meta: { ...device.meta, ...settings } }),
+    // Registering a frame again leaves its paper alone.
+    ...(paper !== undefined && device.paper !== paper && { paper }),
+  };
+  const hasChange = Object.keys(change).length > 0;
+  const changed = hasChange ? await callApi<DeviceShown>(credentials, 'POST', `/devices/${device.id}`, change) : device;
+  if (options.json === true) return printJson({ ...registered, device: changed });
+  printResult({ activation: registered.activation_status, ...linesOf(changed) });
+}
+
+/** The id of the device with this id, or else with this serial, in whatever case it is spelled. */
+async function findDevice(credentials: ClientCredentials, idOrSerial: string): Promise<string> {
+  const query = new URLSearchParams({ search: idOrSerial });
+  const found = await callApi<DeviceListed[]>(credentials, 'GET', `/devices/?${query}`);
+  const serial = idOrSerial.toLowerCase();
+  const device = found.find(({ id }) => id === idOrSerial) ?? found.find(({ serialNumber }) => serialNumber === serial);
+  if (device !== undefined) return device.id;
+  throw refuse('not-found', { message: `No device ${idOrSerial}`, hint: 'papergate devices list' });
+}
+
+function linesOf(device: DeviceShown): Record<string, unknown> {
+  const { deviceStatus, iotDevice } = device;
+  const { batLevel, sleepTimePredict, pictureSynced } = deviceStatus;
+  return {
+    id: device.id,
+    name: device.name,
+    serial: device.serialNumber,
+    kind: device.kind,
+    organization: device.organization,
+    status: device.status,
+    lastContact: shortTime(deviceStatus.lastReachableAgo),
+    nextContact: shortTime(deviceStatus.nextDeviceSync),
+    paper: device.paper,
+    picture: typeof pictureSynced === 'boolean' ? (pictureSynced ? 'synced' : 'pending') : null,
+    orientation: device.meta.orientation,
+    sleep: typeof sleepTimePredict === 'number' ? `${sleepTimePredict} s` : null,
+    battery: typeof batLevel === 'string' ? `${batLevel} mV` : null,
+    firmware: iotDevice.fwVersion,
+  };
+}
+
+function wholeSeconds(option: string, text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new WrongUsage(`${option} ${text}`, 'whole seconds, for example 3600');
+}

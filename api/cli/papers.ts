@@ -1,0 +1,92 @@
+/** `papergate papers`: what frames show, over HTTP. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { PaperShown } from '../papers/show-paper.ts';
+import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
+import { printJson, printResult, printTable, shortName, shortTime } from './print.ts';
+import { WrongUsage } from './usage.ts';
+
+/** What `papers create` takes, as commander gives it. */
+export interface CreateCommand {
+  device: string;
+  organization: string;
+  kind: string;
+  title?: string;
+  meta?: string;
+  json?: boolean;
+}
+
+/** Lists the papers that the key may see, or those of one organization. */
+export async function list(options: { organization?: string; json?: boolean }): Promise<void> {
+  const query =
+    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
+  const page = await callApi<{ results: PaperShown[] }>(credentialsFromEnvironment(), 'GET', `/papers/${query}`);
+  if (options.json === true) return printJson(page);
+  const rows = page.results.map(({ id, title, kind, deviceId, imageUpdatedAt }) => ({
+    ...{ id, title: shortName(title), kind, device: deviceId, picture: shortTime(imageUpdatedAt) },
+  }));
+  printTable(rows, ['id', 'title', 'kind', 'device', 'picture']);
+}
+
+/** Shows one paper. */
+export async function show(id: string, options: { json?: boolean }): Promise<void> {
+  printPaper(await callApi(credentialsFromEnvironment(), 'GET', `/papers/${pathSegment(id)}`), options.json);
+}
+
+/** Creates a paper for a device; the first one of a device is shown at once. */
+export async function create(options: CreateCommand): Promise<void> {
+  const { device, organization, kind, title } = options;
+  const meta = { ...jsonObject('--meta', options.meta ?? '{}'), ...(title !== undefined && { title }) };
+  const body = { deviceId: device, organization, kind, meta };
+  printPaper(await callApi(credentialsFromEnvironment(), 'POST', '/papers/', body), options.json);
+}
+
+/** Uploads the picture of a paper. */
+export async function push(id: string, file: string, options: { json?: boolean }): Promise<void> {
+  const picture = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a JPEG, PNG or WebP file');
+  });
+  const credentials = credentialsFromEnvironment();
+  const paperId = pathSegment(id);
+  const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
+  const form = new FormData();
+  form.append('picture', new Blob([picture]), basename(file));
+  const paper = await callApi<PaperShown>(credentials, 'POST', `/papers/uploadSingleImage/${paperId}`, form);
+  // C-49: the service takes a picture for a paper that draws itself and does nothing with it. A person should know.
+  if (paper.imageUpdatedAt === before.imageUpdatedAt) {
+    throw refuse('conflict', {
+      message: `A paper of kind ${paper.kind} draws itself: the picture was not used`,
+      hint: 'push to a paper of kind image',
+    });
+  }
+  printPaper(paper, options.json);
+}
+
+function printPaper(paper: PaperShown, json: boolean | undefined): void {
+  if (json === true) {
+    printJson(paper);
+    return;
+  }
+  printResult({
+    id: paper.id,
+    title: paper.title,
+    kind: paper.kind,
+    author: paper.author,
+    organization: paper.organization,
+    device: paper.deviceId,
+    created: shortTime(paper.createdAt),
+    updated: shortTime(paper.updatedAt),
+    picture: shortTime(paper.imageUpdatedAt),
+  });
+}
+
+function jsonObject(option: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // What is no JSON is no object either.
+  }
+  throw new WrongUsage(`${option} is no JSON object`, `for example ${option} '{"title":"Menu"}'`);
+}

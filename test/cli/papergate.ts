@@ -1,0 +1,75 @@
+/** The real command in a process of its own, beside the real HTTP server, with an environment that a test chooses. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HttpWorld, withHttp } from '../http/world.ts';
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliWorld extends HttpWorld {
+  /** A folder for files, removed afterwards. */
+  readonly folder: string;
+  /** Runs a command as the admin of the first organization. */
+  run(...args: string[]): Promise<Ended>;
+  /** The same with `--json`; what it printed, decoded. Fails unless the command ended with 0. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json(...args: string[]): Promise<any>;
+}
+
+const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+
+/** Runs a command to its end. Nothing of this process's environment reaches it but the path. */
+export function papergate(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Opens a service and a folder, runs the test, and removes both whatever happens. */
+export function withCli(test: (world: CliWorld) => Promise<void>): Promise<void> {
+  return withFolder((folder) =>
+    withHttp(async (world) => {
+      const env = { PAPERGATE_URL: world.url, PAPERGATE_API_KEY: world.admin.key };
+      const run = (...args: string[]) => papergate(env, ...args);
+      await test({
+        ...world,
+        folder,
+        run,
+        async json(...args) {
+          const ended = await run(...args, '--json');
+          if (ended.code !== 0) throw new Error(`papergate ${args.join(' ')}: ${ended.code}, ${ended.stderr}`);
+          if (!/^[^\n]+\n$/.test(ended.stdout)) throw new Error(`not one line: ${ended.stdout}`);
+          return JSON.parse(ended.stdout);
+        },
+      });
+    }),
+  );
+}
+
+/** A folder of the test's own. */
+export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-cli-'));
+  try {
+    await test(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
