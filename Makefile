@@ -3,7 +3,7 @@
 # make test   sets everything up and passes all tests
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo run test check bench clean
+.PHONY: setup demo run test check lock clean
 
 # better-sqlite3 is compiled: node-gyp takes Node's headers from beside the running node when they are there.
 NODE_PREFIX := $(shell node -p 'require("node:path").resolve(process.execPath, "../..")' 2>/dev/null)
@@ -27,7 +27,11 @@ test: setup check
 check: setup
 	npx --no-install tsc --noEmit
 	npx --no-install biome check --error-on-warnings .
-	npx --no-install oxlint --deny-warnings .
+
+# A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.
+lock:
+	d=$$(mktemp -d) && cp package.json .npmrc .puppeteerrc.cjs $$d && cd $$d && npm install --package-lock-only --ignore-scripts \
+	  && npm ci --dry-run >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
 
 clean:
 	rm -rf demo data node_modules

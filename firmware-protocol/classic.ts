@@ -12,7 +12,7 @@ import { isFileVersion } from './versions.ts';
 export interface ClassicWake {
   readonly kind: 'wake';
   readonly firmware: string;
-  readonly fileVersion: number;
+  readonly fileVersion: number | undefined;
   readonly batteryMv: number | undefined;
   readonly wake: WakeReason;
   readonly rssi: number | undefined;
@@ -54,7 +54,8 @@ export function decodeClassic(topic: 'activate' | 'request' | 'state', bytes: Ui
   return good({
     kind: 'wake',
     firmware: text(said.get('v') ?? said.get('fw')),
-    fileVersion: isFileVersion(file) ? file : 0,
+    // Not 0: that would say that it holds no picture, and may get a frame wiped (W-17, W-18).
+    fileVersion: isFileVersion(file) ? file : undefined,
     batteryMv: wholeNumber(said.get('bat')),
     wake: wakeReason(said.get('wake')),
     rssi: wholeNumber(text(said.get('wifi')).split(',').at(-1)),

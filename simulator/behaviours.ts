@@ -16,8 +16,8 @@ export type AnyFrame = NativeState | ClassicState;
 /** How a frame goes on after an event. */
 export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
 
-export const behaviourNames = ['liar', 'half-download', 'replayer', 'silent'] as const;
-export type BehaviourName = (typeof behaviourNames)[number];
+const behaviourNames = ['liar', 'half-download', 'replayer', 'silent'] as const;
+type BehaviourName = (typeof behaviourNames)[number];
 
 /**
  * The frame as its dialect says, with these behaviours on top of each other.

@@ -113,11 +113,11 @@ export function wakeReport(state: ClassicState): Publish {
   );
 }
 
-export function pleaseDeactivate(state: ClassicState): Publish {
+function pleaseDeactivate(state: ClassicState): Publish {
   return classicPublish(classicTopics.activate(state.serial), text('{"act": 0}'));
 }
 
-export function urlRequest(state: ClassicState): Publish {
+function urlRequest(state: ClassicState): Publish {
   return classicPublish(classicTopics.request(state.serial), text('{"func": "request"}'));
 }
 

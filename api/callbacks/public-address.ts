@@ -45,13 +45,13 @@ export type HostVerdict =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Whether a dotted IPv4 address is public. */
-export function publicV4(address: string): boolean {
+function publicV4(address: string): boolean {
   const words = wordsOfV4(address);
   return words !== undefined && !reservedV4.some(([first, bits]) => isWithin(words, wordsOfV4(first), bits));
 }
 
 /** Whether an IPv6 address in any notation is public. Zone ids are not. */
-export function publicV6(address: string): boolean {
+function publicV6(address: string): boolean {
   const words = wordsOfV6(address);
   if (words === undefined || !isWithin(words, wordsOfV6('2000::'), 3)) return false;
   if (reservedV6.some(([first, bits]) => isWithin(words, wordsOfV6(first), bits))) return false;
@@ -95,7 +95,7 @@ export function loopbackAddresses(hostname: string): readonly string[] | undefin
 }
 
 /** The eight 16-bit words of an IPv6 address, or undefined when it is none or has a zone. */
-export function wordsOfV6(address: string): number[] | undefined {
+function wordsOfV6(address: string): number[] | undefined {
   if (!isIPv6(address) || address.includes('%')) return undefined;
   // The parser writes the dotted tail of mapped addresses as two words.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);

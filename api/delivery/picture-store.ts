@@ -3,7 +3,7 @@ import type { Transaction } from '../../gateway/runtime/database.ts';
 import type { LineEdges, WantedPicture } from './line-edges.ts';
 
 /** A rendered picture in the gateway's store, or why there is none. */
-export type StoredPicture =
+type StoredPicture =
   | { readonly ok: true; readonly sha256: string; readonly bytes: number }
   | { readonly ok: false; readonly reason: string };
 

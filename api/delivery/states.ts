@@ -15,9 +15,6 @@ export const deliveryEdges: Readonly<Record<DeliveryState, readonly DeliveryStat
   unconfirmed: [],
 };
 
-/** States in which a request is still worked on. */
-export const openRequestStates: readonly RequestState[] = ['accepted', 'active'];
-
 /** States in which a delivery can still change. */
 export const openDeliveryStates: readonly DeliveryState[] = ['pending', 'prepared'];
 

@@ -5,7 +5,7 @@ import type { Logger } from '../../gateway/runtime/logger.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 
 /** The error body of the base URL. `requestId` is there when the log has more to tell. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;

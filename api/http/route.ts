@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Principal } from '../directory/principal.ts';
 
 /** Who may call: anybody, a person (API key or JWT), or the holder of a connection's content token. */
-export type Access = 'anyone' | 'person' | 'connection';
+type Access = 'anyone' | 'person' | 'connection';
 
 /** An uploaded file of a multipart body, in memory. */
 export interface UploadedFile {

@@ -22,7 +22,7 @@ export interface IdentityProvider {
 }
 
 /** What a token proves: a local account, or a subject of the identity provider with what it says about them. */
-export type VerifiedToken =
+type VerifiedToken =
   | { readonly accountId: string }
   | { readonly accountId: undefined; readonly subject: string; readonly email: string; readonly name: string };
 

@@ -29,7 +29,7 @@ export interface GrantWish {
 }
 
 /** How long a grant works. */
-export const grantLifetimeMs = 5 * 60_000;
+const grantLifetimeMs = 5 * 60_000;
 
 type GrantEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'fetchManifest'>;
 

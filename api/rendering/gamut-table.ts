@@ -6,7 +6,7 @@
 import { linearOfByte, writeOklab } from './colour.ts';
 
 /** Nodes along each axis; the axes are sRGB bytes, evenly spaced. */
-export const nodesPerAxis = 17;
+const nodesPerAxis = 17;
 
 /** The table. Nodes and cells are ordered with red outermost and blue innermost. */
 export interface GamutTable {

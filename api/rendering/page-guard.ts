@@ -20,7 +20,7 @@ const hopHeaders = new Set(
 );
 
 /** What one render may reach beside the public network. */
-export interface Exceptions {
+interface Exceptions {
   /** The one development origin, which must lie on loopback. */
   readonly origin?: URL | undefined;
   /** The pushed picture's own address, wherever this service is reached (P-13). */

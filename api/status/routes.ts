@@ -4,7 +4,7 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
-export type Health = 'ok' | 'degraded' | 'down';
+type Health = 'ok' | 'degraded' | 'down';
 
 /** What the status needs from outside: one real probe for each kind, and when the service started (epoch ms). */
 export interface StatusEdges {

@@ -21,7 +21,7 @@ export interface Credential {
 }
 
 /** A frame's certificate, with what the registry keeps of it. */
-export interface FrameCredential extends Credential {
+interface FrameCredential extends Credential {
   readonly fingerprint: string;
   readonly expiresAt: number;
 }

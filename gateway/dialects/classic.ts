@@ -35,20 +35,25 @@ export function classicDialect(edges: DialectEdges): Dialect {
     try {
       const answer = await transact(db, async (trx) => {
         const frame = await frameRegistry(trx).known(conversation.serial);
-        await recordWake(trx, frame, { dialect: 'classic', ...report }, clock.now(), random);
+        const heard = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
+        await recordWake(trx, frame, heard, clock.now(), random);
         return answerWake(trx, frame, report);
       });
+      if (answer === undefined) return [];
       conversation.answer = reply(conversation, answer);
       return [conversation.answer];
     } catch (error) {
       logger.error({ frame: conversation.serial, error }, 'wake not recorded; answering neutrally');
-      // W-19: with `file` 0 a neutral answer would draw "no picture"; silence is kinder.
-      if (report.fileVersion === 0) return [];
-      return [reply(conversation, neutralAnswer(report))];
+      const answer = neutralAnswer(report);
+      return answer === undefined ? [] : [reply(conversation, answer)];
     }
   }
 
-  async function answerWake(trx: Transaction, frame: FrameRow, report: ClassicWake): Promise<ClassicAnswer> {
+  async function answerWake(
+    trx: Transaction,
+    frame: FrameRow,
+    report: ClassicWake,
+  ): Promise<ClassicAnswer | undefined> {
     const now = clock.now();
     if (frame.activation === 'never' && report.fileVersion !== 0) {
       // W-18: long activated somewhere else; `not_started` would wipe it.
@@ -67,7 +72,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
     const upload = await choosePicture(
       trx,
       frame,
-      { fileVersion: report.fileVersion, sha256: undefined, knowsDigests: false },
+      { fileVersion: report.fileVersion ?? 0, sha256: undefined, knowsDigests: false },
       now,
       random,
     );
@@ -89,7 +94,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
     if (upload !== undefined) change.picture_synced = 0;
     await frameRegistry(trx).change(frame.serial, change, now);
     // W-01, W-02: t always, url exactly when it is newer.
-    if (upload === undefined) return { act: 'activated', timeout: timeoutSeconds, t: report.fileVersion };
+    if (upload === undefined) return { act: 'activated', timeout: timeoutSeconds, t: report.fileVersion ?? 0 };
     return { act: 'activated', timeout: timeoutSeconds, t: upload.file_version, url: upload.path };
   }
 
@@ -178,6 +183,8 @@ export function classicDialect(edges: DialectEdges): Dialect {
   };
 }
 
-function neutralAnswer(report: ClassicWake): ClassicAnswer {
-  return { act: 'activated', timeout: neutralSleepSeconds, t: report.fileVersion };
+/** W-19: sleeps and changes nothing. Without a version to repeat it would draw "no picture": silence is kinder. */
+function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | undefined {
+  if (fileVersion === undefined || fileVersion === 0) return undefined;
+  return { act: 'activated', timeout: neutralSleepSeconds, t: fileVersion };
 }

@@ -8,11 +8,6 @@ const criticalBatteryMv = 4200;
 /** Seconds on the air besides the panel's refresh: Wi-Fi, two TLS connections, two downloads. */
 const radioSeconds = 15;
 
-/** When a sleeping frame is expected again, in epoch milliseconds; null when it never told. */
-export function expectedWakeAt(frame: Pick<FrameRow, 'asleep_until'>): number | null {
-  return frame.asleep_until;
-}
-
 /** Silence past the expected wake that is still no trouble: the larger of a minute and a tenth of the sleep. */
 export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'>): number {
   const sleepMs = Math.max(0, (frame.asleep_until ?? 0) - (frame.last_contact_at ?? 0));

@@ -3,23 +3,18 @@
  * what `synced` rests on (W-11 to W-13).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { recordEvent } from '../frames/event-log.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, transact } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
+import { sentWhole } from './sent-whole.ts';
 import { downloadPathCharacters, type UploadRow, uploadLog } from './upload-log.ts';
 
 /** How long a replaced picture can still be fetched: a cycle that began before must be able to end (W-07, W-11). */
 const keptAfterReplacementMs = 15 * 60_000;
-/** A frame on a poor link may take this long; the connection is ended then, so that none is held for ever. */
-const sendingLimitMs = 15 * 60_000;
-/** The peer's end of the connection is waited for this long after the last byte. */
-const closeWaitMs = 30_000;
-
 /** What downloads are handed. */
 export interface DownloadEdges {
   readonly db: Database;
@@ -67,9 +62,8 @@ async function answer(
   }
   if (request.method === 'GET') {
     const ordinal = await log.countGet(upload.id);
-    const ended = sentWhole(response, file.length, edges.clock);
-    ended
-      .then((whole) => (whole ? recordFetch(edges, upload, ordinal) : undefined))
+    sentWhole(response, file.length, edges.clock)
+      .then((at) => (at === undefined ? undefined : recordFetch(edges, upload, ordinal, at)))
       .catch((error: unknown) => {
         edges.logger.error({ error }, 'download not recorded');
       });
@@ -85,54 +79,23 @@ async function answer(
   response.end(request.method === 'GET' ? file : undefined);
 }
 
-/**
- * Resolves true when every byte went out and the peer then ended the connection itself, false for anything else.
- * `finish` and `close` of a response also come for an answer the peer threw away after the headers, with all bytes
- * counted; only a reset tells (W-13). So our side is ended first and the socket kept until the peer's end arrives.
- */
-function sentWhole(response: ServerResponse, bodyBytes: number, clock: Clock): Promise<boolean> {
-  const socket = response.socket as Socket;
-  const before = socket.bytesWritten;
-  // Node would destroy the socket as soon as the last byte is in the kernel, and never see the reset.
-  socket.destroySoon = () => {
-    socket.end();
-  };
-  return new Promise((resolve) => {
-    let finished = false;
-    let failed = false;
-    let giveUp = clock.after(sendingLimitMs, () => socket.destroy());
-    response.once('finish', () => {
-      finished = true;
-      giveUp.cancel();
-      giveUp = clock.after(closeWaitMs, () => socket.destroy());
-    });
-    socket.once('error', () => {
-      failed = true;
-    });
-    let peerEnded = false;
-    socket.once('end', () => {
-      peerEnded = finished;
-    });
-    socket.once('close', () => {
-      giveUp.cancel();
-      resolve(finished && peerEnded && !failed && socket.bytesWritten - before >= bodyBytes);
-    });
+async function recordFetch(edges: DownloadEdges, upload: UploadRow, ordinal: number, at: number): Promise<void> {
+  const { db, random } = edges;
+  const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
+  const fetched = await transact(db, async (trx) => {
+    const registry = frameRegistry(trx);
+    const frame = await registry.known(serial);
+    // W-13: a classic frame's first GET is its redirect probe, whose body it drops.
+    if (frame.dialect === 'classic' && ordinal < 2) return false;
+    if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
+    // A quick frame may have said `update_ok` while this was still being judged.
+    const now = await uploadLog(trx).find(uploadId);
+    const isShown = now?.shown_at !== null && frame.cycle_upload === uploadId;
+    if (frame.dialect === 'classic' && isShown) await registry.change(serial, { picture_synced: 1 }, at);
+    const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
+    await recordEvent(trx, random, { serial, type: 'picture', at, payload });
+    return true;
   });
-}
-
-async function recordFetch(edges: DownloadEdges, upload: UploadRow, ordinal: number): Promise<void> {
-  const { db, clock, random } = edges;
-  const now = clock.now();
-  const frame = await frameRegistry(db).known(upload.serial);
-  // W-13: a classic frame's first GET is its redirect probe, whose body it drops.
-  if (frame.dialect === 'classic' && ordinal < 2) return;
-  const first = await uploadLog(db).fetched(upload.id, upload.file_version, now);
-  if (first === 0) return;
-  await recordEvent(db, random, {
-    serial: upload.serial,
-    type: 'picture',
-    at: now,
-    payload: { stage: 'fetched', uploadId: upload.id, fileVersion: upload.file_version, bytes: upload.picture_bytes },
-  });
+  if (!fetched) return;
   edges.reported(upload.serial);
 }

@@ -29,7 +29,7 @@ export interface UploadRow {
 const pathSecretCharacters = 10;
 
 /** The path a picture is fetched under. Unguessable, since the frame sends no credentials with it (W-07). */
-export function newDownloadPath(random: Random): string {
+function newDownloadPath(random: Random): string {
   return `/f/${random.secret(8).slice(0, pathSecretCharacters)}`;
 }
 

@@ -14,7 +14,7 @@ function row(status: number, message: string, hint?: string): RefusalRow {
 }
 
 /** Every refusal of the service. Messages of the integration API are the specification's own words. */
-export const refusals = {
+const refusals = {
   'invalid-request': row(400, 'Invalid request'),
   'invalid-json': row(400, 'The body is not valid JSON'),
   'not-authenticated': row(401, 'Authentication required', 'send x-api-key, or Authorization: Bearer with a JWT'),

@@ -17,7 +17,7 @@ import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 /** A native frame that speaks to the dialect directly; its downloads are written into the log as complete. */
-export interface LineFrame {
+interface LineFrame {
   readonly deviceId: string;
   readonly serial: string;
   /** Wakes, fetches what it is told, shows it and says so. Steps left out stay undone. */

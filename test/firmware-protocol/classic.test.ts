@@ -12,6 +12,7 @@ import {
 import { limits } from '../../firmware-protocol/limits.ts';
 import { wakeReasons } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
+import { isFileVersion } from '../../firmware-protocol/versions.ts';
 import { bytesOf, classic } from './read-vectors.ts';
 
 const test = suite('classic dialect');
@@ -159,7 +160,7 @@ test('W-37: whatever values the fields have, act 1 is a wake with fields of the 
       if (!decoded.ok || decoded.value.kind !== 'wake') return;
       const { firmware, fileVersion, batteryMv, wake, rssi, orientation, storedTimeoutSeconds } = decoded.value;
       assert.ok(firmware.length <= 64 && !firmware.includes('\0'));
-      assert.ok(Number.isInteger(fileVersion) && fileVersion >= 0 && fileVersion <= limits.fileVersion);
+      assert.ok(fileVersion === undefined || isFileVersion(fileVersion));
       assert.ok(wakeReasons.includes(wake));
       assert.ok(Number.isSafeInteger(orientation));
       for (const number of [batteryMv, rssi, storedTimeoutSeconds]) {

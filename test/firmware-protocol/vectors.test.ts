@@ -172,7 +172,7 @@ function followClassic(story: Story): void {
     } else if (use.dialect === 'classic' && use.name !== 'receive') {
       const heard = decodeClassic(use.name, payloadOf(step));
       if (!heard.ok) throw new Error(heard.problem);
-      if (heard.value.kind === 'wake') file = heard.value.fileVersion;
+      if (heard.value.kind === 'wake') file = heard.value.fileVersion ?? 0;
       if (heard.value.kind === 'request') assert.ok(t > file, step.why);
       if (heard.value.kind === 'state' && heard.value.state === 'update_ok') file = t;
     }

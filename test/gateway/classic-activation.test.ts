@@ -68,6 +68,19 @@ test('act 0 of a frame that was answered before is a reset by its user: unpaired
   });
 });
 
+test('a garbled version of a frame nobody registered is not taken for none: it hears nothing (W-17, W-18)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial, { registered: false });
+    const line = await frame.connect();
+    await line.publish(`$aws/things/${serial}/activateepaper`, '{"act": 1,"v": "3.0.21","file": "17#0"}');
+    await until(async () => (await world.events(serial, 'alert')).length === 1, 'the report was judged');
+    // Had there been an answer to the first message, it would come before the one to the second.
+    await line.publish(`$aws/things/${serial}/activateepaper`, '{"act": 0}');
+    assert.equal(await line.message(), { act: 'reset' });
+    line.vanish();
+  });
+});
+
 test('act 0 repeated is answered each time, and act 1 on the same connection is judged anew (W-36, W-22)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial);

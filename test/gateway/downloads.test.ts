@@ -69,6 +69,27 @@ for (const bytes of [epd7Bytes, epd13Bytes]) {
   }
 }
 
+test('INV-43: a client that ends its side in the middle of the body and goes away is not counted', async () => {
+  await withGateway(async (world) => {
+    const { upload, address } = await offered(world, epd13Bytes);
+    for (let time = 1; time <= 5; time++) {
+      const got = await getPicture(address, 'give up');
+      assert.ok((got?.body.length ?? 0) < epd13Bytes);
+    }
+    await world.downloadsSettled();
+    assert.is((await world.evidence(upload)).fetchedAt, null);
+  });
+});
+
+test('a client that reads until the service ends gets its end soon, and counts', async () => {
+  await withGateway(async (world) => {
+    const { upload, address } = await offered(world);
+    const got = await getPicture(address, 'until end');
+    assert.is(got?.body.length, epd7Bytes);
+    await until(async () => (await world.evidence(upload)).fetchedAt !== null, 'it counts');
+  });
+});
+
 test('a download that the service ends itself is not counted: only the peer’s own end is', async () => {
   await withGateway(async (world) => {
     const { upload, address } = await offered(world);

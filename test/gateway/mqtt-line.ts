@@ -12,7 +12,7 @@ export interface LineAddress {
 }
 
 /** How a CONNECT differs from a fielded frame's. */
-export interface Connect {
+interface Connect {
   readonly clientId: string;
   readonly username?: string;
   readonly password?: string;

@@ -9,6 +9,10 @@ export type Manner =
   | 'drop body'
   /** Resets once about half of the body was read. */
   | 'half'
+  /** Reads on until the service ends, as clients do that ignore lengths, then closes. */
+  | 'until end'
+  /** Ends its side in the middle of the body, with nothing unread, and resets a moment later. */
+  | 'give up'
   /** Reads every byte and the service's end, and stays until `served` was called. */
   | 'linger'
   /** Sends the request and never reads; resets when told through `letGo`. */
@@ -60,6 +64,11 @@ function endWhenDone(socket: Socket, got: Got | undefined, manner: Manner): void
   if (manner === 'drop body') socket.resetAndDestroy();
   else if (manner === 'half' && got.body.length >= length / 2) socket.resetAndDestroy();
   else if (manner === 'whole' && got.body.length >= length) socket.end();
+  else if (manner === 'give up' && got.body.length >= length / 2 && !socket.isPaused()) {
+    socket.pause();
+    socket.end();
+    setTimeout(() => socket.resetAndDestroy(), 50);
+  }
 }
 
 function parse(bytes: Buffer): Got | undefined {

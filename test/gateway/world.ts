@@ -20,7 +20,7 @@ export const epd7Bytes = 192_004;
 export const epd13Bytes = 960_004;
 
 /** A frame's event as it was written down. */
-export interface RecordedEvent {
+interface RecordedEvent {
   readonly type: string;
   readonly payload: Record<string, unknown>;
 }

@@ -71,13 +71,13 @@ export function seededRandom(seed: string): Random {
 }
 
 /** A folder in memory whose next `put` can be held open, to force an order of events. */
-export interface HeldFolder extends DurableFolder {
+interface HeldFolder extends DurableFolder {
   /** Holds the next `put`; returns a promise of its arrival and the way to let it go on. */
   hold(): { arrived: Promise<void>; release: () => void };
   readonly names: () => string[];
 }
 
-export function heldFolder(): HeldFolder {
+function heldFolder(): HeldFolder {
   const files = new Map<string, Buffer>();
   let gate: { arrive: () => void; released: Promise<void> } | undefined;
   return {
@@ -119,7 +119,7 @@ export interface Answer {
   readonly retryAfterSeconds?: number;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly as?: Principal;
   readonly headers?: IncomingHttpHeaders;
   readonly body?: unknown;

@@ -19,7 +19,7 @@ import type { FleetFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 
 /** What the status endpoint says of one frame. */
-export interface DeliveryStatus {
+interface DeliveryStatus {
   readonly deviceId: string;
   readonly frameName: string;
   readonly state: string;

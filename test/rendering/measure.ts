@@ -116,7 +116,7 @@ export function measurePicture(
 }
 
 /** The same for any light on the paper: three planes, relative to the panel's black and white. */
-export function measureLight(
+function measureLight(
   rgb: Uint8Array,
   shown: readonly Float64Array[],
   width: number,

@@ -8,7 +8,7 @@ import { type NativeState, newNativeFrame } from '../../simulator/native-state.t
 export const serial = 'epd7-b0c1d2e3f405';
 export const urlPrefix = 'http://127.0.0.1:3000';
 
-export function flash(orientation: Orientation = 'landscape') {
+function flash(orientation: Orientation = 'landscape') {
   const panel = panelOfKind('epd7');
   if (panel === undefined) throw new Error('no panel epd7');
   return newFrame({ serial, panel, orientation, firmware: '3.0.21', rssi: -61 });
