@@ -6,12 +6,11 @@ import { limits } from './limits.ts';
  * @param reported the version the frame last said it has, 0 when it never said
  * @param announced the largest version this service ever gave it, 0 for none
  * @param nowMs epoch milliseconds
- * @throws Error when the frame has used up its int32, which only a frame that lies can bring about
+ * @returns undefined when the frame has used up its int32, which only a frame that lies can bring about
  */
-export function nextFileVersion(reported: number, announced: number, nowMs: number): number {
+export function nextFileVersion(reported: number, announced: number, nowMs: number): number | undefined {
   const next = Math.max(reported + 1, announced + 1, Math.floor(nowMs / 1000));
-  if (next > limits.fileVersion) throw new Error(`picture version ${next} does not fit an int32`);
-  return next;
+  return next > limits.fileVersion ? undefined : next;
 }
 
 /** Whether a number can be a picture version at all. */

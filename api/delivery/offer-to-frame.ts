@@ -1,6 +1,7 @@
 /** Renders what pending deliveries need and offers it to their frames: `prepared`, or one attempt of four used up. */
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
+import { Refusal } from '../../gateway/runtime/refusals.ts';
 import type { LineEdges } from './line-edges.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { type PictureStore, pictureStore } from './picture-store.ts';
@@ -105,8 +106,10 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
       return true;
     }).catch((error: unknown) => {
       if (error instanceof LostAttempt) return false;
+      if (error instanceof Refusal) return error;
       throw error;
     });
+    if (offered instanceof Refusal) return retryOrFail(delivery, offered.message);
     if (!offered) return;
     edges.announced();
     await edges.gateway.announce(serial);

@@ -4,11 +4,12 @@
  */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
+import { Refusal } from '../../gateway/runtime/refusals.ts';
 import type { LineEdges } from './line-edges.ts';
 import { orientationOf } from './offer-to-frame.ts';
 import { pictureStore } from './picture-store.ts';
 
-/** Waits after a failure: four quick ones, then one an hour until the paper changes. */
+/** Waits after a failure: three quick ones, then one an hour. */
 const retryMs = [2_000, 10_000, 30_000, 3_600_000] as const;
 
 interface StalePicture {
@@ -20,7 +21,6 @@ interface StalePicture {
   paper_meta: string;
   revision: string;
   attempts: number | null;
-  failing_revision: string | null;
 }
 
 /** The step: `begin` starts what is due and returns, `idle` waits for it. */
@@ -33,7 +33,10 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     for (const stale of await stalePictures(edges)) {
       if (underWay.has(stale.device_id)) continue;
       const work = show(stale)
-        .catch((error: unknown) => logger.error({ error }, 'showing a paper broke off'))
+        .catch((error: unknown) => {
+          logger.error({ error }, 'showing a paper broke off');
+          return waitAfter(stale, error instanceof Refusal ? error.message : 'it broke off');
+        })
         .finally(() => {
           underWay.delete(stale.device_id);
           ended();
@@ -50,26 +53,8 @@ export function showPapers(edges: LineEdges, ended: () => void) {
       panel === undefined
         ? { ok: false as const, reason: `no panel is known for frames of kind ${stale.kind ?? 'unknown'}` }
         : await store.picture({ paperId, revision, panel, orientation, serial });
+    if (!picture.ok) return waitAfter(stale, picture.reason);
     const now = clock.now();
-    if (!picture.ok) {
-      const attempts = stale.failing_revision === revision ? (stale.attempts ?? 0) + 1 : 1;
-      const waitMs = retryMs[Math.min(attempts, retryMs.length) - 1] as number;
-      const row = {
-        paper_id: paperId,
-        revision: '',
-        attempts,
-        due_at: now + waitMs,
-        problem: picture.reason,
-        updated_at: now,
-      };
-      await db('shown_pictures')
-        .insert({ device_id: deviceId, ...row })
-        .onConflict('device_id')
-        .merge(row);
-      logger.warn({ paper: paperId, frame: serial, reason: picture.reason }, 'a paper could not be shown');
-      clock.after(waitMs, ended);
-      return;
-    }
     const offered = await transact(db, async (trx) => {
       const still = (await stalePictures({ ...edges, db: trx })).some(
         (now) => now.device_id === deviceId && now.paper_id === paperId && now.revision === revision,
@@ -80,6 +65,21 @@ export function showPapers(edges: LineEdges, ended: () => void) {
       return true;
     });
     if (offered) await edges.gateway.announce(serial);
+  }
+
+  /** A failure is written down with the time of the next try: without one the step would begin anew at once. */
+  async function waitAfter(stale: StalePicture, problem: string): Promise<void> {
+    const { device_id: deviceId, paper_id: paperId, serial } = stale;
+    const now = clock.now();
+    const attempts = (stale.attempts ?? 0) + 1;
+    const waitMs = retryMs[Math.min(attempts, retryMs.length) - 1] as number;
+    const row = { paper_id: paperId, revision: '', attempts, due_at: now + waitMs, problem, updated_at: now };
+    await db('shown_pictures')
+      .insert({ device_id: deviceId, ...row })
+      .onConflict('device_id')
+      .merge(row);
+    logger.warn({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
+    clock.after(waitMs, ended);
   }
 
   return {
@@ -123,6 +123,5 @@ async function stalePictures(edges: Pick<LineEdges, 'db' | 'clock'>): Promise<St
       'papers.meta as paper_meta',
       db.raw(`${wanted} as revision`),
       'shown_pictures.attempts',
-      'shown_pictures.revision as failing_revision',
     );
 }

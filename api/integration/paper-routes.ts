@@ -4,6 +4,7 @@ import { isId } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { type Membership, mayDo, membershipIn, type Principal } from '../directory/principal.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { paperStore } from '../papers/store.ts';
 import { mayConnect } from './authorize.ts';
 import { revokeOwnConnection } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
@@ -50,7 +51,10 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
       }),
       async handle({ params, principal }) {
         const { paper, member } = await visiblePaper(edges, params.paperId, principal);
-        if (!mayDo(member, 'read')) throw refuse('paper-access-denied');
+        // A-6: `patient` and `onlyself` see only what is linked to them.
+        if (!mayDo(member, 'read') || !(await paperStore(db).isSeen(principal, paper.id))) {
+          throw refuse('paper-access-denied');
+        }
         const rules = { rules: settings, fetchManifest: edges.fetchManifest };
         const { integration } = await loadIntegration(rules, paper);
         const content = await readIntegrationContent(db, paper.id, edges.signImage);

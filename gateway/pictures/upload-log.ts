@@ -3,6 +3,7 @@ import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
+import { refuse } from '../runtime/refusals.ts';
 
 /** A row of `uploads`. Times are epoch milliseconds. */
 export interface UploadRow {
@@ -143,18 +144,12 @@ export function uploadLog(db: Database) {
     /** The frame says the update went wrong. The offer stands: it is announced again at the next wake. */
     failed: (id: string, at: number, reason: string): Promise<number> =>
       uploads().where({ id, shown_at: null }).update({ failed_at: at, reason }),
-
-    /** Whether a picture file is still needed by any upload that may be fetched. */
-    latestOffers: (serial: string, limit: number): Promise<UploadRow[]> =>
-      uploads()
-        .where({ serial: serialKey(serial) })
-        .orderBy('offered_at', 'desc')
-        .limit(limit),
   };
 }
 
 async function takeVersion(db: Database, frame: FrameRow, now: number): Promise<number> {
   const version = nextFileVersion(frame.reported_version, frame.announced_version, now);
+  if (version === undefined) throw refuse('versions-used-up');
   await db('frames').where({ serial: frame.serial }).update({ announced_version: version });
   return version;
 }

@@ -51,6 +51,11 @@ const refusals = {
 
   'unknown-frame': row(404, 'No such frame is provisioned here', 'papergate frames provision SERIAL --out DIR'),
   'frame-taken': row(409, 'This frame belongs to somebody else'),
+  'versions-used-up': row(
+    409,
+    'The frame reports the last picture version there is',
+    'reset the frame, so that it counts from 0 again',
+  ),
   'cannot-render': row(400, 'A paper of this kind cannot be rendered'),
   'no-browser': row(503, 'No Chromium found', 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
   'unsafe-browser': row(503, 'The browser cannot be started inside its sandbox'),

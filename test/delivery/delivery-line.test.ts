@@ -243,6 +243,46 @@ test('INV-45, INV-46: evidence recorded before the deadline is weighed before th
   });
 });
 
+test('a frame that reports the last version there is fails with that reason and holds up nobody', async () => {
+  await withLine(async (world) => {
+    const honest = await world.addFrame();
+    const lying = await world.addFrame();
+    await world.db('frames').where({ serial: lying.serial }).update({ reported_version: 2_147_483_647 });
+    const request = await world.submit('one');
+    for (let attempt = 2; attempt <= 4; attempt++) {
+      world.clock.passes(60_000);
+      await world.settles();
+    }
+    const ended = await world.deliveries(request);
+    assert.is(ended.find(({ serial }) => serial === honest.serial)?.state, 'prepared');
+    const failed = ended.find(({ serial }) => serial === lying.serial);
+    assert.is(failed?.state, 'failed');
+    assert.match(failed?.reason ?? '', /last picture version/);
+  });
+});
+
+test('a paper that cannot be drawn is tried a few times, not without pause', async () => {
+  await withLine(async (world) => {
+    const image = await world.addPaper({}, 'image');
+    await world.db('papers').where({ id: image }).update({ picture_key: 'x', picture_revision: 'r1' });
+    for (const fault of [
+      async () => ({ ok: false as const, reason: 'no ink' }),
+      () => Promise.reject(new Error('a bug')),
+    ]) {
+      world.renders.with = fault;
+      world.renders.wanted.length = 0;
+      const frame = await world.addFrame(image);
+      await world.settles();
+      await world.settles();
+      assert.is(world.renders.wanted.length, 1);
+      world.clock.passes(60_000);
+      await world.settles();
+      assert.is(world.renders.wanted.length, 2);
+      await world.db('devices').where({ id: frame.deviceId }).delete();
+    }
+  });
+});
+
 test('an uploaded picture reaches the frame that shows its paper, once', async () => {
   await withLine(async (world) => {
     const image = await world.addPaper({}, 'image');

@@ -25,10 +25,10 @@ for (const [sentence, reported, announced, next] of versionTable) {
 }
 
 test('INV-32: beyond a signed 32-bit number there is no version, in 2038 neither', () => {
-  assert.throws(() => nextFileVersion(last, 0, nowMs), /does not fit an int32/);
-  assert.throws(() => nextFileVersion(0, last, nowMs), /does not fit an int32/);
+  assert.is(nextFileVersion(last, 0, nowMs), undefined);
+  assert.is(nextFileVersion(0, last, nowMs), undefined);
   assert.is(nextFileVersion(0, 0, last * 1000), last);
-  assert.throws(() => nextFileVersion(0, 0, (last + 1) * 1000), /does not fit an int32/);
+  assert.is(nextFileVersion(0, 0, (last + 1) * 1000), undefined);
 });
 
 test('INV-32: versions strictly increase, whatever the clock and the frame say', () => {
@@ -38,7 +38,7 @@ test('INV-32: versions strictly increase, whatever the clock and the frame say',
     fc.property(fc.array(fc.record({ clockMs, reported }), { minLength: 1, maxLength: 30 }), (offers) => {
       let announced = 0;
       for (const offer of offers) {
-        const next = nextFileVersion(offer.reported, announced, offer.clockMs);
+        const next = nextFileVersion(offer.reported, announced, offer.clockMs) ?? 0;
         assert.ok(isFileVersion(next));
         assert.ok(next > announced && next > offer.reported && next >= Math.floor(offer.clockMs / 1000));
         announced = next;

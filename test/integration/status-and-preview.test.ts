@@ -55,7 +55,7 @@ test('D-3: the status tells the latest request, and the latest assignment of eac
 
 test('INV-75: the preview has no content before the first message, then the revision and a signed picture', async () => {
   await withWorld(async (world) => {
-    const person = await world.addPerson('patient');
+    const person = await world.addPerson('user');
     const preview = async () => (await world.call('GET', `/papers/${world.paperId}/content`, { as: person })).body;
     const configUrl = 'https://notes.example/notes/config.json';
     const renderUrl = 'https://notes.example/notes/render.html';
@@ -69,6 +69,26 @@ test('INV-75: the preview has no content before the first message, then the revi
     assert.equal(await preview(), { content: { revision, text: '', imageUrl, receivedAt }, configUrl, renderUrl });
     await push(world, connected, { messageId: 'b', text: 'words' });
     assert.equal(Object.keys((await preview()).content ?? {}), ['revision', 'text', 'receivedAt']);
+  });
+});
+
+test('A-6: a patient sees the preview of a paper only when a frame of theirs shows it', async () => {
+  await withWorld(async (world) => {
+    const patient = await world.addPerson('patient');
+    const look = () => world.call('GET', `/papers/${world.paperId}/content`, { as: patient });
+    assert.is((await look()).code, 'paper-access-denied');
+    await world.db('devices').insert({
+      id: world.random.id(),
+      organization_id: world.organizationId,
+      patient: patient.memberships[0]?.userId ?? null,
+      paper_id: world.paperId,
+      assignment: 1,
+      meta: '{}',
+      details: '{}',
+      created_at: world.clock.now(),
+      updated_at: world.clock.now(),
+    });
+    assert.is((await look()).status, 200);
   });
 });
 
