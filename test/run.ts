@@ -111,6 +111,11 @@ async function main(words: readonly string[]): Promise<void> {
     (sum, { total, passed: good, problems }) => sum + Math.max(total - good, problems.length > 0 ? 1 : 0),
     0,
   );
+  for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
+    // Once more at the end, where a log that is cut short still shows it.
+    const named = [...output.matchAll(/^ +FAIL .*$/gm)].map(([line]) => line.trim());
+    console.log(`\n${relative(here, file)}: ${[...named, ...problems].join('\n  ')}`);
+  }
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BrowserProcess, launchBrowser } from '../../api/rendering/browser-process.ts';
@@ -38,7 +37,11 @@ function processesOfGroup(group: number): { pid: number; status: string; command
     });
 }
 
-const profiles = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('papergate-browser-'));
+/** The profile folder of this very browser; other tests run browsers at the same time. */
+function profileOf({ browser }: BrowserProcess): string {
+  const argument = browser.process()?.spawnargs.find((text) => text.startsWith('--user-data-dir='));
+  return argument?.split('=')[1] ?? '';
+}
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const outcome = await work.then(
@@ -64,20 +67,25 @@ test('T-11: the browser runs inside its sandbox, without rights, and listens now
   }));
 
 test('after close nothing of the browser is left, not even when it is killed', async () => {
-  const before = profiles();
   let group = 0;
-  await withBrowser(async ({ browser }) => {
+  let profile = '';
+  await withBrowser(async (started) => {
+    const { browser } = started;
     group = browser.process()?.pid ?? 0;
+    profile = profileOf(started);
+    assert.ok(existsSync(profile), profile);
     await browser.newPage();
     assert.ok(processesOfGroup(group).length > 1);
   });
   assert.equal(processesOfGroup(group), []);
-  await withBrowser(async ({ browser, kill }) => {
-    group = browser.process()?.pid ?? 0;
-    kill();
+  assert.not.ok(existsSync(profile));
+  await withBrowser(async (started) => {
+    group = started.browser.process()?.pid ?? 0;
+    profile = profileOf(started);
+    started.kill();
   });
   assert.equal(processesOfGroup(group), []);
-  assert.equal(profiles(), before);
+  assert.not.ok(existsSync(profile));
 });
 
 test('a render that loses its browser fails, and the next one starts another', () =>
