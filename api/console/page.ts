@@ -37,7 +37,7 @@ async function draw({ health, mqtts }: ConsoleEdges): Promise<string> {
 <style>
   body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color: #111; background: #fff }
   table { border-collapse: collapse; margin: 1.5rem 0 } th { text-align: left; font-weight: 400; padding-right: 3rem }
-  th, td { border-bottom: 1px solid #ccc; padding-block: .3rem } code { background: #eee; padding: .1rem .3rem }
+  th, td { border-bottom: 1px solid #ccc; padding-block: .3rem } code { background: #eee; padding: .1rem .3rem; white-space: nowrap }
 </style></head>
 <body><h1>Papergate</h1>
 <p>A self-hosted paper display service. Frames connect to <code>${mqtts()}</code>.</p>
