@@ -99,8 +99,10 @@ export function deliveryLine(edges: LineEdges): DeliveryLine {
     },
     async stop() {
       running = false;
+      // Said before anything is awaited: renders that are cut off from now on are not counted (INV-74).
+      const stopped = offering.stop();
       await pass;
-      await offering.stop();
+      await stopped;
       await showing.idle();
     },
   };

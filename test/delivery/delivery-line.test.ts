@@ -134,6 +134,26 @@ test('INV-28: an attempt lost with its process counts once, when its lease is ov
   });
 });
 
+test('INV-74: an attempt that a shutdown cuts off is given back', async () => {
+  await withLine(async (world) => {
+    await world.addFrame();
+    let cutOff = (): void => {};
+    world.renders.with = async () => {
+      await new Promise<void>((resolve) => {
+        cutOff = resolve;
+      });
+      return { ok: false, reason: 'the browser ended' };
+    };
+    const submitted = world.submit('one');
+    while (world.renders.wanted.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = world.line.stop();
+    cutOff();
+    await stopped;
+    await submitted;
+    assert.equal(await world.db('deliveries').select('state', 'attempts'), [{ state: 'pending', attempts: 0 }]);
+  });
+});
+
 test('INV-36: a frame assigned within 48 hours gets the content, one assigned later gets no receipt', async () => {
   await withLine(async (world) => {
     const late = await world.addFrame(null);
