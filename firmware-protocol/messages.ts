@@ -1,6 +1,6 @@
 /**
- * The native dialect, version 1: THE table. Types, codec, broker permissions, the simulator's handlers and the rule
- * that every row has vectors derive from it.
+ * The native dialect, version 1: THE table. Types, codec, broker permissions, the simulator's handlers, the reference in
+ * docs/protocol.md, the C header and the rule that every field has vectors derive from it.
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';
@@ -19,50 +19,75 @@ const seconds = z.int().min(0).max(604_800);
 const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
 const hello = z.object({
-  boot: z.int().min(0),
-  firmware: text(32),
-  panel: text(32),
-  fileVersion: version,
-  sha256: sha256.optional(),
-  pictureSynced: z.boolean(),
-  batteryMv: z.int().min(0).max(20_000).optional(),
-  rssi: z.int().min(-150).max(0).optional(),
-  wake: z.enum(wakeReasons),
-  orientation: z.int().min(-1).max(3),
-  sleepSeconds: seconds,
+  boot: z.int().min(0).describe('how often the frame has started, counted in memory that survives sleep'),
+  firmware: text(32).describe('firmware version'),
+  panel: text(32).describe('the panel’s name, see [the picture file](#the-picture-file)'),
+  fileVersion: version.describe('version of the picture that was drawn last'),
+  sha256: sha256.optional().describe('digest of the file on the glass; left out when there is none'),
+  pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion`, completely drawn'),
+  batteryMv: z.int().min(0).max(20_000).optional().describe('battery in millivolts'),
+  rssi: z.int().min(-150).max(0).optional().describe('signal strength in dBm'),
+  wake: z.enum(wakeReasons).describe('what woke the frame'),
+  orientation: z
+    .int()
+    .min(-1)
+    .max(3)
+    .describe(
+      'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
+    ),
+  sleepSeconds: seconds.describe('how long the frame will sleep after this wake, as far as it knows'),
 });
 
 const desired = z.object({
-  time: z.int().min(0),
-  settings: z.object({ sleepSeconds: seconds }),
+  time: z.int().min(0).describe('the gateway’s clock, seconds since 1970 UTC'),
+  settings: z
+    .object({ sleepSeconds: seconds.describe('how long to sleep after this wake. This gateway sends 60..86400') })
+    .describe('what a person has set for the frame'),
   picture: z
     .object({
-      upload: id,
-      fileVersion: version,
-      url: text(300),
-      bytes: z.int().min(1),
-      sha256,
-      format: z.enum(['nibble']),
+      upload: id.describe('id of the upload, to be repeated in reports'),
+      fileVersion: version.describe('take the picture if this is greater than the version you have'),
+      url: text(300).describe('where to GET the file. Unguessable and without credentials: treat it as a secret'),
+      bytes: z.int().min(1).describe('exact length of the file'),
+      sha256: sha256.describe('digest of the file'),
+      format: z.enum(['nibble']).describe('how it is packed'),
     })
-    .optional(),
+    .optional()
+    .describe('absent: leave the glass as it is'),
 });
 
 const report = z.object({
-  upload: id,
-  fileVersion: version,
-  stage: z.enum(['fetched', 'shown', 'failed']),
-  reason: text(200).optional(),
-  sha256: sha256.optional(),
-  pictureSynced: z.boolean(),
+  upload: id.describe('`picture.upload` of the desired'),
+  fileVersion: version.describe('`picture.fileVersion` of the same desired'),
+  stage: z
+    .enum(['fetched', 'shown', 'failed'])
+    .describe('the file came whole and its digest is right; the glass shows it; it went wrong'),
+  reason: text(200).optional().describe('with `failed`: what went wrong, for a person'),
+  sha256: sha256
+    .optional()
+    .describe('digest of the file that is **on the glass** now: with `fetched` still the old one'),
+  pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion` in this report'),
 });
 
-const command = z.object({ id, name: z.enum(['ping', 'reboot', 'reset', 'identify']), data: data.optional() });
-const reply = z.object({ command: id, ok: z.boolean(), data: data.optional() });
-const log = z.object({
-  level: z.enum(['debug', 'info', 'warn', 'error']),
-  message: text(limits.logCharacters),
+const command = z.object({
+  id: id.describe('to be repeated in the reply'),
+  name: z
+    .enum(['ping', 'reboot', 'reset', 'identify'])
+    .describe(
+      'answer; restart; restore the settings to their defaults, keeping registration and picture; make yourself noticed',
+    ),
+  data: data.optional().describe('what the command needs to know, flat'),
 });
-const bye = z.object({ sleepSeconds: seconds });
+const reply = z.object({
+  command: id.describe('`id` of the command'),
+  ok: z.boolean().describe('whether it is or will be carried out'),
+  data: data.optional().describe('for example readings, or what went wrong'),
+});
+const log = z.object({
+  level: z.enum(['debug', 'info', 'warn', 'error']).describe('how much it matters'),
+  message: text(limits.logCharacters).describe('one line for a developer; cut longer ones. Put no secret into it'),
+});
+const bye = z.object({ sleepSeconds: seconds.describe('how long the frame will now be silent') });
 
 /** One row of the protocol: who says it, under which topic, in which shape, and why it exists. */
 export interface MessageRow<Shape extends z.ZodType = z.ZodType> {

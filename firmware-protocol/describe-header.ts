@@ -1,0 +1,143 @@
+/** The C header: what the tables say, as constants that a firmware compiles in. */
+import { type DescribedField, fieldsOf, messageRows } from './describe.ts';
+import { fileBytes } from './framebuffer.ts';
+import { limits } from './limits.ts';
+import { type Panel, panels } from './panels.ts';
+import { wakeReasons } from './sleep.ts';
+import { classicTopics, nativeTopic } from './topics.ts';
+
+/** One `#define`: a number, a text, or bytes as the initializer of an array. */
+export interface HeaderConstant {
+  readonly name: string;
+  readonly value: number | string | readonly number[];
+  readonly comment: string;
+}
+
+/** Constants that belong together. */
+export interface HeaderGroup {
+  readonly title: string;
+  readonly constants: readonly HeaderConstant[];
+}
+
+/** What each limit means to a firmware; a new limit does not compile until it is explained. */
+const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'>, string>> = {
+  packetBytesBeforeConnect: 'length field of an MQTT packet before login',
+  packetBytes: 'the same afterwards',
+  nativeMessageBytes: 'one JSON message',
+  classicPacketBytes: 'classic dialect: a whole MQTT packet to a frame',
+  classicUrlCharacters: 'classic dialect: prefix and path together',
+  frameIdCharacters: 'a serial',
+  subscriptionsPerFrame: 'in the life of a connection',
+  logCharacters: 'a log line',
+  keepaliveSeconds: 'a shorter keepalive is raised to it',
+  fileVersion: 'the largest picture version',
+};
+
+/** Every constant of the header, in order. */
+export function headerGroups(): readonly HeaderGroup[] {
+  return [
+    {
+      title: 'Topics of the native dialect: formats with the serial for %s',
+      constants: messageRows.map(([name, { from }]) =>
+        constant(['topic', name], nativeTopic('%s', name), `the ${from} says it`),
+      ),
+    },
+    {
+      title: 'Topics of the classic dialect',
+      constants: Object.entries(classicTopics).map(([name, topic]) =>
+        constant(
+          ['classic', 'topic', name],
+          topic('%s'),
+          name === 'receive' ? 'the gateway says it' : 'the frame says it',
+        ),
+      ),
+    },
+    { title: 'Limits', constants: limitConstants() },
+    ...messageRows.map(([name, { from }]) => ({
+      title: `${name}, said by the ${from}: field names, limits, words`,
+      constants: fieldsOf(name).flatMap((field) => fieldConstants(name, field)),
+    })),
+    {
+      title: 'Wake reasons as the classic dialect counts them',
+      constants: wakeReasons.map((reason, at) => constant(['classic', 'wake', reason], at, '')),
+    },
+    ...Object.values(panels).map(panelGroup),
+  ];
+}
+
+/** The header's text. */
+export function describeHeader(): string {
+  const groups = headerGroups().map(({ title, constants }) =>
+    [`/* ${title} */`, ...constants.map(defineLine)].join('\n'),
+  );
+  return `${[
+    '/* Papergate frame protocol, version 1. Generated from the tables of firmware-protocol; docs/protocol.md explains it. */',
+    '#ifndef PAPERGATE_H\n#define PAPERGATE_H',
+    ...groups,
+    '#endif',
+  ].join('\n\n')}\n`;
+}
+
+function limitConstants(): HeaderConstant[] {
+  const { shortest, longest } = limits.sleepSeconds;
+  return [
+    ...Object.entries(limitComments).map(([name, comment]) =>
+      constant(['limit', name], limits[name as keyof typeof limitComments], comment),
+    ),
+    constant(['limit', 'sleepSeconds', 'min'], shortest, 'the shortest sleep a frame is told'),
+    constant(['limit', 'sleepSeconds', 'max'], longest, 'the longest sleep a frame is told'),
+  ];
+}
+
+function fieldConstants(message: string, field: DescribedField): HeaderConstant[] {
+  const words = [message, ...field.path.split('.')];
+  const [least, most] = field.range ?? [];
+  return [
+    constant(
+      words,
+      field.path.split('.').at(-1) ?? '',
+      `${field.type.replaceAll('`', '')}${field.optional ? ', optional' : ''}`,
+    ),
+    ...(least === undefined || most === undefined
+      ? []
+      : [constant([...words, 'min'], least, ''), constant([...words, 'max'], most, '')]),
+    ...(field.characters === undefined ? [] : [constant([...words, 'characters'], field.characters, '')]),
+    ...field.words.map((word) => constant([...words, word], word, '')),
+  ];
+}
+
+function panelGroup(panel: Panel): HeaderGroup {
+  const { name, title, width, height, colours } = panel;
+  const of = (word: string, value: HeaderConstant['value'], comment = '') =>
+    constant(['panel', name, word], value, comment);
+  return {
+    title: `${title}: the picture file`,
+    constants: [
+      of('name', name, 'hello names it so'),
+      of('width', width, 'pixels of the stored raster'),
+      of('height', height),
+      of('rowBytes', width / 2, 'two pixels a byte, the left one in the high four bits'),
+      of('fileBytes', fileBytes(panel), 'header and pixels'),
+      of('header', [width & 0xff, width >> 8, height & 0xff, height >> 8], 'initializer of the first four bytes'),
+      ...colours.map((colour) => of(`code_${colour.name}`, colour.code, colour.measured)),
+      of('codeForForeign', colours[panel.foreignCodeDrawnAs]?.code ?? 0, 'codes that are none of these are drawn so'),
+    ],
+  };
+}
+
+function constant(words: readonly string[], value: HeaderConstant['value'], comment: string): HeaderConstant {
+  const name = words.map((word) => word.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_')).join('_');
+  return { name: `PAPERGATE_${name.toUpperCase()}`, value, comment };
+}
+
+function defineLine({ name, value, comment }: HeaderConstant): string {
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : typeof value === 'number'
+        ? value < 0
+          ? `(${value})`
+          : `${value}`
+        : `{ ${value.map((byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(', ')} }`;
+  return `#define ${name} ${text}${comment === '' ? '' : ` /* ${comment} */`}`;
+}

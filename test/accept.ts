@@ -1,0 +1,19 @@
+/** Accepts generated files as they come out now: `node --import tsx test/accept.ts protocol`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
+
+const subjects: Readonly<Record<string, () => readonly (readonly [path: string, content: string])[]>> = {
+  protocol: protocolFiles,
+};
+
+const generate = subjects[process.argv[2] ?? ''];
+if (generate === undefined) {
+  console.error(`what is to be accepted? ${Object.keys(subjects).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  for (const [path, content] of generate()) {
+    writeFileSync(join(root, path), content);
+    console.log(path);
+  }
+}
