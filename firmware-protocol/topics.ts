@@ -37,3 +37,15 @@ export function topicUse(frame: string, topic: string, act: 'publish' | 'subscri
   }
   return undefined;
 }
+
+/**
+ * The version of the native dialect that a topic of this frame asks for, when it is none that is spoken here: such a
+ * frame is newer than its gateway and means no harm.
+ * @returns undefined for every other topic, those of other frames among them
+ */
+export function unknownVersion(frame: string, topic: string): number | undefined {
+  const [frames, version = '', id, name = '', ...more] = topic.split('/');
+  if (!frameIdPattern.test(frame) || frames !== 'frames' || id !== frame || more.length > 0) return undefined;
+  if (!/^[1-9][0-9]{0,3}$/.test(version) || !/^[a-z-]{1,32}$/.test(name)) return undefined;
+  return version === '1' ? undefined : Number(version);
+}

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
-import { type TopicUse, topicUse } from '../../firmware-protocol/topics.ts';
+import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { type FrameRegistry, serialKey } from '../frames/registry.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -46,7 +46,7 @@ interface Session {
   readonly conversation: Conversation;
   readonly credential: string;
   subscriptions: number;
-  /** One alert a connection: a refused filter does not end it, and one packet may carry thousands (B-19). */
+  /** One alert a connection: what is refused without ending it may come by the thousand (B-19). */
   alerted: boolean;
   turn: Promise<void>;
 }
@@ -97,9 +97,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       const session = sessions.get(client);
       const use = session && topicUse(session.conversation.spelling, subscription.topic, 'subscribe');
       if (session === undefined || use === undefined || ++session.subscriptions > limits.subscriptionsPerFrame) {
-        if (session?.alerted !== true)
-          edges.misbehaved(session?.conversation.serial, 'subscribed outside its own topics');
-        if (session !== undefined) session.alerted = true;
+        const version = session && unknownVersion(session.conversation.spelling, subscription.topic);
+        alertOnce(session, version === undefined ? 'subscribed outside its own topics' : foreignTo(version));
         return done(null, null);
       }
       return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
@@ -108,6 +107,13 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       // B-13: the sweep of stored wills passes no client.
       const session = client === null ? undefined : sessions.get(client);
       const use = session && topicUse(session.conversation.spelling, packet.topic, 'publish');
+      const version = session && unknownVersion(session.conversation.spelling, packet.topic);
+      if (session !== undefined && version !== undefined && !packet.retain && packet.qos < 2) {
+        // Cut off it would come back at once and say the same again: it is acknowledged like what cannot be read.
+        alertOnce(session, foreignTo(version));
+        session.turn = session.turn.then(() => done(null));
+        return;
+      }
       if (session === undefined || use === undefined || packet.retain || packet.qos > 1) {
         edges.misbehaved(session?.conversation.serial, 'published what it may not');
         return done(new Error('not allowed'));
@@ -116,6 +122,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       session.turn = session.turn.then(() => takeTurn(session, use, packet, done));
     },
   });
+
+  function alertOnce(session: Session | undefined, problem: string): void {
+    if (session?.alerted !== true) edges.misbehaved(session?.conversation.serial, problem);
+    if (session !== undefined) session.alerted = true;
+  }
 
   async function takeTurn(
     session: Session,
@@ -227,6 +238,10 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       await listeners.close();
     },
   };
+}
+
+function foreignTo(version: number): string {
+  return `speaks version ${version} of the native dialect; this gateway speaks 1`;
 }
 
 function notAuthorized(problem: string): AuthenticateError {

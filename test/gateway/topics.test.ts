@@ -43,7 +43,7 @@ const foreignTopics = [
   'frames/1/+/desired',
   `frames/1/${victim}/desired`,
   `frames/1/${victim}/hello`,
-  `frames/2/${serial}/desired`,
+  `frames/02/${serial}/desired`,
   `frames/1/${serial}`,
   `frames/1/${serial}/`,
   `frames/1/${serial}/constructor`,
