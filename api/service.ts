@@ -1,7 +1,8 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { checkFrameUrl, createGateway } from '../gateway/gateway.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import { Refusal, refuse } from '../gateway/runtime/refusals.ts';

@@ -1,11 +1,12 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { limits } from '../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { openAuthority } from './broker/authority.ts';
 import { type FrameBroker, startBroker } from './broker/broker.ts';
+import { openCommands } from './commands/open-commands.ts';
+import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
 import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
@@ -15,17 +16,17 @@ import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf } from './pictures/evidence.ts';
+import { checkFrameUrl } from './pictures/frame-url.ts';
 import { pictureTables } from './pictures/tables.ts';
-import { downloadPathCharacters, uploadLog } from './pictures/upload-log.ts';
+import { uploadLog } from './pictures/upload-log.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Database, Migration } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
-import { refuse } from './runtime/refusals.ts';
 
 /** The gateway's tables. */
-export const gatewayTables: readonly Migration[] = [frameTables, pictureTables];
+export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
 export interface GatewayEdges {
@@ -72,16 +73,6 @@ export interface FrameFacts {
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
-/** Refuses a download prefix with which classic frames would overflow their URL buffer (W-04). */
-export function checkFrameUrl(frameUrl: string): void {
-  const characters = frameUrl.length + downloadPathCharacters;
-  if (characters <= limits.classicUrlCharacters) return;
-  throw refuse('frame-url-too-long', {
-    message: `Download addresses would have ${characters} characters, classic frames hold ${limits.classicUrlCharacters}`,
-    hint: `shorten PAPERGATE_FRAME_URL (now ${frameUrl}) to ${limits.classicUrlCharacters - downloadPathCharacters} characters`,
-  });
-}
-
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
@@ -90,6 +81,11 @@ export async function createGateway(edges: GatewayEdges) {
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
 
+  const commands = openCommands(
+    edges,
+    () => broker,
+    () => Object.values(dialects),
+  );
   const dialectEdges: DialectEdges = {
     db,
     clock,
@@ -98,6 +94,7 @@ export async function createGateway(edges: GatewayEdges) {
     frameUrl: () => addresses.frameUrl,
     publicUrl: () => addresses.publicUrl,
     reported: edges.reported,
+    commands,
   };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectEdges),
@@ -185,6 +182,11 @@ export async function createGateway(edges: GatewayEdges) {
       broker.send(serial, messages.flat());
     },
 
+    /** Asks a frame to do something, now or at its next wake (A-17). */
+    command: commands.command,
+    /** Whether a frame is there right now (A-16). */
+    ping: commands.ping,
+
     evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, uploadId),
 
     /** Whether an upload is the last one its frame was offered. */
@@ -231,6 +233,7 @@ export async function createGateway(edges: GatewayEdges) {
     /** Makes it nobody's: a person's wish, and the only reason a classic frame is ever told `not_started` (W-17). */
     async release(trx: Database, serial: string): Promise<void> {
       await frameRegistry(trx).setActivation(serial, 'released', clock.now());
+      await commands.forget(trx, serial);
       await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'released' } });
     },
 

@@ -225,7 +225,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     send(serial, messages) {
       const session = bySerial.get(serialKey(serial));
       if (session === undefined) return false;
-      deliver(session, messages);
+      // Behind what it is being answered right now: nothing overtakes the answer to hello.
+      session.turn = session.turn.then(() => deliver(session, messages));
       return true;
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,

@@ -2,6 +2,7 @@
  * What a dialect is: it turns a frame's messages into records, and records into messages. Nothing above this room
  * knows which dialect a frame speaks; a frame that polls over HTTP would be a third one.
  */
+import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -37,6 +38,12 @@ export interface DialectEdges {
   readonly publicUrl: () => string;
   /** Something was recorded that may be evidence. */
   readonly reported: (serial: string) => void;
+  readonly commands: {
+    /** Commits a frame's answer to a command. */
+    heard(serial: string, reply: Message<'reply'>): Promise<void>;
+    /** What a frame that just woke was to be asked while it slept. Each is given once, so it has to be said. */
+    atWake(serial: string): Promise<Message<'command'>[]>;
+  };
 }
 
 /** A dialect. */
@@ -48,4 +55,6 @@ export interface Dialect {
   receive(conversation: Conversation, name: string, payload: Uint8Array): Promise<Outgoing[]>;
   /** What to tell an awake frame to which a picture was just offered. */
   pictureOffered(conversation: Conversation): Promise<Outgoing[]>;
+  /** A command to a frame that is awake, nothing to one that is not. Absent where frames know no commands (W-34). */
+  command?(conversation: Conversation, command: Message<'command'>): Outgoing[];
 }

@@ -64,8 +64,10 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       await frameRegistry(trx).change(frame.serial, { asleep_until: asleepUntil }, now);
       return tell(trx, conversation, await frameRegistry(trx).known(conversation.serial));
     });
+    // Awake first: what is asked from now on is given at once, what was asked before is found here.
     conversation.awake = true;
-    return answers;
+    const waiting = await edges.commands.atWake(conversation.serial);
+    return [...answers, ...waiting.map((message) => command(conversation, message))];
   }
 
   async function report(conversation: Conversation, said: Report): Promise<void> {
@@ -102,25 +104,27 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     await frameRegistry(db).change(conversation.serial, change, now);
   }
 
-  async function note(
-    conversation: Conversation,
-    type: 'log' | 'command',
-    payload: Record<string, unknown>,
-  ): Promise<void> {
-    await recordEvent(db, random, { serial: conversation.serial, type, at: clock.now(), payload });
+  const command = (conversation: Conversation, message: Message<'command'>): Outgoing => ({
+    topic: nativeTopic(conversation.spelling, 'command'),
+    payload: encode('command', message),
+    qos: 1,
+  });
+
+  async function note(conversation: Conversation, payload: Record<string, unknown>): Promise<void> {
+    await recordEvent(db, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload });
   }
 
   async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
     const said = decode(name, payload);
     if (!said.ok) {
-      await note(conversation, 'log', { level: 'warn', message: `unreadable ${name}: ${said.problem}` });
+      await note(conversation, { level: 'warn', message: `unreadable ${name}: ${said.problem}` });
       return [];
     }
     if (name === 'hello') return hello(conversation, said.value as Hello);
     if (name === 'report') await report(conversation, said.value as Report);
     if (name === 'bye') await bye(conversation, said.value as Message<'bye'>);
-    if (name === 'log') await note(conversation, 'log', said.value);
-    if (name === 'reply') await note(conversation, 'command', said.value);
+    if (name === 'log') await note(conversation, said.value);
+    if (name === 'reply') await edges.commands.heard(conversation.serial, said.value as Message<'reply'>);
     return [];
   }
 
@@ -134,5 +138,6 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       if (!conversation.awake) return [];
       return transact(db, async (trx) => tell(trx, conversation, await frameRegistry(trx).known(conversation.serial)));
     },
+    command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };
 }

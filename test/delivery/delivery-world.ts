@@ -155,6 +155,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     logger: silentLogger,
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
+    commands: { heard: async () => {}, atWake: async () => [] },
     reported: (reported) => line.nudge({ reported }),
   });
   const conversation: Conversation = { serial, spelling: serial, awake: false, answer: undefined };

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishPacketBytes } from '../../firmware-protocol/classic.ts';
-import { checkFrameUrl } from '../../gateway/gateway.ts';
+import { checkFrameUrl } from '../../gateway/pictures/frame-url.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { placeFrame } from './placed-frame.ts';
 import { epd13Bytes, pictureFile, until, withGateway } from './world.ts';
