@@ -134,12 +134,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
       database: db,
       clock,
       random,
-      frames: {
-        status: gateway.facts,
-        activate: gateway.activate,
-        configure: gateway.configure,
-        release: gateway.release,
-      },
+      frames: { ...gateway, status: gateway.facts },
       nudge: recheck,
     }),
     ...paperRoutes({ database: db, clock, random, pictures: files, normalizeImage: uploadedPicture, nudge: recheck }),

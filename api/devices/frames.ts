@@ -1,4 +1,6 @@
 /** What the devices' routes ask of the frames' side. Handed in; they know no more of it than this. */
+import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
+import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
 /** What is known of one frame now. Times are epoch milliseconds; null is "never said". */
@@ -26,4 +28,8 @@ export interface Frames {
   configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<void>;
   /** Makes it nobody's. */
   release(trx: Transaction, serial: string): Promise<void>;
+  /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */
+  command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined>;
+  /** Whether it is there right now; undefined when it is not provisioned. */
+  ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

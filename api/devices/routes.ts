@@ -7,7 +7,9 @@ import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
+import { commandRoutes } from './command-routes.ts';
 import type { DeviceEdges } from './device-edges.ts';
+import { eventRoutes } from './event-routes.ts';
 import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { type DeviceListed, deviceListed, deviceShown, factsOf, listDevice, showDevice } from './show-device.ts';
@@ -18,7 +20,13 @@ const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) 
 
 /** Every route of devices that this service has. */
 export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
-  return [...listRoutes(edges), ...changeRoutes(edges), registerRoute(edges)];
+  return [
+    ...listRoutes(edges),
+    ...changeRoutes(edges),
+    registerRoute(edges),
+    ...commandRoutes(edges),
+    ...eventRoutes(edges),
+  ];
 }
 
 function listRoutes(edges: DeviceEdges): AnyRoute[] {

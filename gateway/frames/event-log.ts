@@ -4,7 +4,7 @@ import type { Random } from '../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
 /** The kinds of event. */
-const eventTypes = [
+export const eventTypes = [
   'connect',
   'disconnect',
   'hello',

@@ -49,6 +49,26 @@ const matrix: Readonly<Record<string, Row>> = {
     expect: [401, 200, 200, 200, 200, 404],
   },
   'GET /devices/:deviceId': { path: ({ device }) => `/devices/${device}`, expect: [401, 200, 200, 404, 404, 404] },
+  'GET /devices/ping/:deviceId': {
+    path: ({ device }) => `/devices/ping/${device}?dataResponse=false`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'GET /devices/events/:deviceId': {
+    path: ({ device }) => `/devices/events/${device}?DateStart=0&DateEnd=9`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'GET /iotdevice/events/:deviceId': {
+    path: ({ device }) => `/iotdevice/events/${device}?DateStart=0&DateEnd=9`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'POST /devices/reboot/:deviceId': {
+    path: ({ device }) => `/devices/reboot/${device}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'POST /devices/reset/:deviceId': {
+    path: ({ device }) => `/devices/reset/${device}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
   'GET /papers/': { path: ({ device }) => `/papers?deviceId=${device}`, expect: [401, 200, 200, 404, 404, 404] },
   'GET /papers/:paperId': { path: ({ paper }) => `/papers/${paper}`, expect: [401, 200, 200, 404, 404, 404] },
   'GET /iotdevice/status/:kind': { path: () => '/iotdevice/status/api', expect: [200, 200, 200, 200, 200, 200] },

@@ -1,5 +1,8 @@
 /** The frames' side as a test plays it: who is provisioned, who is active, and what is known of them. */
+
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
+import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
+import type { Ping } from '../../gateway/commands/ping-frame.ts';
 
 export interface PlayedFrames extends Frames {
   /** Serials that are provisioned, with whether they are somebody's. */
@@ -7,6 +10,10 @@ export interface PlayedFrames extends Frames {
   readonly facts: Map<string, FrameFacts>;
   /** What people set, by serial. */
   readonly configured: Map<string, unknown>;
+  /** What was asked of frames, in order, and what they answer; by serial. */
+  readonly asked: { readonly serial: string; readonly wish: CommandWish | { readonly waitForData: boolean } }[];
+  readonly outcomes: Map<string, CommandOutcome>;
+  readonly pings: Map<string, Ping>;
   provision(serial: string, facts?: Partial<FrameFacts>): void;
 }
 
@@ -14,7 +21,21 @@ export function playFrames(): PlayedFrames {
   const active = new Map<string, boolean>();
   const facts = new Map<string, FrameFacts>();
   const configured = new Map<string, unknown>();
+  const asked: PlayedFrames['asked'] = [];
+  const outcomes = new Map<string, CommandOutcome>();
+  const pings = new Map<string, Ping>();
   return {
+    asked,
+    outcomes,
+    pings,
+    async command(serial, wish) {
+      asked.push({ serial, wish });
+      return outcomes.get(serial);
+    },
+    async ping(serial, how) {
+      asked.push({ serial, wish: how });
+      return pings.get(serial);
+    },
     active,
     facts,
     configured,

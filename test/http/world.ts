@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
+import { deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
@@ -19,9 +20,11 @@ import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.t
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
+import { integrationTables } from '../../api/integration/tables.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
 import { paperTables } from '../../api/papers/tables.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
+import { gatewayTables } from '../../gateway/gateway.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -109,7 +112,7 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const tables = [directoryTables, deviceTables, paperTables];
+  const tables = [...gatewayTables, directoryTables, deviceTables, paperTables, integrationTables, deliveryTables];
   const database = await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, tables);
   closing.push(() => database.destroy());
   const issuer = await openIssuer(dataFolder, clock);

@@ -1,0 +1,127 @@
+/** Routes that ask a frame something: ping, reboot, reset. */
+import { z } from 'zod';
+import type { CommandOutcome } from '../../gateway/commands/command-frame.ts';
+import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import { isoTime } from '../../gateway/runtime/clock.ts';
+import { transact } from '../../gateway/runtime/database.ts';
+import { objectId, storedObject } from '../http/field-shapes.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import type { DeviceEdges } from './device-edges.ts';
+import { requireDevice } from './require-device.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+const oneDevice = z.object({ deviceId: objectId });
+const time = z.string().nullable();
+
+const pinged = z.object({
+  success: z.boolean(),
+  reachable: z.boolean(),
+  state: z.enum(['awake', 'silent', 'sleeping', 'overdue', 'unknown', 'no-frame']),
+  roundTripMs: z.number().optional(),
+  lastReachableAt: time,
+  expectedWakeAt: time,
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+
+const asked = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  state: z.enum(['delivered', 'queued', 'refused', 'no-frame']),
+  commandId: z.string().optional(),
+  expectedAt: time,
+});
+
+export type PingShown = z.input<typeof pinged>;
+export type AskedShown = z.input<typeof asked>;
+
+/** The routes. */
+export function commandRoutes(edges: DeviceEdges): AnyRoute[] {
+  const ask = async (device: DeviceRow, name: 'reboot' | 'reset'): Promise<AskedShown> =>
+    showAsked(device.serial === null ? undefined : await edges.frames.command(device.serial, { name }));
+  return [
+    route({
+      method: 'GET',
+      path: '/devices/ping/:deviceId',
+      summary: 'Whether the frame is there: asked when it is awake, answered at once when it sleeps',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      // C-10: any text; clients spell truth in their language's way.
+      query: z.object({ dataResponse: z.string().max(20) }),
+      output: pinged,
+      async handle({ params, query, principal }) {
+        const { serial } = await requireDevice(edges.database, principal, params.deviceId, 'read');
+        const waitForData = query.dataResponse.toLowerCase() === 'true';
+        return showPing(serial === null ? undefined : await edges.frames.ping(serial, { waitForData }));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/reboot/:deviceId',
+      summary: 'Restart the frame, now or at its next wake',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        return ask(await requireDevice(edges.database, principal, params.deviceId, 'write'), 'reboot');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/reset/:deviceId',
+      summary: 'Put sleep and sensor settings back to their defaults; registration and picture stay',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        const device = await transact(edges.database, async (trx) => {
+          const found = await requireDevice(trx, principal, params.deviceId, 'write');
+          if (found.serial !== null) await deviceStore(trx).change(found, withoutSettings(found, edges.clock.now()));
+          return found;
+        });
+        return ask(device, 'reset');
+      },
+    }),
+  ];
+}
+
+/** What people set for the frame's sleep and sensors goes; what they call it, and how it hangs, stays. */
+function withoutSettings(device: DeviceRow, now: number): Partial<DeviceRow> {
+  const { sleepTime: _sleep, ...meta } = storedObject(device.meta);
+  const { alarmEnable: _alarm, takeOffsetTime: _offset, ...details } = storedObject(device.details);
+  return { meta: JSON.stringify(meta), details: JSON.stringify(details), updated_at: now };
+}
+
+/** C-25: always an answer. A device without a frame has nobody to ask. */
+function showPing(ping: Ping | undefined): PingShown {
+  if (ping === undefined) {
+    return { success: false, reachable: false, state: 'no-frame', lastReachableAt: null, expectedWakeAt: null };
+  }
+  const { lastReachableAt, expectedWakeAt, ...found } = ping;
+  return { ...found, lastReachableAt: shownTime(lastReachableAt), expectedWakeAt: shownTime(expectedWakeAt) };
+}
+
+/** C-27: success says that it is done or will be. */
+function showAsked(outcome: CommandOutcome | undefined): AskedShown {
+  if (outcome === undefined) {
+    return { success: false, state: 'no-frame', message: 'This device has no frame', expectedAt: null };
+  }
+  const { commandId, message } = outcome;
+  const common = { commandId, expectedAt: shownTime(outcome.expectedAt) };
+  switch (outcome.state) {
+    case 'answered':
+      return { ...common, success: true, state: 'delivered', message: 'The frame is awake and does it' };
+    case 'sent':
+      return { ...common, success: true, state: 'delivered', message: message ?? 'The frame was asked' };
+    case 'queued':
+      return { ...common, success: true, state: 'queued', message: 'The frame will learn it at its next wake' };
+    case 'refused':
+      return { ...common, success: false, state: 'refused', message: message ?? 'The frame refuses' };
+  }
+}
+
+function shownTime(at: number | null): string | null {
+  return at === null ? null : isoTime(at);
+}

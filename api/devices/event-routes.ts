@@ -1,0 +1,105 @@
+/** Routes of what happened to a frame, in both shapes of the contract (A-18). */
+import { z } from 'zod';
+import { type EventType, eventTypes } from '../../gateway/frames/event-log.ts';
+import { type FrameEvent, readEvents } from '../../gateway/frames/read-events.ts';
+import { isoTime } from '../../gateway/runtime/clock.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Principal } from '../directory/principal.ts';
+import { objectId } from '../http/field-shapes.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import type { DeviceEdges } from './device-edges.ts';
+import { requireDevice } from './require-device.ts';
+
+/** Events in one answer. Whoever wants more asks again from the last one's time. */
+const mostEvents = 2_000;
+
+const isoShape = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Epoch milliseconds out of what a caller writes; UTC where no zone is said. */
+const moment = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const iso = isoShape.exec(text);
+    const zone = iso !== null && text.includes('T') && iso.groups?.zone === undefined ? 'Z' : '';
+    const at = /^\d{1,15}$/.test(text) ? Number(text) : iso === null ? Number.NaN : Date.parse(text + zone);
+    if (!Number.isNaN(at)) return at;
+    context.addIssue({ code: 'custom', message: 'expected ISO 8601 or epoch milliseconds' });
+    return z.NEVER;
+  });
+
+const isEventType = (word: string): word is EventType => eventTypes.some((type) => type === word);
+
+const typeFilter = z
+  .string()
+  .max(200)
+  .transform((text, context) => {
+    const words = text.split(',').map((word) => word.trim());
+    const types = words.filter(isEventType);
+    if (text.trim() === '') return [];
+    if (types.length === words.length) return types;
+    context.addIssue({ code: 'custom', message: `expected some of ${eventTypes.join(', ')}` });
+    return z.NEVER;
+  });
+
+const eventQuery = z.object({ DateStart: moment, DateEnd: moment, TypeFilter: typeFilter.default([]) });
+
+const deviceEvent = z.object({
+  id: z.string(),
+  deviceId: z.string(),
+  type: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  timestamp: z.string(),
+});
+
+export type DeviceEventShown = z.input<typeof deviceEvent>;
+
+/** The routes. */
+export function eventRoutes(edges: DeviceEdges): AnyRoute[] {
+  async function eventsOf(
+    deviceId: string,
+    { DateStart: from, DateEnd: before, TypeFilter: types }: z.output<typeof eventQuery>,
+    principal: Principal,
+  ): Promise<FrameEvent[]> {
+    const device = await requireDevice(edges.database, principal, deviceId, 'read');
+    if (before < from) throw refuse('invalid-request', { hint: 'DateEnd: lies before DateStart' });
+    if (device.serial === null) return [];
+    // T-16: what the frame lived through with its owner before is not theirs to read.
+    const since = Math.max(from, device.created_at);
+    return readEvents(edges.database, device.serial, { from: since, before, types, limit: mostEvents });
+  }
+  const common = {
+    method: 'GET',
+    access: 'person',
+    status: 200,
+    params: z.object({ deviceId: objectId }),
+    query: eventQuery,
+  } as const;
+  return [
+    route({
+      ...common,
+      path: '/devices/events/:deviceId',
+      summary: `What happened to the frame, in order; at most ${mostEvents} events an answer`,
+      output: z.array(deviceEvent),
+      async handle({ params, query, principal }) {
+        const { deviceId } = params;
+        const events = await eventsOf(deviceId, query, principal);
+        return events.map(({ id, type, payload, at }) => ({ id, deviceId, type, payload, timestamp: isoTime(at) }));
+      },
+    }),
+    route({
+      ...common,
+      path: '/iotdevice/events/:deviceId',
+      summary: 'The same events in the shape of the frames’ side',
+      output: z.array(deviceEvent.omit({ id: true }).extend({ eventId: z.string() })),
+      async handle({ params, query, principal }) {
+        const { deviceId } = params;
+        const events = await eventsOf(deviceId, query, principal);
+        return events.map(({ id, type, payload, at }) => ({
+          ...{ eventId: id, deviceId, timestamp: isoTime(at) },
+          ...{ type, payload },
+        }));
+      },
+    }),
+  ];
+}

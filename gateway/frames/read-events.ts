@@ -1,0 +1,50 @@
+/** What happened to a frame, read back in the order in which it happened. */
+import type { Database } from '../runtime/database.ts';
+import type { EventType } from './event-log.ts';
+import { serialKey } from './registry.ts';
+
+/** An event as it was written down. `at` is epoch milliseconds. */
+export interface FrameEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: number;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Which events: from `from` on, before `before` (A-18), of these types or of all, at most `limit`, the oldest first. */
+export interface EventRange {
+  readonly from: number;
+  readonly before: number;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+}
+
+type EventRow = Omit<FrameEvent, 'payload'> & { readonly payload: string };
+
+/** Reads a frame's events. */
+export async function readEvents(db: Database, serial: string, range: EventRange): Promise<FrameEvent[]> {
+  const query = db('frame_events')
+    .where({ serial: serialKey(serial) })
+    .where('at', '>=', range.from)
+    .where('at', '<', range.before);
+  if (range.types.length > 0) query.whereIn('type', [...range.types]);
+  const rows = await query.orderBy(['at', 'id']).limit(range.limit).select<EventRow[]>('id', 'type', 'at', 'payload');
+  return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
+}
+
+/** The last update that a frame reported as failed, since a time. */
+export async function lastFailedPicture(
+  db: Database,
+  serial: string,
+  since: number,
+): Promise<{ readonly at: number; readonly reason: string } | undefined> {
+  const row: EventRow | undefined = await db('frame_events')
+    .where({ serial: serialKey(serial), type: 'picture' })
+    .where('at', '>=', since)
+    .whereLike('payload', '{"stage":"failed",%')
+    .orderBy('at', 'desc')
+    .first();
+  if (row === undefined) return undefined;
+  const { reason } = JSON.parse(row.payload) as { reason?: unknown };
+  return { at: row.at, reason: String(reason) };
+}
