@@ -68,7 +68,7 @@ export async function register(serial: string, options: RegisterCommand): Promis
 }
 
 /** The id of the device with this id, or else with this serial, in whatever case it is spelled. */
-async function findDevice(credentials: ClientCredentials, idOrSerial: string): Promise<string> {
+export async function findDevice(credentials: ClientCredentials, idOrSerial: string): Promise<string> {
   const query = new URLSearchParams({ search: idOrSerial });
   const found = await callApi<DeviceListed[]>(credentials, 'GET', `/devices/?${query}`);
   const serial = idOrSerial.toLowerCase();

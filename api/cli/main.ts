@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { describeError } from '../../gateway/runtime/logger.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { Refused, Unreachable } from './client.ts';
+import { addDeviceCommands } from './device-commands.ts';
 import { printFailure } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -88,6 +89,7 @@ devices
   .option('--sleep <seconds>', 'how long it sleeps between two looks')
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./devices.ts')).register(serial, options));
+addDeviceCommands(devices);
 
 const papers = program.command('papers').description('papers, over HTTP');
 papers

@@ -90,13 +90,15 @@ export function showPapers(edges: LineEdges, ended: () => void) {
   };
 }
 
-/** Devices whose paper shows something else than they were last offered, and which no open request takes care of. */
-async function stalePictures(edges: Pick<LineEdges, 'db' | 'clock'>): Promise<StalePicture[]> {
-  const { db, clock } = edges;
-  const wanted = `case
+/** SQL of the revision that a paper is to show, over `papers` and its `paper_contents`; null when it shows nothing. */
+export const wantedRevision = `case
       when papers.kind in ('image', 'printer') then 'picture:' || papers.picture_revision
       when papers.kind = 'plugin' then coalesce(paper_contents.request_id, 'page:' || papers.updated_at)
     end`;
+
+/** Devices whose paper shows something else than they were last offered, and which no open request takes care of. */
+async function stalePictures(edges: Pick<LineEdges, 'db' | 'clock'>): Promise<StalePicture[]> {
+  const { db, clock } = edges;
   return db('devices')
     .join('papers', 'papers.id', 'devices.paper_id')
     .leftJoin('paper_contents', 'paper_contents.paper_id', 'papers.id')
@@ -104,9 +106,9 @@ async function stalePictures(edges: Pick<LineEdges, 'db' | 'clock'>): Promise<St
     .leftJoin('content_requests', 'content_requests.id', 'paper_contents.request_id')
     .whereRaw('papers.organization_id = devices.organization_id')
     .whereNotNull('devices.serial')
-    .whereRaw(`${wanted} is not null`)
+    .whereRaw(`${wantedRevision} is not null`)
     .whereRaw(
-      `(shown_pictures.device_id is null or shown_pictures.paper_id <> papers.id or shown_pictures.revision <> ${wanted})`,
+      `(shown_pictures.device_id is null or shown_pictures.paper_id <> papers.id or shown_pictures.revision <> ${wantedRevision})`,
     )
     .where((due) => due.whereNull('shown_pictures.due_at').orWhere('shown_pictures.due_at', '<=', clock.now()))
     .where((open) =>
@@ -121,7 +123,7 @@ async function stalePictures(edges: Pick<LineEdges, 'db' | 'clock'>): Promise<St
       'devices.meta as device_meta',
       'papers.id as paper_id',
       'papers.meta as paper_meta',
-      db.raw(`${wanted} as revision`),
+      db.raw(`${wantedRevision} as revision`),
       'shown_pictures.attempts',
     );
 }

@@ -14,6 +14,7 @@ import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { type DeviceListed, deviceListed, deviceShown, factsOf, listDevice, showDevice } from './show-device.ts';
 import { type DeviceRow, deviceStore, nameSql } from './store.ts';
+import { whyRoute } from './why-route.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
 const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
@@ -26,6 +27,7 @@ export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
     registerRoute(edges),
     ...commandRoutes(edges),
     ...eventRoutes(edges),
+    whyRoute(edges),
   ];
 }
 

@@ -37,6 +37,12 @@ export async function evidenceOf(db: Database, uploadId: string): Promise<Eviden
   return gather(upload, frame);
 }
 
+/** The evidence of the last upload that a frame was offered, if any. */
+export async function newestEvidence(db: Database, serial: string): Promise<Evidence | undefined> {
+  const newest = await uploadLog(db).newest(serial);
+  return newest && evidenceOf(db, newest.id);
+}
+
 function gather(upload: UploadRow, frame: FrameRow): Evidence {
   return {
     uploadId: upload.id,

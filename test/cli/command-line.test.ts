@@ -45,6 +45,7 @@ test('--help of every command ends with 0 and says how it is used', async () => 
   for (const command of [
     ...['serve', 'setup', 'token issue', 'keys create', 'frames provision', 'simulate', 'demo'],
     ...['devices list', 'devices show', 'devices register'],
+    ...['ping', 'reboot', 'reset', 'events', 'logs', 'why'].map((name) => `devices ${name}`),
     ...['papers list', 'papers show', 'papers create', 'papers push'],
   ]) {
     assert.ok(seen.includes(command), command);

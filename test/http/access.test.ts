@@ -57,6 +57,10 @@ const matrix: Readonly<Record<string, Row>> = {
     path: ({ device }) => `/devices/events/${device}?DateStart=0&DateEnd=9`,
     expect: [401, 200, 200, 404, 404, 404],
   },
+  'GET /devices/why/:deviceId': {
+    path: ({ device }) => `/devices/why/${device}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
   'GET /iotdevice/events/:deviceId': {
     path: ({ device }) => `/iotdevice/events/${device}?DateStart=0&DateEnd=9`,
     expect: [401, 200, 200, 404, 404, 404],

@@ -1,0 +1,121 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { recordEvent } from '../../gateway/frames/event-log.ts';
+import { type CliWorld, withCli } from './papergate.ts';
+
+const test = suite('papergate devices, asking');
+
+const serial = 'epd7-0000000000aa';
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const times = { lastReachableAt: at, expectedWakeAt: at + 3_600_000 };
+
+async function hang({ frames, admin, call }: CliWorld): Promise<string> {
+  frames.provision(serial, { status: 'online', lastContactAt: at, expectedWakeAt: at + 3_600_000 });
+  const json = { enable: true, organization: admin.organizationId };
+  return (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json.device.id;
+}
+
+/** Each line of a printed result as its name and its words. */
+const linesOf = (printed: string): string[] =>
+  printed
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/, ' '));
+
+test('A-16: ping prints the round trip and the frame’s words; a frame that sleeps is an answer too', () =>
+  withCli(async (world) => {
+    const id = await hang(world);
+    const { frames, run, json, call, admin } = world;
+    frames.pings.set(serial, {
+      ...{ success: true, reachable: true, state: 'awake', roundTripMs: 41, data: { rssi: -60 } },
+      ...times,
+    });
+    const awake = await run('devices', 'ping', serial.toUpperCase());
+    assert.is(awake.code, 0, awake.stderr);
+    assert.equal(linesOf(awake.stdout), [
+      ...['state awake', 'reachable yes', 'roundTrip 41 ms', 'lastContact 2026-01-02T03:04:05Z'],
+      ...['nextContact 2026-01-02T04:04:05Z', 'rssi -60'],
+    ]);
+    frames.pings.set(serial, { success: false, reachable: false, state: 'sleeping', ...times });
+    const answer = await call('GET', `/devices/ping/${id}?dataResponse=true`, { as: admin });
+    assert.equal(await json('devices', 'ping', id), answer.json);
+  }));
+
+test('C-27: reboot and reset end with 0 when they are done or kept, and with 1 and the reason when refused', () =>
+  withCli(async (world) => {
+    await hang(world);
+    const { frames, run, json } = world;
+    frames.outcomes.set(serial, { state: 'queued', commandId: 'c1', expectedAt: at });
+    const kept = await run('devices', 'reboot', serial);
+    assert.is(kept.code, 0);
+    const expected = 'expected 2026-01-02T03:04:05Z';
+    const message = 'message The frame will learn it at its next wake';
+    assert.equal(linesOf(kept.stdout), ['state queued', message, 'command c1', expected]);
+    assert.is((await json('devices', 'reset', serial)).state, 'queued');
+    const names = frames.asked.map(({ wish }) => ('name' in wish ? wish.name : 'ping'));
+    assert.equal(names, ['reboot', 'reset']);
+
+    frames.outcomes.set(serial, { state: 'refused', commandId: 'c2', expectedAt: null, message: 'busy drawing' });
+    const refused = await run('devices', 'reboot', serial);
+    assert.equal([refused.code, refused.stdout, refused.stderr], [1, '', 'busy drawing\n']);
+    const asJson = await run('devices', 'reboot', serial, '--json');
+    assert.equal([asJson.code, JSON.parse(asJson.stdout).success], [1, false]);
+  }));
+
+test('events and logs are tables that no frame’s words can break, or the API answer as JSON', () =>
+  withCli(async (world) => {
+    const id = await hang(world);
+    const { database, random, clock, run, json } = world;
+    const now = clock.now();
+    const note = (type: 'log' | 'hello', when: number, payload: Record<string, unknown>) =>
+      recordEvent(database, random, { serial, type, at: when, payload });
+    await note('hello', now + 1, { wake: 'timer', rssi: null });
+    await note('log', now + 2, { level: 'warn', message: 'low\u001b[2J\nbattery' });
+    const events = await run('devices', 'events', serial);
+    assert.is(events.code, 0, events.stderr);
+    const [heading, hello, log, ...rest] = events.stdout.trimEnd().split('\n');
+    assert.match(heading ?? '', /^TIME +TYPE +WHAT$/);
+    assert.match(hello ?? '', /^\S+Z +hello +wake=timer$/);
+    assert.match(log ?? '', /^\S+Z +log +level=warn message=low \[2J battery$/);
+    assert.equal(rest, []);
+    const logs = await run('devices', 'logs', id, '--since', '7d');
+    assert.match(logs.stdout, /^TIME +LEVEL +MESSAGE\n\S+Z +warn +low \[2J battery\n$/);
+    const listed: { type: string }[] = await json(
+      'devices',
+      'events',
+      id,
+      '--type',
+      'hello,log',
+      '--since',
+      '2026-01-01',
+    );
+    assert.equal(
+      listed.map(({ type }) => type),
+      ['hello', 'log'],
+    );
+    const unknown = await run('devices', 'events', serial, '--type', 'gossip');
+    assert.equal([unknown.code, unknown.stdout], [1, '']);
+    assert.match(unknown.stderr, /TypeFilter/);
+    const nonsense = await run('devices', 'logs', serial, '--since', 'yesterday');
+    assert.equal([nonsense.code, nonsense.stdout], [2, '']);
+  }));
+
+test('why is one screen: the steps, what is missing, the last failure and when the frame is expected', () =>
+  withCli(async (world) => {
+    const id = await hang(world);
+    const { run, json, call, admin } = world;
+    const why = await run('devices', 'why', serial);
+    assert.is(why.code, 0, why.stderr);
+    const lines = linesOf(why.stdout);
+    assert.ok(lines.length < 24, 'one screen');
+    for (const line of [
+      ...[`device ${serial}`, `serial ${serial}`, 'status online', 'accepted -', 'rendered -', 'offered -'],
+      ...['announced -', 'fetched -', 'shown -', 'missing no paper is selected for it', 'lastFailure -'],
+      ...['lastContact 2026-01-02T03:04:05Z', 'expected 2026-01-02T04:04:05Z'],
+    ]) {
+      assert.ok(lines.includes(line), `${line} in\n${why.stdout}`);
+    }
+    assert.equal(await json('devices', 'why', id), (await call('GET', `/devices/why/${id}`, { as: admin })).json);
+  }));
+
+test.run();

@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Explanation, explainDevice } from '../../api/delivery/explain-device.ts';
+import { deviceStore } from '../../api/devices/store.ts';
+import { recordFailure } from '../../gateway/frames/record-report.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { type LineWorld, withLine } from './delivery-world.ts';
+
+const test = suite('explaining a device');
+
+async function explain(world: LineWorld, deviceId: string): Promise<Explanation> {
+  const device = await deviceStore(world.db).find(deviceId);
+  if (device === undefined) throw new Error(`no device ${deviceId}`);
+  return explainDevice(world.db, device, world.clock.now());
+}
+
+/** Steps that have happened, in the order of their times. */
+const happened = ({ accepted, rendered, offered, announced, fetched, shown, confirmed }: Explanation): string[] =>
+  Object.entries({ accepted, rendered, offered, announced, fetched, shown, confirmed })
+    .filter(([, at]) => at !== null)
+    .sort(([, a], [, b]) => Number(a) - Number(b))
+    .map(([step]) => step);
+
+test('each step is told as it happens, until nothing is missing', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    await world.submit('one');
+    const offered = await explain(world, frame.deviceId);
+    assert.equal(happened(offered), ['accepted', 'rendered', 'offered']);
+    assert.is(offered.level, 'offered');
+    assert.ok(offered.missing.includes('every byte was fetched'));
+    await frame.wakes({ shows: false });
+    const fetched = await explain(world, frame.deviceId);
+    assert.equal(happened(fetched), ['accepted', 'rendered', 'offered', 'announced', 'fetched']);
+    assert.not.ok(fetched.missing.includes('every byte was fetched'));
+    assert.ok(fetched.missing.includes('the digest on the glass is this picture'));
+    await frame.wakes();
+    const shown = await explain(world, frame.deviceId);
+    assert.equal(happened(shown), ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown']);
+    assert.equal([shown.missing, shown.lastFailure], [[], null]);
+  });
+});
+
+test('T-49: a lie is told as what it is: shown, and never fetched', async () => {
+  await withLine(async (world) => {
+    const liar = await world.addFrame();
+    await world.submit('one');
+    await liar.wakes({ fetches: false });
+    const { shown, fetched, level, missing } = await explain(world, liar.deviceId);
+    assert.equal([typeof shown, fetched, level], ['number', null, 'announced']);
+    assert.ok(missing.includes('every byte was fetched'));
+  });
+});
+
+test('newer content that cannot be rendered is told apart from the older one on the glass, with the reason', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    await world.submit('one');
+    await frame.wakes();
+    world.clock.passes(1000);
+    world.renders.with = async () => ({ ok: false, reason: 'the page did not load' });
+    await world.submit('two');
+    const { accepted, rendered, offered, shown, missing, lastFailure } = await explain(world, frame.deviceId);
+    assert.is(rendered, null);
+    assert.ok(Number(offered) < Number(accepted) && typeof shown === 'number');
+    assert.equal(missing, ['the newest upload of this frame carries this content']);
+    assert.is(lastFailure?.reason, 'the page did not load');
+  });
+});
+
+test('of all failures the last one is told, and none from before the device was registered (T-16)', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    await world.submit('one');
+    const row = await frameRegistry(world.db).known(frame.serial);
+    for (const reason of ['no memory', 'torn "panel"']) {
+      world.clock.passes(1000);
+      await recordFailure(world.db, row, { uploadId: null, reason }, world.clock.now(), world.random);
+    }
+    const failedAt = world.clock.now();
+    assert.equal((await explain(world, frame.deviceId)).lastFailure, { at: failedAt, reason: 'torn "panel"' });
+    world.clock.passes(1000);
+    await world.db('devices').where({ id: frame.deviceId }).update({ created_at: world.clock.now() });
+    const anew = await explain(world, frame.deviceId);
+    assert.equal([anew.lastFailure, anew.offered, anew.missing], [null, null, ['nothing was offered to the frame']]);
+  });
+});
+
+test('a device without a paper, and one without a frame, are told in words', async () => {
+  await withLine(async (world) => {
+    const bare = await world.addFrame(null);
+    assert.equal((await explain(world, bare.deviceId)).missing, ['no paper is selected for it']);
+    await world.db('devices').where({ id: bare.deviceId }).update({ serial: null });
+    const missing = ['no frame is bound to the device', 'no paper is selected for it'];
+    const nothing = await explain(world, bare.deviceId);
+    assert.equal([nothing.missing, happened(nothing), nothing.level], [missing, [], null]);
+  });
+});
+
+test.run();
