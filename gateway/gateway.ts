@@ -12,8 +12,10 @@ import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts'
 import { nativeDialect } from './dialects/native.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { frameStatus } from './frames/presence.ts';
+import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
+import { watchPresence } from './frames/watch-presence.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
@@ -26,7 +28,7 @@ import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
 
 /** The gateway's tables. */
-export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables];
+export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables, presenceTables];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
 export interface GatewayEdges {
@@ -80,6 +82,8 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
+  const isConnected = (serial: string): boolean => broker?.conversation(serial) !== undefined;
+  const watch = watchPresence({ db, clock, random, logger, isConnected });
 
   const commands = openCommands(
     edges,
@@ -138,6 +142,7 @@ export async function createGateway(edges: GatewayEdges) {
           root: authority.root,
         },
       );
+      watch.start();
       const { tls, plain } = broker.ports;
       return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${host}:${tls}` };
     },
@@ -146,6 +151,7 @@ export async function createGateway(edges: GatewayEdges) {
     health: (): 'ok' | 'down' => (broker === undefined ? 'down' : 'ok'),
 
     async stop(): Promise<void> {
+      await watch.stop();
       await broker?.stop();
     },
 
@@ -197,7 +203,7 @@ export async function createGateway(edges: GatewayEdges) {
     async facts(serial: string): Promise<FrameFacts | undefined> {
       const frame = await registry.find(serial);
       if (frame === undefined) return undefined;
-      const connected = broker?.conversation(serial) !== undefined;
+      const connected = isConnected(serial);
       return {
         status: frameStatus(frame, connected, clock.now()),
         connected,

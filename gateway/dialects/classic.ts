@@ -9,6 +9,7 @@ import {
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
+import { expectWake, welcomeBack } from '../frames/expect-wake.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -81,18 +82,19 @@ export function classicDialect(edges: DialectEdges): Dialect {
     const change: Partial<FrameRow> = {
       activated_answer_at: now,
       cycle_upload: upload?.id ?? null,
-      asleep_until: classicAsleepUntil({
-        frame,
-        wake: report.wake,
-        timeoutSeconds,
-        storedTimeoutSeconds: report.storedTimeoutSeconds,
-        hasNewPicture: upload !== undefined,
-        now,
-      }),
     };
     if (fullWake) change.last_full_wake_at = now;
     if (upload !== undefined) change.picture_synced = 0;
     await frameRegistry(trx).change(frame.serial, change, now);
+    const until = classicAsleepUntil({
+      frame,
+      wake: report.wake,
+      timeoutSeconds,
+      storedTimeoutSeconds: report.storedTimeoutSeconds,
+      hasNewPicture: upload !== undefined,
+      now,
+    });
+    await expectWake(trx, frame.serial, until, now);
     // W-01, W-02: t always, url exactly when it is newer.
     if (upload === undefined) return { act: 'activated', timeout: timeoutSeconds, t: report.fileVersion ?? 0 };
     return { act: 'activated', timeout: timeoutSeconds, t: upload.file_version, url: upload.path };
@@ -105,6 +107,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
       // W-36. The first Wi-Fi set-up of a frame registered beforehand says this too, and must not undo it.
       const undoes = frame.activation === 'activated' && frame.activated_answer_at !== null;
       if (undoes) await frameRegistry(trx).setActivation(frame.serial, 'reset', now);
+      await welcomeBack(trx, frame, undefined, now, random);
       await frameRegistry(trx).change(frame.serial, { dialect: 'classic', last_contact_at: now }, now);
       await recordEvent(trx, random, {
         serial: frame.serial,

@@ -4,6 +4,7 @@ import type { Desired, Hello, Message, MessageName, Report } from '../../firmwar
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
+import { expectWake } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
@@ -60,8 +61,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         now,
         random,
       );
-      const asleepUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
-      await frameRegistry(trx).change(frame.serial, { asleep_until: asleepUntil }, now);
+      await expectWake(trx, frame.serial, now + said.sleepSeconds * 1000 + awakeAllowanceMs, now);
       return tell(trx, conversation, await frameRegistry(trx).known(conversation.serial));
     });
     // Awake first: what is asked from now on is given at once, what was asked before is found here.
@@ -100,8 +100,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   async function bye(conversation: Conversation, said: Message<'bye'>): Promise<void> {
     conversation.awake = false;
     const now = clock.now();
-    const change = { asleep_until: now + said.sleepSeconds * 1000, last_contact_at: now };
-    await frameRegistry(db).change(conversation.serial, change, now);
+    await transact(db, (trx) => expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now));
   }
 
   const command = (conversation: Conversation, message: Message<'command'>): Outgoing => ({

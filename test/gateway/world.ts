@@ -10,7 +10,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
@@ -29,7 +29,11 @@ export interface GatewayWorld {
   readonly gateway: Gateway;
   readonly db: Database;
   /** What the gateway takes for the time. Real timers stay real. */
-  readonly clock: Clock & { passes(ms: number): void };
+  readonly clock: Clock & {
+    passes(ms: number): void;
+    /** Passes, and what was to happen meanwhile by the clock happens now. */
+    elapses(ms: number): void;
+  };
   readonly dataFolder: string;
   /** Prefix of download addresses. */
   readonly url: string;
@@ -82,11 +86,29 @@ interface Running {
 export async function withGateway(run: (world: GatewayWorld) => Promise<void>, host = '127.0.0.1'): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
+  const alarms = new Set<{ readonly at: number; ring: () => void }>();
   const clock = {
     now: () => Date.now() + shiftMs,
-    after: systemClock.after,
+    after(delayMs: number, ring: () => void): Timer {
+      const alarm = { at: clock.now() + delayMs, ring: () => {} };
+      const timer = systemClock.after(delayMs, () => alarm.ring());
+      const cancel = () => {
+        alarms.delete(alarm);
+        timer.cancel();
+      };
+      alarm.ring = () => {
+        cancel();
+        ring();
+      };
+      alarms.add(alarm);
+      return { cancel };
+    },
     passes: (ms: number) => {
       shiftMs += ms;
+    },
+    elapses(ms: number) {
+      shiftMs += ms;
+      for (const alarm of [...alarms]) if (alarm.at <= clock.now()) alarm.ring();
     },
   };
   const reported: string[] = [];

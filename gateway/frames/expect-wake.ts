@@ -1,0 +1,110 @@
+/** When a frame will be back: what it was told to sleep, corrected by how long it really slept the last times. */
+import type { WakeReason } from '../../firmware-protocol/sleep.ts';
+import type { Database } from '../runtime/database.ts';
+import type { Random } from '../runtime/random.ts';
+import { recordEvent } from './event-log.ts';
+import { graceMs } from './presence.ts';
+import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
+
+/** A row of `frame_watch`. Times are epoch milliseconds. */
+export interface WatchRow {
+  serial: string;
+  due_at: number | null;
+  overdue_since: number | null;
+  excused: number;
+  slept_at: number | null;
+  announced_until: number | null;
+  periods: string;
+  battery_level: string | null;
+}
+
+/** Sleeps that are remembered, and how many of them it takes to believe in a pattern. */
+const remembered = 8;
+const believed = 3;
+/** A sleep further off than this says nothing about the frame's clock: it was woken, or a wake was missed. */
+const plausible = { shortest: 0.8, longest: 1.25 };
+/** No correction goes beyond this; below `negligible` there is none. */
+const mostCorrection = 0.1;
+const negligible = 0.002;
+/** The periods of a clock that drifts lie together; scattered ones are chance. */
+const mostSpread = 0.02;
+
+/**
+ * The periods to remember after another sleep.
+ * @param periods real length of the last sleeps as parts of the told length, oldest first
+ */
+export function learnPeriod(periods: readonly number[], toldMs: number, reallyMs: number): readonly number[] {
+  const period = reallyMs / toldMs;
+  if (!(toldMs > 0 && period >= plausible.shortest && period <= plausible.longest)) return periods;
+  return [...periods, Math.round(period * 10_000) / 10_000].slice(-remembered);
+}
+
+/** By what a told sleep has to be multiplied: 1 unless the last sleeps were all off by much the same (W-29). */
+export function sleepFactor(periods: readonly number[]): number {
+  const sorted = periods.slice(-remembered).sort((a, b) => a - b);
+  if (sorted.length < believed) return 1;
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 1;
+  const median = (at(0.5) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? 1)) / 2;
+  // One sleep that was cut short must not hide a pattern: the middle half decides.
+  const scattered = at(0.75) - at(0.25) > mostSpread;
+  if (scattered || Math.abs(median - 1) < negligible) return 1;
+  return Math.min(1 + mostCorrection, Math.max(1 - mostCorrection, median));
+}
+
+/**
+ * Writes down that a frame is back: its outage ends, and its last sleep is learned from when the timer woke it.
+ * @param frame its row as it was before this wake
+ */
+export async function welcomeBack(
+  db: Database,
+  frame: FrameRow,
+  wake: WakeReason | undefined,
+  now: number,
+  random: Random,
+): Promise<void> {
+  const watch = await watchOf(db, frame.serial);
+  if (watch === undefined) return;
+  const { slept_at, announced_until } = watch;
+  const timed = wake === 'timer' && slept_at !== null && announced_until !== null;
+  const periods = periodsOf(watch);
+  const learned = timed ? learnPeriod(periods, announced_until - slept_at, now - slept_at) : periods;
+  if (watch.overdue_since === null && learned === periods) return;
+  const change = { overdue_since: null, periods: JSON.stringify(learned) };
+  await db('frame_watch').where({ serial: watch.serial }).update(change);
+  if (watch.overdue_since === null) return;
+  const payload = { stage: 'recovered', overdueSince: watch.overdue_since, expectedAt: frame.asleep_until };
+  await recordEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload });
+}
+
+/**
+ * Writes down until when a frame was told to sleep, and from when on its silence is an outage (A-12, W-39).
+ * @param announcedUntil the end of the sleep by the frame's own account, epoch milliseconds
+ * @returns when it is expected, given how its sleeps really went
+ */
+export async function expectWake(db: Database, serial: string, announcedUntil: number, now: number): Promise<number> {
+  const watch = await watchOf(db, serial);
+  const factor = watch === undefined ? 1 : sleepFactor(periodsOf(watch));
+  const asleepUntil = now + Math.round((announcedUntil - now) * factor);
+  const row = {
+    due_at: asleepUntil + graceMs({ asleep_until: asleepUntil, last_contact_at: now }),
+    excused: 0,
+    slept_at: now,
+    announced_until: announcedUntil,
+  };
+  await db('frame_watch')
+    .insert({ serial: serialKey(serial), periods: '[]', ...row })
+    .onConflict('serial')
+    .merge(row);
+  await frameRegistry(db).change(serial, { asleep_until: asleepUntil, last_contact_at: now }, now);
+  return asleepUntil;
+}
+
+function watchOf(db: Database, serial: string): Promise<WatchRow | undefined> {
+  return db<WatchRow>('frame_watch')
+    .where({ serial: serialKey(serial) })
+    .first();
+}
+
+function periodsOf(watch: WatchRow): readonly number[] {
+  return JSON.parse(watch.periods) as number[];
+}

@@ -1,0 +1,35 @@
+/** What the presence watch remembers of each frame, and its battery day by day. */
+import { createTable, type Migration } from '../runtime/database.ts';
+
+/**
+ * `due_at` is when silence becomes an outage; `overdue_since` is set while one lasts; `excused` when the frame was
+ * given one more sleep because the service itself had been away. `slept_at` and `announced_until` are the last sleep as
+ * the frame was told it, `periods` how long the last sleeps really were, as parts of what was told (JSON numbers).
+ */
+export const presenceTables: Migration = {
+  name: 'gateway-04-presence',
+  async up(db) {
+    await createTable(
+      db,
+      'frame_watch',
+      `serial text primary key references frames(serial), due_at integer, overdue_since integer, excused integer not null,
+       slept_at integer, announced_until integer, periods text not null, battery_level text`,
+    );
+    await db.raw('create index frame_watch_due on frame_watch (due_at)');
+    await db.raw(
+      `insert into frame_watch (serial, due_at, excused, periods)
+       select serial, asleep_until, 0, '[]' from frames where asleep_until is not null`,
+    );
+    await createTable(
+      db,
+      'battery_days',
+      `serial text not null references frames(serial), day integer not null, samples integer not null,
+       min_mv integer not null, sum_mv integer not null, primary key (serial, day)`,
+    );
+    await createTable(
+      db,
+      'frame_conflicts',
+      `serial text primary key references frames(serial), since integer not null, problem text not null`,
+    );
+  },
+};
