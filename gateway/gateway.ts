@@ -11,7 +11,7 @@ import { classicDialect } from './dialects/classic.ts';
 import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
-import { frameStatus } from './frames/presence.ts';
+import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
@@ -56,21 +56,6 @@ export interface OfferedPicture {
   readonly revision: string;
   readonly sha256: string;
   readonly bytes: number;
-}
-
-/** What is known of a frame right now. Times are epoch milliseconds. */
-export interface FrameFacts {
-  readonly status: 'online' | 'offline' | 'error';
-  readonly connected: boolean;
-  readonly lastContactAt: number | null;
-  readonly expectedWakeAt: number | null;
-  readonly batteryMv: number | null;
-  readonly firmware: string | null;
-  readonly fileVersion: number;
-  readonly pictureSynced: boolean | null;
-  readonly sleepSeconds: number;
-  readonly kind: string;
-  readonly panel: string | null;
 }
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
@@ -200,24 +185,8 @@ export async function createGateway(edges: GatewayEdges) {
       (await uploadLog(db).newest(serial))?.id === uploadId,
 
     /** What is known of a frame, or undefined when it was never provisioned. */
-    async facts(serial: string): Promise<FrameFacts | undefined> {
-      const frame = await registry.find(serial);
-      if (frame === undefined) return undefined;
-      const connected = isConnected(serial);
-      return {
-        status: frameStatus(frame, connected, clock.now()),
-        connected,
-        lastContactAt: frame.last_contact_at,
-        expectedWakeAt: frame.asleep_until,
-        batteryMv: frame.battery_mv,
-        firmware: frame.firmware,
-        fileVersion: frame.reported_version,
-        pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
-        sleepSeconds: frame.sleep_seconds,
-        kind: frame.kind,
-        panel: frame.panel,
-      };
-    },
+    facts: (serial: string): Promise<FrameFacts | undefined> =>
+      factsOfFrame(db, serial, isConnected(serial), clock.now()),
 
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
     async activate(trx: Database, serial: string): Promise<'unknown' | 'activated'> {

@@ -10,6 +10,8 @@ export interface FrameFacts {
   readonly lastContactAt: number | null;
   readonly expectedWakeAt: number | null;
   readonly batteryMv: number | null;
+  /** At the present pace; null when nothing can be said. */
+  readonly batteryDaysLeft: number | null;
   readonly firmware: string | null;
   readonly fileVersion: number;
   readonly pictureSynced: boolean | null;

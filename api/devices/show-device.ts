@@ -90,6 +90,7 @@ export async function factsOf(row: DeviceRow, frames: Frames): Promise<FrameFact
 function statusOf(row: DeviceRow, facts: FrameFacts): Record<string, unknown> {
   return {
     ...(facts.batteryMv === null ? {} : { batLevel: String(facts.batteryMv) }),
+    ...(facts.batteryDaysLeft === null ? {} : { batteryDaysLeft: facts.batteryDaysLeft }),
     nextDeviceSync: facts.expectedWakeAt,
     lastReachableAgo: facts.lastContactAt,
     pictureSynced: facts.pictureSynced,

@@ -1,4 +1,4 @@
-/** Forgets what has outlived its use: requests after 30 days, callbacks after 7, events after 90 (INV-71). */
+/** Forgets what has outlived its use: requests after 30 days, callbacks after 7, events and battery days after 90 (INV-71). */
 import { type Database, transact } from '../../gateway/runtime/database.ts';
 
 const dayMs = 86_400_000;
@@ -29,6 +29,9 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .delete();
   const events = await db('frame_events')
     .where('at', '<', now - 90 * dayMs)
+    .delete();
+  await db('battery_days')
+    .where('day', '<', Math.floor(now / dayMs) - 90)
     .delete();
   return { requests, callbacks, grants, events };
 }

@@ -1,10 +1,9 @@
 /** Whether a frame is there: pure functions of what was recorded, and of now. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { effectiveSleepSeconds, type WakeReason } from '../../firmware-protocol/sleep.ts';
+import { criticalBatteryMv } from './battery.ts';
 import type { FrameRow } from './registry.ts';
 
-/** Below this a fielded frame without USB no longer connects; it sleeps a day at a time. */
-const criticalBatteryMv = 4200;
 /** Seconds on the air besides the panel's refresh: Wi-Fi, two TLS connections, two downloads. */
 const radioSeconds = 15;
 

@@ -2,6 +2,7 @@
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
+import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
 import { welcomeBack } from './expect-wake.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
@@ -47,6 +48,7 @@ export async function recordWake(
     change.panel = report.panel ?? null;
     change.boot = report.boot ?? null;
   }
+  await recordBattery(db, frame, report.batteryMv, now, random);
   await welcomeBack(db, frame, report.wake, now, random);
   await frameRegistry(db).change(frame.serial, change, now);
   await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });

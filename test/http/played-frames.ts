@@ -64,6 +64,7 @@ const neverHeardOf: FrameFacts = {
   lastContactAt: null,
   expectedWakeAt: null,
   batteryMv: null,
+  batteryDaysLeft: null,
   firmware: null,
   fileVersion: 0,
   pictureSynced: null,

@@ -1,0 +1,47 @@
+/** What is known of a frame right now, for whoever asks. */
+import type { Database } from '../runtime/database.ts';
+import { batteryDaysLeft } from './battery.ts';
+import { frameStatus } from './presence.ts';
+import { frameRegistry } from './registry.ts';
+
+/** What is known of a frame right now. Times are epoch milliseconds. */
+export interface FrameFacts {
+  readonly status: 'online' | 'offline' | 'error';
+  readonly connected: boolean;
+  readonly lastContactAt: number | null;
+  readonly expectedWakeAt: number | null;
+  readonly batteryMv: number | null;
+  /** At the present pace; null when nothing can be said. */
+  readonly batteryDaysLeft: number | null;
+  readonly firmware: string | null;
+  readonly fileVersion: number;
+  readonly pictureSynced: boolean | null;
+  readonly sleepSeconds: number;
+  readonly kind: string;
+  readonly panel: string | null;
+}
+
+/** Gathers a frame's facts, or undefined when it was never provisioned. */
+export async function factsOfFrame(
+  db: Database,
+  serial: string,
+  connected: boolean,
+  now: number,
+): Promise<FrameFacts | undefined> {
+  const frame = await frameRegistry(db).find(serial);
+  if (frame === undefined) return undefined;
+  return {
+    status: frameStatus(frame, connected, now),
+    connected,
+    lastContactAt: frame.last_contact_at,
+    expectedWakeAt: frame.asleep_until,
+    batteryMv: frame.battery_mv,
+    batteryDaysLeft: await batteryDaysLeft(db, serial, now),
+    firmware: frame.firmware,
+    fileVersion: frame.reported_version,
+    pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
+    sleepSeconds: frame.sleep_seconds,
+    kind: frame.kind,
+    panel: frame.panel,
+  };
+}
