@@ -12,6 +12,7 @@ import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts'
 import { nativeDialect } from './dialects/native.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
+import { recordConflict } from './frames/identity-conflict.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
@@ -92,9 +93,11 @@ export async function createGateway(edges: GatewayEdges) {
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
   function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
-    recordEvent(db, random, { serial, type, at: clock.now(), payload }).catch((error: unknown) => {
-      logger.error({ frame: serial, error }, 'event not recorded');
-    });
+    kept(serial, recordEvent(db, random, { serial, type, at: clock.now(), payload }));
+  }
+
+  function kept(serial: string, recorded: Promise<void>): void {
+    recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
   return {
@@ -114,10 +117,12 @@ export async function createGateway(edges: GatewayEdges) {
         {
           registry,
           logger,
+          clock,
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
           connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
           disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
           misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
+          contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
         },
         {
           host,

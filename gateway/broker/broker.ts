@@ -12,21 +12,26 @@ import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { type FrameRegistry, serialKey } from '../frames/registry.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { credentialStands, logIn } from './frame-login.ts';
-import { type Listening, openListeners } from './listeners.ts';
+import { admission } from './admit-frame.ts';
+import { credentialStands } from './frame-login.ts';
+import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
   readonly registry: FrameRegistry;
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
   readonly connected: (conversation: Conversation) => void;
   readonly disconnected: (conversation: Conversation) => void;
   /** A frame did what it may not. */
   readonly misbehaved: (serial: string | undefined, problem: string) => void;
+  /** Two claim one identity. */
+  readonly contested: (serial: string, problem: string) => void;
 }
 
 /** A running broker. */
@@ -56,6 +61,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const { logger, registry } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
+  const { admit, tookOver } = admission(edges);
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09
@@ -74,12 +80,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };
-      logIn(registry, client.id, client.conn, credentials).then(
+      admit(client.id, client.conn, credentials).then(
         (login) => {
           if (!login.ok) {
             logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
-            edges.misbehaved(undefined, login.problem);
-            return done(notAuthorized(login.problem), false);
+            return done(refusal(login.problem, login.returnCode), false);
           }
           // Gone while it was being checked: it must not push out a session that lives.
           if (client.closed) return done(null, false);
@@ -88,8 +93,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         },
         (error: unknown) => {
           logger.error({ error }, 'login could not be checked');
-          const unavailable = Object.assign(new Error('unavailable'), { returnCode: 3 });
-          done(unavailable as AuthenticateError, false);
+          done(refusal('unavailable', 3), false);
         },
       );
     },
@@ -161,7 +165,13 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   }
 
   function enter(client: Client, serial: string, credential: string): void {
-    const conversation: Conversation = { serial, spelling: client.id, awake: false, answer: undefined };
+    const conversation: Conversation = {
+      serial,
+      spelling: client.id,
+      awake: false,
+      doubted: false,
+      answer: undefined,
+    };
     const session: Session = {
       client,
       conversation,
@@ -171,9 +181,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       turn: Promise.resolve(),
     };
     const before = bySerial.get(serial);
+    listeners.loggedIn(client.conn as Socket);
     sessions.set(client, session);
     bySerial.set(serial, session);
     // W-26: the same frame may come back before its old connection was seen to die; also under another spelling.
+    if (before !== undefined) tookOver(serial, before.client.conn, client.conn);
     before?.client.close();
     edges.connected(conversation);
   }
@@ -214,12 +226,12 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     socket.once('close', () => {
       if (client.current !== undefined) leave(client.current);
     });
-    const loggedIn = () => client.current !== undefined && sessions.has(client.current);
-    guardPackets(socket, loggedIn, () => edges.misbehaved(undefined, 'a packet over the limit'));
+    const isIn = () => client.current !== undefined && sessions.has(client.current);
+    guardPackets(socket, isIn, () => edges.misbehaved(undefined, 'a packet over the limit'));
     client.current = aedes.handle(socket);
   }
 
-  const listeners = await openListeners(listening, accept, logger);
+  const listeners: Listeners = await openListeners(listening, accept, logger);
 
   return {
     send(serial, messages) {
@@ -245,6 +257,6 @@ function foreignTo(version: number): string {
   return `speaks version ${version} of the native dialect; this gateway speaks 1`;
 }
 
-function notAuthorized(problem: string): AuthenticateError {
-  return Object.assign(new Error(problem), { returnCode: 5 }) as AuthenticateError;
+function refusal(problem: string, returnCode: 3 | 5): AuthenticateError {
+  return Object.assign(new Error(problem), { returnCode }) as AuthenticateError;
 }

@@ -4,17 +4,25 @@ import { frameIdPattern } from '../../firmware-protocol/limits.ts';
 import { type FrameRegistry, serialKey } from '../frames/registry.ts';
 import { fingerprintOf } from './authority.ts';
 
-/** What became of a login, with the reason in words for the log. */
+/** What became of a login, with the reason in words; `owner` is the frame whose certificate was refused. */
 export type Login =
   | { readonly ok: true; readonly serial: string; readonly credential: string }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly owner?: string };
 
-/** Stands for a login by password in `credentialStands`. */
-const passwordCredential = 'password';
+/** User name and password of a CONNECT. */
+export interface Credentials {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** Stands for a login by password in `credentialStands`, together with the password's hash. */
+const passwordCredential = 'password ';
 
 /** Whether the credential of a live connection has not been revoked since. */
 export async function credentialStands(registry: FrameRegistry, serial: string, credential: string): Promise<boolean> {
-  if (credential === passwordCredential) return typeof (await registry.find(serial))?.password_hash === 'string';
+  if (credential.startsWith(passwordCredential)) {
+    return credential === passwordCredential + (await registry.find(serial))?.password_hash;
+  }
   return (await registry.serialOfCertificate(credential)) === serial;
 }
 
@@ -27,28 +35,37 @@ export async function logIn(
   registry: FrameRegistry,
   id: string,
   connection: unknown,
-  credentials: { username: string | undefined; password: string | undefined },
+  credentials: Credentials,
+  now: number,
 ): Promise<Login> {
   if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
   const serial = serialKey(id);
   const certificate = connection instanceof TLSSocket ? connection.getPeerX509Certificate() : undefined;
   if (certificate !== undefined) {
-    // rejectUnauthorized is off, so that the reason of a refusal can be recorded: judge it here.
-    if (!(connection as TLSSocket).authorized) {
-      return refused(`certificate not accepted: ${(connection as TLSSocket).authorizationError}`);
-    }
     const credential = fingerprintOf(certificate);
-    const owner = await registry.serialOfCertificate(credential);
-    if (owner === undefined) return refused('certificate unknown or revoked');
-    return owner === serial ? { ok: true, serial, credential } : refused('certificate of another frame');
+    const issued = await registry.certificate(credential);
+    const owner = issued?.serial;
+    // rejectUnauthorized is off, so that the reason of a refusal can be recorded: judge it here.
+    const { authorized, authorizationError } = connection as TLSSocket;
+    // Node hands out the code as text, whatever its type says.
+    const code = String(authorizationError);
+    if (code === 'CERT_HAS_EXPIRED' || (issued !== undefined && issued.expires_at <= now)) {
+      return refused('certificate has expired', owner);
+    }
+    if (!authorized) return refused(`certificate not accepted: ${code}`, owner);
+    if (issued === undefined) return refused('certificate unknown');
+    if (issued.revoked_at !== null) return refused('certificate revoked', owner);
+    if (owner === serial) return { ok: true, serial, credential };
+    return refused(`certificate used under the id ${id}`, owner);
   }
   const { username, password } = credentials;
   if (username === undefined || password === undefined) return refused('neither certificate nor password');
   if (serialKey(username) !== serial) return refused('user name and client id differ');
-  const matches = await registry.passwordMatches(serial, password);
-  return matches ? { ok: true, serial, credential: passwordCredential } : refused('wrong password');
+  const hash = await registry.matchingPassword(serial, password);
+  if (hash === undefined) return refused('wrong password');
+  return { ok: true, serial, credential: passwordCredential + hash };
 }
 
-function refused(problem: string): Login {
-  return { ok: false, problem };
+function refused(problem: string, owner?: string): Login {
+  return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner };
 }

@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type Server, type Socket } from 'nod
 import { createServer as createTlsServer } from 'node:tls';
 import type { Logger } from '../runtime/logger.ts';
 import type { Credential } from './authority.ts';
+import { limitStrangers, mostStrangers } from './limit-strangers.ts';
 
 /** Where to listen; a port of 0 takes a free one, undefined does not listen. */
 export interface Listening {
@@ -16,6 +17,8 @@ export interface Listening {
 /** Open listeners. */
 export interface Listeners {
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
+  /** A socket's login is through. */
+  loggedIn(socket: Socket): void;
   /** Stops accepting, ends every socket, and resolves when all are gone. */
   close(): Promise<void>;
 }
@@ -28,10 +31,16 @@ export async function openListeners(
   listening: Listening,
   accept: (socket: Socket) => void,
   logger: Logger,
+  most = mostStrangers,
 ): Promise<Listeners> {
   const sockets = new Set<Socket>();
+  const strangers = limitStrangers(most);
+  // Before its TLS handshake: that is what costs.
+  const meet = (socket: Socket): void => {
+    if (!strangers.enter(socket)) socket.destroy();
+  };
   const take = (socket: Socket): void => {
-    if (sockets.size >= mostSockets) {
+    if (sockets.size >= mostSockets || socket.destroyed) {
       socket.destroy();
       return;
     }
@@ -55,13 +64,16 @@ export async function openListeners(
     take,
   );
   tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
+  tlsServer.prependListener('connection', meet);
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
+  plainServer?.prependListener('connection', meet);
 
   const tls = await listen(tlsServer, listening.tlsPort, listening.host);
   // T-52: plain MQTT never listens beyond loopback.
   const plain = plainServer && (await listen(plainServer, listening.plainPort ?? 0, '127.0.0.1'));
   return {
     ports: { tls, plain },
+    loggedIn: strangers.known,
     async close() {
       const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));

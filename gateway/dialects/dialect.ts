@@ -16,6 +16,8 @@ export interface Conversation {
   readonly spelling: string;
   /** The native frame has said hello and not yet bye. */
   awake: boolean;
+  /** Its boot counter went backwards: what it says proves nothing (T-47). */
+  doubted: boolean;
   /** The answer a classic frame was given on this connection; repeats get the same (W-22). */
   answer: Outgoing | undefined;
 }

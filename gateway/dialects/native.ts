@@ -5,6 +5,7 @@ import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
+import { isDoubted } from '../frames/identity-conflict.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
@@ -45,6 +46,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       knowsDigests: true,
     };
     const registered = frame.activation === 'activated';
+    if (conversation.doubted) {
+      return desired(conversation, frame, registered ? await uploadLog(trx).newest(frame.serial) : undefined);
+    }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
     return desired(conversation, frame, upload);
@@ -54,6 +58,13 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     const now = clock.now();
     const answers = await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(conversation.serial);
+      conversation.doubted = await isDoubted(trx, frame, said.boot, now, random);
+      if (conversation.doubted) {
+        // T-47: kept as what was said. It has not confirmed a picture, and has moved no expectation.
+        const payload = { dialect: 'native', ...said, doubted: true };
+        await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
+        return tell(trx, conversation, frame);
+      }
       await recordWake(
         trx,
         frame,
@@ -75,10 +86,14 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(conversation.serial);
       const upload = await uploadLog(trx).find(said.upload);
-      const ours = upload?.serial === frame.serial && upload.file_version === said.fileVersion && !isPast(said, frame);
+      const known = upload?.serial === frame.serial && upload.file_version === said.fileVersion;
+      const ours = known && !isPast(said, frame) && !conversation.doubted;
       if (upload === undefined || !ours || said.stage === 'fetched') {
-        // A report of something else, or one replayed (T-48), is kept as what was said and proves nothing.
-        const payload = { ...said, stage: ours ? said.stage : `stale ${said.stage}` };
+        // A report of something else, one replayed (T-48), or one of a doubted frame (T-47), is kept as what was said and proves nothing.
+        const payload = {
+          ...said,
+          stage: ours ? said.stage : `${conversation.doubted ? 'doubted' : 'stale'} ${said.stage}`,
+        };
         await recordEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
       } else if (said.stage === 'shown' && said.pictureSynced && said.sha256 === upload.picture_sha256) {
         await uploadLog(trx).shown(upload.id, said.fileVersion, now);
@@ -99,6 +114,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
 
   async function bye(conversation: Conversation, said: Message<'bye'>): Promise<void> {
     conversation.awake = false;
+    if (conversation.doubted) return;
     const now = clock.now();
     await transact(db, (trx) => expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now));
   }

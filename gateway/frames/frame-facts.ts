@@ -1,6 +1,7 @@
 /** What is known of a frame right now, for whoever asks. */
 import type { Database } from '../runtime/database.ts';
 import { batteryDaysLeft } from './battery.ts';
+import { contestedSince } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
 import { frameRegistry } from './registry.ts';
 
@@ -30,8 +31,9 @@ export async function factsOfFrame(
 ): Promise<FrameFacts | undefined> {
   const frame = await frameRegistry(db).find(serial);
   if (frame === undefined) return undefined;
+  const contested = (await contestedSince(db, serial, now)) !== undefined;
   return {
-    status: frameStatus(frame, connected, now),
+    status: frameStatus(frame, connected, now, contested),
     connected,
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,

@@ -13,8 +13,14 @@ export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'
   return Math.max(60_000, sleepMs / 10);
 }
 
-/** `online`, `offline` or `error` by A-12. */
-export function frameStatus(frame: FrameRow, connected: boolean, now: number): 'online' | 'offline' | 'error' {
+/** `online`, `offline` or `error` by A-12. `contested` is whether two claim its identity. */
+export function frameStatus(
+  frame: FrameRow,
+  connected: boolean,
+  now: number,
+  contested = false,
+): 'online' | 'offline' | 'error' {
+  if (contested) return 'error';
   if (frame.last_failure !== null) return 'error';
   if (frame.battery_mv !== null && frame.battery_mv > 0 && frame.battery_mv < criticalBatteryMv) return 'error';
   if (connected) return 'online';

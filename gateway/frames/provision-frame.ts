@@ -7,6 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Database, transact } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { settleConflict } from './identity-conflict.ts';
 import { frameRegistry } from './registry.ts';
 
 /** What a frame is handed at its bench. All PEM texts; `password` only when asked for. */
@@ -29,7 +30,7 @@ export interface ProvisionEdges {
 
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
- * given a new one before it loses the old.
+ * given a new one before it loses the old. Whatever boot counter it comes with next is right (T-47).
  * @throws Refusal `bad-configuration` for a serial that is no frame identity or whose kind is unknown
  */
 export async function provisionFrame(
@@ -49,6 +50,7 @@ export async function provisionFrame(
   return transact(edges.db, async (trx) => {
     const registry = frameRegistry(trx);
     const frame = await registry.provision(wish.serial, wish.kind, now);
+    await settleConflict(trx, wish.serial, now);
     await registry.addCertificate(wish.serial, credential.fingerprint, now, credential.expiresAt);
     if (password !== undefined) await registry.setPassword(wish.serial, password, now);
     return {

@@ -38,6 +38,15 @@ export interface FrameRow {
   updated_at: number;
 }
 
+/** A row of `frame_certificates`. Times are epoch milliseconds. */
+export interface CertificateRow {
+  fingerprint: string;
+  serial: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
 /** The key a serial is stored under (W-35). */
 export function serialKey(serial: string): string {
   return serial.toLowerCase();
@@ -119,24 +128,26 @@ export function frameRegistry(db: Database) {
 
     /** The serial a certificate stands for, or undefined when it is unknown or revoked. */
     async serialOfCertificate(fingerprint: string): Promise<string | undefined> {
-      const row = await db<{ fingerprint: string; serial: string; revoked_at: number | null }>('frame_certificates')
-        .where({ fingerprint, revoked_at: null })
-        .first();
+      const row = await db<CertificateRow>('frame_certificates').where({ fingerprint, revoked_at: null }).first();
       return row?.serial;
     },
+
+    /** A certificate that was issued here, also when it is revoked or expired. */
+    certificate: (fingerprint: string): Promise<CertificateRow | undefined> =>
+      db<CertificateRow>('frame_certificates').where({ fingerprint }).first(),
 
     setPassword: (serial: string, password: string, now: number): Promise<number> =>
       db('frames')
         .where({ serial: serialKey(serial) })
         .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
 
-    /** Whether this is the frame's password. The look-up hash is compared in constant time (T-14). */
-    async passwordMatches(serial: string, password: string): Promise<boolean> {
+    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
+    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
       const row = await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
         .first();
       const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) && typeof row?.password_hash === 'string';
+      return timingSafeEqual(stored, digest(password)) ? (row?.password_hash ?? undefined) : undefined;
     },
 
     /**

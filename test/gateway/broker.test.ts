@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { startBroker } from '../../gateway/broker/broker.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { openLine } from './mqtt-line.ts';
@@ -137,6 +138,8 @@ test('a message waits for the one before it, however long that takes to record (
         connected: () => {},
         disconnected: () => {},
         misbehaved: () => {},
+        contested: () => {},
+        clock: systemClock,
       },
       {
         host: '127.0.0.1',

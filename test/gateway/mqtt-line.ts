@@ -7,6 +7,8 @@ import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
 /** Where to connect; with `credential` over TLS, and `certificate` left out shows none. */
 export interface LineAddress {
   readonly port: number;
+  /** This machine's address to connect from. */
+  readonly from?: string;
   readonly root?: string;
   readonly credential?: { readonly certificate: string; readonly key: string };
 }
@@ -53,11 +55,11 @@ interface Waiter {
 
 /** Opens a line; resolves once the transport is up. */
 export async function openLine(address: LineAddress): Promise<MqttLine> {
-  const { port, root, credential } = address;
+  const { port, root, credential, from: localAddress } = address;
   const host = '127.0.0.1';
   const socket =
     root === undefined
-      ? connectPlain({ host, port, noDelay: true })
+      ? connectPlain({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) })
       : connectTls({ host, port, ca: root, cert: credential?.certificate, key: credential?.key });
   await once(socket, root === undefined ? 'connect' : 'secureConnect');
   return lineOver(socket);

@@ -1,0 +1,65 @@
+/** Who comes in, how often, and from where: logins with their limits and the alerts they leave. */
+import { Socket } from 'node:net';
+import type { FrameRegistry } from '../frames/registry.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { countPerMinute } from './count-per-minute.ts';
+import { type Credentials, type Login, logIn } from './frame-login.ts';
+
+/**
+ * Connects of one identity in a minute. A fielded frame that retries as fast as it can comes 200 times a minute, for
+ * 7 s; only two that push each other out, or a loop, come faster for long.
+ */
+export const mostConnects = 300;
+/** One takeover from another address may be a frame that changed its network; this many in a minute are two frames. */
+const mostMoves = 2;
+
+/** What admission is handed. */
+export interface AdmissionEdges {
+  readonly registry: FrameRegistry;
+  readonly clock: Clock;
+  readonly misbehaved: (serial: string | undefined, problem: string) => void;
+  /** Two claim one identity. */
+  readonly contested: (serial: string, problem: string) => void;
+}
+
+/** A login that was let in, or the CONNACK code and the reason that it is answered with. */
+export type Admission =
+  | Extract<Login, { ok: true }>
+  | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
+
+/** Composes the admission of one broker. */
+export function admission(edges: AdmissionEdges) {
+  const { registry, clock, misbehaved } = edges;
+  const connects = countPerMinute(clock);
+  const refusals = countPerMinute(clock);
+  const moves = countPerMinute(clock);
+
+  return {
+    /** Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute. */
+    async admit(id: string, connection: unknown, credentials: Credentials): Promise<Admission> {
+      const login = await logIn(registry, id, connection, credentials, clock.now());
+      if (!login.ok) {
+        if (login.owner === undefined) misbehaved(undefined, login.problem);
+        else if (refusals(login.owner) === 1) misbehaved(login.owner, `login refused: ${login.problem}`);
+        return { ok: false, problem: login.problem, returnCode: 5 };
+      }
+      // T-42, B-22: counted only with the right credential, so that nobody else can use a frame's minute up.
+      const times = connects(login.serial);
+      if (times <= mostConnects) return login;
+      const problem = 'reconnects too often';
+      if (times === mostConnects + 1) misbehaved(login.serial, problem);
+      return { ok: false, problem, returnCode: 3 };
+    },
+
+    /** T-47: a session took over another of its identity. */
+    tookOver(serial: string, before: unknown, after: unknown): void {
+      const [from, to] = [addressOf(before), addressOf(after)];
+      if (from === undefined || to === undefined || from === to) return;
+      if (moves(serial) === mostMoves + 1) edges.contested(serial, 'two addresses push each other out');
+    },
+  };
+}
+
+function addressOf(connection: unknown): string | undefined {
+  return connection instanceof Socket ? connection.remoteAddress : undefined;
+}

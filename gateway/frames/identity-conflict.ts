@@ -1,0 +1,70 @@
+/** Two devices that claim one identity: recorded, shown as trouble for a week, settled by provisioning anew (T-47, A-12). */
+import type { Database } from '../runtime/database.ts';
+import type { Random } from '../runtime/random.ts';
+import { recordEvent } from './event-log.ts';
+import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
+
+/** A conflict is over when nobody has settled it for this long. */
+export const conflictMs = 7 * 86_400_000;
+
+interface ConflictRow {
+  serial: string;
+  since: number;
+  problem: string;
+}
+
+/** Since when two claim a frame's identity, or undefined when none do. */
+export async function contestedSince(db: Database, serial: string, now: number): Promise<number | undefined> {
+  const conflict = await conflictOf(db, serial);
+  return conflict !== undefined && now < conflict.since + conflictMs ? conflict.since : undefined;
+}
+
+/** Records a conflict, with one alert for as long as it lasts. */
+export async function recordConflict(
+  db: Database,
+  conflict: { readonly serial: string; readonly problem: string; readonly more?: Record<string, unknown> },
+  now: number,
+  random: Random,
+): Promise<void> {
+  const { problem } = conflict;
+  const serial = serialKey(conflict.serial);
+  if ((await contestedSince(db, serial, now)) !== undefined) return;
+  await db('frame_conflicts').insert({ serial, since: now, problem }).onConflict('serial').merge();
+  await recordEvent(db, random, { serial, type: 'alert', at: now, payload: { problem, ...conflict.more } });
+}
+
+/**
+ * Whether a boot counter went backwards, as it does when a copy of a frame's certificate speaks. Once a conflict is old
+ * the counter is taken as it is: then the frame was given a new memory.
+ */
+export async function isDoubted(
+  db: Database,
+  frame: FrameRow,
+  boot: number,
+  now: number,
+  random: Random,
+): Promise<boolean> {
+  if (frame.boot === null || boot >= frame.boot) return false;
+  const conflict = await conflictOf(db, frame.serial);
+  if (conflict !== undefined && now >= conflict.since + conflictMs) {
+    await settleConflict(db, frame.serial, now);
+    return false;
+  }
+  const more = { boot, bootBefore: frame.boot };
+  await recordConflict(db, { serial: frame.serial, problem: 'the boot counter went backwards', more }, now, random);
+  return true;
+}
+
+/** The frame is one again: whatever counter it comes with next is right. */
+export async function settleConflict(db: Database, serial: string, now: number): Promise<void> {
+  await db('frame_conflicts')
+    .where({ serial: serialKey(serial) })
+    .delete();
+  await frameRegistry(db).change(serial, { boot: null }, now);
+}
+
+function conflictOf(db: Database, serial: string): Promise<ConflictRow | undefined> {
+  return db<ConflictRow>('frame_conflicts')
+    .where({ serial: serialKey(serial) })
+    .first();
+}
