@@ -1,11 +1,14 @@
 /** `papergate frames`: credentials of frames. Works beside a running serve. */
 import { provisionFrame, writeCredentials } from '../../gateway/frames/provision-frame.ts';
-import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { adoptFrame } from '../devices/adopt-frame.ts';
-import { printResult, printTable } from './print.ts';
+import { printResult, printTable, printWarning, shortTime } from './print.ts';
 import { withHouse } from './setup.ts';
+
+/** An earlier certificate that ends this soon is worth a word. */
+const soonMs = 60 * 86_400_000;
 
 /** Provisions a frame and writes its credentials into a folder. */
 export async function provision(
@@ -13,25 +16,38 @@ export async function provision(
   options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
 ): Promise<void> {
   await withHouse(async (house) => {
+    const now = house.clock.now();
+    const before = (await frameRegistry(house.db).validCertificates(now)).get(serialKey(serial));
     const frame = await provisionFrame(house, { serial, kind: options.kind, withPassword: options.password });
     const written = await writeCredentials(options.out, frame);
     const { organization } = options;
     const device = organization === undefined ? undefined : await adoptFrame(house, serial, organization);
     printResult({ serial, kind: frame.kind, ...(device && { deviceId: device.id }), files: written }, options.json);
+    if (before !== undefined && before.firstEndAt < now + soonMs) {
+      printWarning(
+        `An earlier certificate of ${serial} ends at ${shortTime(before.firstEndAt)}: the frame needs the new one before.`,
+      );
+    }
   });
 }
 
-/** Lists what is provisioned. */
+/** Lists what is provisioned, and what each frame can log in with: valid certificates, the first end among them, a password. */
 export async function list(options: { json?: boolean }): Promise<void> {
   await withHouse(async (house) => {
-    const rows = (await frameRegistry(house.db).list()).map((frame) => ({
+    const registry = frameRegistry(house.db);
+    const valid = await registry.validCertificates(house.clock.now());
+    const rows = (await registry.list()).map((frame) => ({
       serial: frame.spelling,
       kind: frame.kind,
       dialect: frame.dialect,
       activation: frame.activation,
       lastContact: frame.last_contact_at === null ? null : isoTime(frame.last_contact_at),
+      certificates: valid.get(frame.serial)?.count ?? 0,
+      expires: shortTime(valid.get(frame.serial)?.firstEndAt),
+      password: frame.password_hash === null ? 'no' : 'yes',
     }));
-    printTable(rows, ['serial', 'kind', 'dialect', 'activation', 'lastContact'], options.json);
+    const columns = ['serial', 'kind', 'dialect', 'activation', 'lastContact', 'certificates', 'expires', 'password'];
+    printTable(rows, columns, options.json);
   });
 }
 

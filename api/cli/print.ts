@@ -46,6 +46,11 @@ export function printFailure({ message, hint }: { message: string; hint?: string
   process.stderr.write(`${plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`);
 }
 
+/** Prints something that people should know although the command did what it should, on stderr. */
+export function printWarning(message: string): void {
+  process.stderr.write(`${plain(message)}\n`);
+}
+
 /** A time as people read it, whole seconds of UTC, from epoch milliseconds or ISO text; null when there is none. */
 export function shortTime(time: unknown): string | null {
   if ((typeof time !== 'number' && typeof time !== 'string') || Number.isNaN(new Date(time).getTime())) return null;

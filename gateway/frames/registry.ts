@@ -47,6 +47,12 @@ export interface CertificateRow {
   revoked_at: number | null;
 }
 
+/** A frame's certificates that are neither revoked nor expired; `firstEndAt` is epoch milliseconds. */
+export interface ValidCertificates {
+  readonly count: number;
+  readonly firstEndAt: number;
+}
+
 /** The key a serial is stored under (W-35). */
 export function serialKey(serial: string): string {
   return serial.toLowerCase();
@@ -135,6 +141,18 @@ export function frameRegistry(db: Database) {
     /** A certificate that was issued here, also when it is revoked or expired. */
     certificate: (fingerprint: string): Promise<CertificateRow | undefined> =>
       db<CertificateRow>('frame_certificates').where({ fingerprint }).first(),
+
+    /** What can still be logged in with, by serial: valid certificates and the first end among them. */
+    async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
+      const rows: { serial: string; valid: number; first_end: number }[] = await db('frame_certificates')
+        .where({ revoked_at: null })
+        .where('expires_at', '>', now)
+        .groupBy('serial')
+        .select('serial')
+        .count({ valid: '*' })
+        .min({ first_end: 'expires_at' });
+      return new Map(rows.map((row) => [row.serial, { count: Number(row.valid), firstEndAt: Number(row.first_end) }]));
+    },
 
     setPassword: (serial: string, password: string, now: number): Promise<number> =>
       db('frames')

@@ -1,0 +1,49 @@
+/** `papergate frames`: what each frame can log in with, and the word in time. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openHouse } from '../../api/house.ts';
+import { readSettings } from '../../api/settings.ts';
+import { papergate, withFolder } from './papergate.ts';
+
+const test = suite('papergate frames');
+const serial = 'epd7-b0c1d2e3f405';
+const day = 86_400_000;
+
+test('the list says how many certificates are valid, when the first ends, and whether there is a password', async () => {
+  await withFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    const provision = (...more: string[]) =>
+      papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, ...more);
+    const listed = async () => JSON.parse((await papergate(env, 'frames', 'list', '--json')).stdout)[0];
+    assert.is((await provision()).stderr, '');
+    const first = await listed();
+    assert.equal([first.certificates, first.password], [1, 'no']);
+    assert.ok(new Date(first.expires).getTime() > Date.now() + 3649 * day);
+    assert.is((await provision('--password')).stderr, '', 'the first has years left');
+    const second = await listed();
+    assert.equal([second.certificates, second.password], [2, 'yes']);
+
+    const house = await openHouse(readSettings(env));
+    const ends = Math.floor(Date.now() / 1000) * 1000 + 59 * day;
+    const oldest = house.db('frame_certificates').orderBy('created_at').limit(1).select('fingerprint');
+    await house.db('frame_certificates').whereIn('fingerprint', oldest).update({ expires_at: ends });
+    const soon = new Date(ends).toISOString().replace('.000Z', 'Z');
+    assert.is((await listed()).expires, soon);
+    const warned = await provision('--json');
+    assert.is(warned.code, 0);
+    assert.is(
+      warned.stderr,
+      `An earlier certificate of ${serial} ends at ${soon}: the frame needs the new one before.\n`,
+    );
+    await house.db('frame_certificates').update({ expires_at: Date.now() - 1 });
+    await house.close();
+    const expired = await listed();
+    assert.equal([expired.certificates, expired.expires, expired.password], [0, null, 'yes']);
+    await provision();
+    await papergate(env, 'frames', 'revoke', serial);
+    const revoked = await listed();
+    assert.equal([revoked.certificates, revoked.password], [0, 'no']);
+  });
+});
+
+test.run();
