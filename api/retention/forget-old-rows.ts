@@ -1,4 +1,4 @@
-/** Forgets what has outlived its use: requests after 30 days, callbacks after 7, events and battery days after 90 (INV-71). */
+/** Forgets what outlived its use: requests after 30 days, callbacks after 7, what happened to frames after 90 (INV-71). */
 import { type Database, transact } from '../../gateway/runtime/database.ts';
 
 const dayMs = 86_400_000;
@@ -9,6 +9,7 @@ export interface Forgotten {
   readonly callbacks: number;
   readonly grants: number;
   readonly events: number;
+  readonly commands: number;
 }
 
 /**
@@ -33,5 +34,8 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await db('battery_days')
     .where('day', '<', Math.floor(now / dayMs) - 90)
     .delete();
-  return { requests, callbacks, grants, events };
+  const commands = await db('frame_commands')
+    .where('created_at', '<', now - 90 * dayMs)
+    .delete();
+  return { requests, callbacks, grants, events, commands };
 }
