@@ -34,8 +34,8 @@ export async function recordConflict(
 }
 
 /**
- * Whether a boot counter went backwards, as it does when a copy of a frame's certificate speaks. Once a conflict is old
- * the counter is taken as it is: then the frame was given a new memory.
+ * Whether a boot counter went backwards, as it does when a copy of a frame's certificate speaks. When a conflict has
+ * become old and only the lower counter is still heard of, it is taken as it is: the frame was given a new memory.
  */
 export async function isDoubted(
   db: Database,
@@ -44,7 +44,14 @@ export async function isDoubted(
   now: number,
   random: Random,
 ): Promise<boolean> {
-  if (frame.boot === null || boot >= frame.boot) return false;
+  if (frame.boot === null || boot >= frame.boot) {
+    // The holder of the higher counter lives: an old conflict must not let the next copy pass.
+    await db('frame_conflicts')
+      .where({ serial: frame.serial })
+      .where('since', '<=', now - conflictMs)
+      .delete();
+    return false;
+  }
   const conflict = await conflictOf(db, frame.serial);
   if (conflict !== undefined && now >= conflict.since + conflictMs) {
     await settleConflict(db, frame.serial, now);

@@ -80,6 +80,21 @@ test('T-47: a conflict is over after a week, and then the counter is taken as it
   });
 });
 
+test('T-47: a conflict of long ago does not let the next copy pass', async () => {
+  await withGateway(async (world) => {
+    const credential = await world.provision(serial);
+    const { hello } = await nativeLine(world, serial, credential);
+    await hello({ boot: 40 });
+    await hello({ boot: 1 });
+    world.clock.passes(7 * day);
+    await hello({ boot: 41 });
+    assert.is(await status(world), 'online');
+    await hello({ boot: 2 });
+    assert.is((await alerts(world)).length, 2);
+    assert.is(await status(world), 'error');
+  });
+});
+
 test('T-47: provisioning anew settles a conflict', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
