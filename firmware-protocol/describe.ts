@@ -3,6 +3,7 @@
  * absent, what it means) is read off its JSON Schema, so that page, header and codec cannot drift apart.
  */
 import { z } from 'zod';
+import { clauses } from './clauses.ts';
 import { limits } from './limits.ts';
 import { type MessageName, type MessageRow, messages } from './messages.ts';
 import { nativeTopic } from './topics.ts';
@@ -105,4 +106,10 @@ export function describeMessages(example: (name: MessageName) => string): string
 
 function fieldRow({ path, type, optional, meaning }: DescribedField): string {
   return `| \`${path}\` | ${type}${optional ? ', optional' : ''} | ${meaning} |`;
+}
+
+/** The generated list of clauses, without its markers. */
+export function describeClauses(): string {
+  const rows = Object.entries(clauses).map(([id, sentence]) => `| \`${id}\` | ${sentence} |`);
+  return ['| Clause | Says |', '|---|---|', ...rows].join('\n');
 }

@@ -133,6 +133,18 @@ program
   .action(async (options) => (await import('./simulate.ts')).simulateFleet(options));
 
 program
+  .command('conformance')
+  .description('play the stories of the protocol against a frame and say which clauses it keeps; needs no service')
+  .requiredOption('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
+  .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
+  .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')
+  .option('--port <n>', 'MQTT over TLS; 0 takes a free port', '8883')
+  .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
+  .option('--json', 'print JSON lines')
+  .action(async (options) => (await import('./conformance.ts')).conformance(options));
+
+program
   .command('demo')
   .description('walk a photograph and a text from an integration to three simulated frames')
   .option('--keep', 'keep the service and the fleet running afterwards')

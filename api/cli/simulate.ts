@@ -12,7 +12,7 @@ import type { House } from '../house.ts';
 import { readSettings } from '../settings.ts';
 import { endpointsFile } from './serve.ts';
 import { withHouse } from './setup.ts';
-import { WrongUsage } from './usage.ts';
+import { WrongUsage, wholeNumber } from './usage.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {
@@ -69,10 +69,4 @@ async function readEndpoints(dataFolder: string): Promise<{ http: string; mqtt: 
   const text = await readFile(join(dataFolder, endpointsFile), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);
   throw refuse('unavailable', { message: `No service runs in ${dataFolder}`, hint: 'papergate serve' });
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new WrongUsage(`${option} ${text}`, `a whole number from ${least} to ${most}`);
 }

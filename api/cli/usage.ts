@@ -9,3 +9,10 @@ export class WrongUsage extends Error {
     this.hint = hint;
   }
 }
+
+/** A number typed as an option's value, whole and within its ends. */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new WrongUsage(`${option} ${text}`, `a whole number from ${least} to ${most}`);
+}

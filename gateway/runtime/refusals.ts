@@ -56,6 +56,11 @@ const refusals = {
     'The frame reports the last picture version there is',
     'reset the frame, so that it counts from 0 again',
   ),
+  'not-conforming': row(
+    422,
+    'The frame does not keep the protocol',
+    'docs/protocol.md explains each clause by its name',
+  ),
   'cannot-render': row(400, 'A paper of this kind cannot be rendered'),
   'no-browser': row(503, 'No Chromium found', 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
   'unsafe-browser': row(503, 'The browser cannot be started inside its sandbox'),

@@ -1,7 +1,7 @@
 /** The files that are generated from the wire's tables, as they should be. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describeMessages } from '../../firmware-protocol/describe.ts';
+import { describeClauses, describeMessages } from '../../firmware-protocol/describe.ts';
 import { describeHeader } from '../../firmware-protocol/describe-header.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
@@ -15,7 +15,7 @@ export function protocolFiles(): readonly (readonly [path: string, content: stri
   const text = readFileSync(join(root, page), 'utf8');
   return [
     ['firmware-protocol/papergate.h', describeHeader()],
-    [page, withSection(text, 'messages', describeMessages(exampleOf))],
+    [page, withSection(withSection(text, 'messages', describeMessages(exampleOf)), 'clauses', describeClauses())],
   ];
 }
 

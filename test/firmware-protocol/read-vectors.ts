@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ClassicAnswer } from '../../firmware-protocol/classic.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { readStories } from '../../firmware-protocol/stories.ts';
 
 /** Bytes, as UTF-8 text or in hex, and what becomes of them. */
 interface BytesVector {
@@ -80,31 +81,6 @@ export interface FileVector {
   readonly problem?: string;
 }
 
-/** A message, or a GET of the frame. */
-export type Step =
-  | {
-      readonly who: 'frame' | 'gateway';
-      readonly topic: string;
-      readonly message?: Readonly<Record<string, unknown>>;
-      readonly text?: string;
-      readonly why: string;
-    }
-  | {
-      readonly who: 'frame';
-      readonly fetches: string;
-      readonly outcome: 'whole' | 'cut off' | 'no answer' | 'probe';
-      readonly why: string;
-    };
-
-export interface Story {
-  readonly name: string;
-  readonly dialect: 'native' | 'classic';
-  readonly frame: string;
-  readonly why: string;
-  readonly urlPrefix?: string;
-  readonly steps: readonly Step[];
-}
-
 function read<Content>(name: string): Content {
   const path = new URL(`../../firmware-protocol/vectors/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')) as Content;
@@ -121,7 +97,7 @@ export const pictures = read<{
   corners: readonly CornersVector[];
   files: readonly FileVector[];
 }>('pictures');
-export const stories = read<{ stories: readonly Story[] }>('stories').stories;
+export const stories = readStories();
 
 /** The bytes of a vector. */
 export function bytesOf(vector: { readonly text?: string; readonly hex?: string }): Uint8Array {

@@ -6,8 +6,9 @@ import { decode } from '../../firmware-protocol/codec.ts';
 import { fileBytes } from '../../firmware-protocol/framebuffer.ts';
 import type { Desired, Hello, Report } from '../../firmware-protocol/messages.ts';
 import { epd7, kindOfSerial, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
+import type { StoryStep as Step, Story } from '../../firmware-protocol/stories.ts';
 import { type TopicUse, topicUse } from '../../firmware-protocol/topics.ts';
-import { classic, native, pictures, type Step, type Story, stories } from './read-vectors.ts';
+import { classic, native, pictures, stories } from './read-vectors.ts';
 
 const test = suite('vectors');
 type Said = Extract<Step, { topic: string }>;

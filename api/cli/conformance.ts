@@ -1,0 +1,76 @@
+/** `papergate conformance`: a stage of its own for a firmware author, and a verdict on every clause. */
+import { checkFrame } from '../../gateway/conformance/check-frame.ts';
+import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { processLogger } from '../../gateway/runtime/logger.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { printJson } from './print.ts';
+import { wholeNumber } from './usage.ts';
+
+/** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
+const patience = { wakeMs: 900_000, stepMs: 240_000 };
+
+/** The command's options, as commander gives them. */
+export interface ConformanceCommand {
+  readonly serial: string;
+  readonly dialect: 'native' | 'classic';
+  readonly credentials: string;
+  readonly host: string;
+  readonly port: string;
+  readonly httpPort: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Plays every story of the dialect.
+ * @throws Refusal `not-conforming` when a clause was broken, or nothing could be played
+ */
+export async function conformance(options: ConformanceCommand): Promise<void> {
+  const json = options.json === true;
+  const summary = await checkFrame({
+    clock: systemClock,
+    random: systemRandom(systemClock),
+    logger: processLogger('warn'),
+    serial: options.serial,
+    dialect: options.dialect,
+    folder: options.credentials,
+    host: options.host,
+    port: wholeNumber('--port', options.port, 0, 65_535),
+    httpPort: wholeNumber('--http-port', options.httpPort, 0, 65_535),
+    patience,
+    ready(where) {
+      if (json) return printJson({ event: 'ready', ...where });
+      const lines = [
+        `MQTT       ${where.mqtts}`,
+        `downloads  ${where.http}`,
+        ...where.files.map((file) => `           ${file}`),
+      ];
+      process.stdout.write(`${lines.join('\n')}\nWaiting for ${options.serial}.\n`);
+    },
+    tell: (result) => (json ? printJson({ event: 'step', ...result }) : printStep(result)),
+  });
+  if (json) printJson({ event: 'summary', ...summary });
+  else printSummary(summary);
+  if (summary.broken > 0 || summary.kept === 0) throw refuse('not-conforming');
+}
+
+function printStep({ story, step, why, outcome, clauses, detail }: StepResult): void {
+  if (step === 1) process.stdout.write(`\n${story}\n`);
+  const lines = clauses.map(
+    ({ clause, kept, sentence, detail: seen }) =>
+      `${' '.repeat(18)}${kept ? 'kept  ' : 'BROKEN'}  ${clause}: ${sentence}${seen === undefined ? '' : ` Seen: ${plain(seen)}`}`,
+  );
+  const head = `  ${outcome.padEnd(11)}  ${String(step).padStart(2)}  ${detail ?? why}`;
+  process.stdout.write(`${[head, ...lines].join('\n')}\n`);
+}
+
+function printSummary({ kept, broken, skipped, brokenClauses }: Summary): void {
+  process.stdout.write(`\nStories: ${kept} kept, ${broken} broken, ${skipped} skipped\n`);
+  if (brokenClauses.length > 0) process.stdout.write(`Broken clauses: ${brokenClauses.join(', ')}\n`);
+}
+
+/** A frame's own words must not steer the terminal. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
+}

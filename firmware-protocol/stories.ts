@@ -1,0 +1,36 @@
+/** The stories among the vectors: whole conversations, step by step. */
+import { readFileSync } from 'node:fs';
+
+/** A message. `message` is its payload as JSON, `text` the exact payload where spelling matters. */
+export interface SaidStep {
+  readonly who: 'frame' | 'gateway';
+  readonly topic: string;
+  readonly message?: Readonly<Record<string, unknown>>;
+  readonly text?: string;
+  readonly why: string;
+}
+
+/** A GET of the frame. */
+export interface FetchStep {
+  readonly who: 'frame';
+  readonly fetches: string;
+  readonly outcome: 'whole' | 'cut off' | 'no answer' | 'probe';
+  readonly why: string;
+}
+
+export type StoryStep = SaidStep | FetchStep;
+
+export interface Story {
+  readonly name: string;
+  readonly dialect: 'native' | 'classic';
+  readonly frame: string;
+  readonly why: string;
+  readonly urlPrefix?: string;
+  readonly steps: readonly StoryStep[];
+}
+
+/** Reads them from beside this file. */
+export function readStories(): readonly Story[] {
+  const text = readFileSync(new URL('./vectors/stories.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { stories: readonly Story[] }).stories;
+}

@@ -1,0 +1,68 @@
+/** `papergate conformance` as a firmware author runs it. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Fleet } from '../../simulator/fleet.ts';
+import { papergate } from '../cli/papergate.ts';
+import { serial, startFrame } from './played-frame.ts';
+
+const test = suite('papergate conformance');
+const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+
+/** Runs the command against one simulated frame; the lines it printed, and how it ended. */
+async function run(...behaviours: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+  const options = ['--serial', serial, '--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
+  const child = spawn(process.execPath, [command, 'conformance', ...options], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let fleet: Fleet | undefined;
+  try {
+    const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
+    const lines: Record<string, unknown>[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      const told = JSON.parse(line) as Record<string, unknown>;
+      lines.push(told);
+      if (told.event === 'ready') {
+        const where = { mqtts: String(told.mqtts), http: String(told.http) };
+        fleet = await startFrame(folder, where, 'native', behaviours);
+      }
+    }
+    return { code: await ended, lines };
+  } finally {
+    child.kill('SIGKILL');
+    await fleet?.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
+  const { code, lines } = await run();
+  assert.is(code, 0, JSON.stringify(lines.at(-1)));
+  assert.is(lines[0]?.event, 'ready');
+  assert.is(lines.at(-1)?.event, 'summary');
+  assert.ok(lines.filter(({ event }) => event === 'step').length > 30);
+});
+
+test('a frame that breaks a clause ends it with 1, and the clause is named with its sentence', async () => {
+  const { code, lines } = await run('half-download');
+  assert.is(code, 1);
+  assert.equal(lines.at(-1)?.brokenClauses, ['takes-every-byte']);
+  assert.ok(JSON.stringify(lines).includes('A download takes every byte'));
+});
+
+test('a serial without a panel, an unknown dialect and a port that is none are told at once', async () => {
+  const folder = join(tmpdir(), 'papergate-conformance-never-made');
+  const asked = async (...more: string[]) =>
+    (await papergate({}, 'conformance', '--credentials', folder, ...more)).code;
+  assert.is(await asked('--serial', 'toaster-1'), 1);
+  assert.is(await asked('--serial', serial, '--dialect', 'latin'), 2);
+  assert.is(await asked('--serial', serial, '--port', '70000'), 2);
+});
+
+test.run();

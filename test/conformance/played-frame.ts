@@ -1,0 +1,82 @@
+/** One simulated frame, played against by the conformance kit. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkFrame } from '../../gateway/conformance/check-frame.ts';
+import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
+import { type Fleet, startFleet } from '../../simulator/fleet.ts';
+
+export const serial = 'epd7-00000000cf01';
+
+export interface Played {
+  readonly summary: Summary;
+  readonly results: readonly StepResult[];
+  /** Stories that were skipped as a whole. */
+  readonly skipped: readonly string[];
+}
+
+/** Starts the frame with the credentials that the kit wrote. It sleeps and draws quickly. */
+export async function startFrame(
+  folder: string,
+  where: { mqtts: string; http: string },
+  dialect: 'native' | 'classic',
+  behaviours: readonly string[],
+): Promise<Fleet> {
+  const [key = '', cert = '', ca = ''] = await Promise.all(
+    [`${serial}.key`, `${serial}.crt`, 'ca.crt'].map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return startFleet({
+    frames: [{ serial, dialect, behaviours, credentials: { kind: 'certificate', key, cert, ca } }],
+    mqttUrl: where.mqtts,
+    picturePrefix: where.http,
+    speed: 600,
+    seed: '1',
+    trace: () => undefined,
+    clock: systemClock,
+  });
+}
+
+/** Plays the kit against one simulated frame. */
+export async function play(dialect: 'native' | 'classic', ...behaviours: string[]): Promise<Played> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+  const results: StepResult[] = [];
+  let fleet: Promise<Fleet> | undefined;
+  try {
+    const summary = await checkFrame({
+      clock: systemClock,
+      random: systemRandom(systemClock),
+      logger: silentLogger,
+      serial,
+      dialect,
+      folder,
+      host: '127.0.0.1',
+      port: 0,
+      httpPort: 0,
+      patience: { wakeMs: 15_000, stepMs: 15_000 },
+      ready: (where) => {
+        fleet = startFrame(folder, where, dialect, behaviours);
+      },
+      tell: (result) => void results.push(result),
+    });
+    const skipped = results
+      .filter(({ outcome, step }) => outcome === 'skipped' && step === 1)
+      .map(({ story }) => story);
+    return { summary, results, skipped };
+  } finally {
+    await (await fleet)?.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The results as lines, for failures. */
+export function told(results: readonly StepResult[]): string {
+  return results
+    .map(({ story, step, outcome, clauses, detail }) => {
+      const findings = clauses.map(({ clause, kept, detail: seen }) => `${clause}${kept ? '' : ` BROKEN ${seen}`}`);
+      return [story, step, outcome, ...findings, detail].join(' ');
+    })
+    .join('\n');
+}
