@@ -1,11 +1,16 @@
 /** `papergate conformance` as a firmware author runs it. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { checkFrame } from '../../gateway/conformance/check-frame.ts';
+import type { StepResult } from '../../gateway/conformance/play-stories.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { papergate } from '../cli/papergate.ts';
 import { serial, startFrame } from './played-frame.ts';
@@ -63,6 +68,36 @@ test('a serial without a panel, an unknown dialect and a port that is none are t
   assert.is(await asked('--serial', 'toaster-1'), 1);
   assert.is(await asked('--serial', serial, '--dialect', 'latin'), 2);
   assert.is(await asked('--serial', serial, '--port', '70000'), 2);
+});
+
+test('without a frame every story is skipped with the reason, and a second run takes the credentials of the first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+  const results: StepResult[] = [];
+  const check = async () => {
+    const summary = await checkFrame({
+      clock: systemClock,
+      random: systemRandom(systemClock),
+      logger: silentLogger,
+      serial,
+      dialect: 'native',
+      folder,
+      host: '127.0.0.1',
+      port: 0,
+      httpPort: 0,
+      patience: { wakeMs: 50, stepMs: 50 },
+      ready: () => undefined,
+      tell: (result) => void results.push(result),
+    });
+    assert.is(summary.kept + summary.broken, 0);
+    return readFile(join(folder, `${serial}.crt`), 'utf8');
+  };
+  try {
+    assert.is(await check(), await check());
+    assert.ok(results.length > 0 && results.every(({ outcome }) => outcome === 'skipped'));
+    assert.match(results[0]?.detail ?? '', /did not wake within 0.05 s/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test.run();
