@@ -1,13 +1,6 @@
 /** The embedded broker: Aedes behind a packet guard, TLS with client certificates, rules derived from the message table. */
 import type { Socket } from 'node:net';
-import {
-  Aedes,
-  type AuthenticateError,
-  type Client,
-  type ConnectPacket,
-  type PublishPacket,
-  type Subscription,
-} from 'aedes';
+import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
@@ -15,6 +8,7 @@ import { type FrameRegistry, serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { admission } from './admit-frame.ts';
+import { connectProblem, foreignVersion, refusal } from './connect-rules.ts';
 import { credentialStands } from './frame-login.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
@@ -69,13 +63,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     connectTimeout: 5000, // B-12
     maxTopicLevels: 8,
     preConnect(_client: Client, packet: ConnectPacket, done: (error: Error | null, success: boolean) => void) {
-      // B-14, B-20: a will could speak for a frame that is gone, a stored session would outlive it.
-      if (packet.will !== undefined && packet.will !== null) return done(new Error('wills are refused'), false);
-      if (packet.clean === false) return done(new Error('stored sessions are refused'), false);
-      // B-10: fielded frames ask for 10 s and are silent for longer while they download.
-      if (packet.keepalive !== undefined && packet.keepalive > 0 && packet.keepalive < limits.keepaliveSeconds) {
-        packet.keepalive = limits.keepaliveSeconds;
-      }
+      const problem = connectProblem(packet);
+      if (problem !== undefined) return done(new Error(problem), false);
       return done(null, true);
     },
     authenticate(client, username, password, done) {
@@ -102,7 +91,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       const use = session && topicUse(session.conversation.spelling, subscription.topic, 'subscribe');
       if (session === undefined || use === undefined || ++session.subscriptions > limits.subscriptionsPerFrame) {
         const version = session && unknownVersion(session.conversation.spelling, subscription.topic);
-        alertOnce(session, version === undefined ? 'subscribed outside its own topics' : foreignTo(version));
+        alertOnce(session, version === undefined ? 'subscribed outside its own topics' : foreignVersion(version));
         return done(null, null);
       }
       return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
@@ -114,7 +103,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       const version = session && unknownVersion(session.conversation.spelling, packet.topic);
       if (session !== undefined && version !== undefined && !packet.retain && packet.qos < 2) {
         // Cut off it would come back at once and say the same again: it is acknowledged like what cannot be read.
-        alertOnce(session, foreignTo(version));
+        alertOnce(session, foreignVersion(version));
         session.turn = session.turn.then(() => done(null));
         return;
       }
@@ -251,12 +240,4 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       await listeners.close();
     },
   };
-}
-
-function foreignTo(version: number): string {
-  return `speaks version ${version} of the native dialect; this gateway speaks 1`;
-}
-
-function refusal(problem: string, returnCode: 3 | 5): AuthenticateError {
-  return Object.assign(new Error(problem), { returnCode }) as AuthenticateError;
 }

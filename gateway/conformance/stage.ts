@@ -80,6 +80,7 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
     {
       registry: frameRegistry(edges.db),
       logger: edges.logger,
+      clock,
       // Acknowledged at once: what is answered is the story's affair, and may come later.
       async receive(conversation, use, payload) {
         if (conversation.serial === serialKey(serial)) queue.add({ kind: 'said', conversation, use, payload });
@@ -90,6 +91,7 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
       // What came before a login is in the log alone: nobody knows whose it was.
       misbehaved: (from, problem) =>
         from === serialKey(serial) ? queue.add({ kind: 'misbehaved', problem }) : undefined,
+      contested: () => undefined,
     },
     {
       host: listenOn,
