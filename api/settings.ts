@@ -23,7 +23,6 @@ const environment = z.object({
   PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
   PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
   PAPERGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  PAPERGATE_MESSAGE_SOURCE_PREFIX: z.string().min(1).default('service'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   INTEGRATION_PROCESSING: z.enum(['enabled', 'disabled']).default('enabled'),
   INTEGRATION_ALLOW_LOCALHOST: z.enum(['true', 'false']).default('false'),
