@@ -1,25 +1,10 @@
 /** What the devices' routes ask of the frames' side. Handed in; they know no more of it than this. */
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
-/** What is known of one frame now. Times are epoch milliseconds; null is "never said". */
-export interface FrameFacts {
-  readonly status: 'online' | 'offline' | 'error';
-  readonly connected: boolean;
-  readonly lastContactAt: number | null;
-  readonly expectedWakeAt: number | null;
-  readonly batteryMv: number | null;
-  /** At the present pace; null when nothing can be said. */
-  readonly batteryDaysLeft: number | null;
-  readonly firmware: string | null;
-  readonly fileVersion: number;
-  readonly pictureSynced: boolean | null;
-  /** The sleep that is in force, not the one that was asked for. */
-  readonly sleepSeconds: number;
-  readonly kind: string;
-  readonly panel: string | null;
-}
+export type { FrameFacts };
 
 /** Frames by their serial, lower case. */
 export interface Frames {
