@@ -185,10 +185,6 @@ export async function createGateway(edges: GatewayEdges) {
 
     evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, uploadId),
 
-    /** Whether an upload is the last one its frame was offered. */
-    isNewestUpload: async (serial: string, uploadId: string): Promise<boolean> =>
-      (await uploadLog(db).newest(serial))?.id === uploadId,
-
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
       factsOfFrame(db, serial, isConnected(serial), clock.now()),
@@ -210,14 +206,11 @@ export async function createGateway(edges: GatewayEdges) {
       await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
     },
 
-    /** Makes it nobody's: a person's wish, and the only reason a classic frame is ever told `not_started` (W-17). */
+    /** Makes it nobody's: a person's wish, which tells a classic frame `not_started` at its next wake (W-17). */
     async release(trx: Database, serial: string): Promise<void> {
       await frameRegistry(trx).setActivation(serial, 'released', clock.now());
       await commands.forget(trx, serial);
       await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'released' } });
     },
-
-    /** Ends a frame's live connection, so that a revoked credential stops working at once. */
-    kick: (serial: string): void => broker?.kick(serial),
   };
 }

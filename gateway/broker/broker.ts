@@ -33,8 +33,6 @@ export interface FrameBroker {
   /** Sends to one frame if it is connected; resolves false when it is not. */
   send(serial: string, messages: readonly Outgoing[]): boolean;
   conversation(serial: string): Conversation | undefined;
-  /** Ends a frame's connection, for example after its credential was revoked. */
-  kick(serial: string): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   stop(): Promise<void>;
 }
@@ -231,7 +229,6 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       return true;
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,
-    kick: (serial) => bySerial.get(serialKey(serial))?.client.close(),
     ports: listeners.ports,
     async stop() {
       const turns = [...sessions.values()].map((session) => session.turn);

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { openLine } from './mqtt-line.ts';
-import { type GatewayWorld, until, withGateway } from './world.ts';
+import { type GatewayWorld, withGateway } from './world.ts';
 
 const test = suite('login');
 const serial = 'epd7-b0c1d2e3f405';
@@ -100,17 +100,6 @@ test('a certificate revoked during a connection ends it: the next message is not
       events.map(({ payload }) => payload.message),
       ['before'],
     );
-  });
-});
-
-test('kick ends a live connection at once', async () => {
-  await withGateway(async (world) => {
-    const mine = await world.provision(serial);
-    const line = await tlsLine(world, mine.root, mine);
-    await line.login({ clientId: serial });
-    world.gateway.kick(serial.toUpperCase());
-    await line.ended();
-    await until(async () => (await world.gateway.facts(serial))?.connected === false, 'it counts as gone');
   });
 });
 
