@@ -14,7 +14,7 @@ import { paperTables } from './papers/tables.ts';
 import type { Settings } from './settings.ts';
 
 /** Every table of the service, by subject. */
-const tables: readonly Migration[] = [
+export const tables: readonly Migration[] = [
   ...gatewayTables,
   directoryTables,
   deviceTables,

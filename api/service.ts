@@ -1,22 +1,17 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createGateway } from '../gateway/gateway.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
-import { Refusal, refuse } from '../gateway/runtime/refusals.ts';
-import { createOutbox } from './callbacks/drain-outbox.ts';
+import { Refusal } from '../gateway/runtime/refusals.ts';
 import { isPublicAddress } from './callbacks/public-address.ts';
+import { sendCallback } from './callbacks/send-callback.ts';
 import { systemNetwork } from './callbacks/system-network.ts';
 import { consolePage } from './console/page.ts';
-import { deliveryLine } from './delivery/delivery-line.ts';
-import { describeDelivery } from './delivery/describe-delivery.ts';
-import { renderForFrames } from './delivery/render-for-frames.ts';
-import { deviceRoutes } from './devices/routes.ts';
+import { createCore } from './core.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
-import { signedImages } from './files/signed-images.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
@@ -24,12 +19,8 @@ import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
 import { remoteKeys, tokenVerifier } from './http/verify-token.ts';
-import { connectionInForce } from './integration/authorize.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
-import { pageOfPaper } from './integration/page-of-paper.ts';
-import { integrationRoutes } from './integration/routes.ts';
-import { paperRoutes } from './papers/routes.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
 import type { Settings } from './settings.ts';
@@ -75,43 +66,31 @@ export async function createService(settings: Settings, house: House, logger: Lo
     logger,
     mayDial: isPublicAddress,
   });
-  const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: () => addresses.publicUrl });
-  const outbox = createOutbox({ db, clock, random, network: systemNetwork, sealKey: keys.seal, rules, logger });
-  const drain = (): void => {
-    outbox.drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
-  };
-
-  const gateway = await createGateway({
-    db,
-    clock,
-    random,
-    logger,
-    dataFolder,
-    listen: {
-      host: settings.PAPERGATE_MQTT_HOST,
-      tlsPort: settings.PAPERGATE_MQTTS_PORT,
-      plainPort: settings.PAPERGATE_MQTT_PORT,
-    },
-    serverNames: serverNames(settings),
-    reported: (serial) => line.nudge({ reported: serial }),
-  });
-
-  const line = deliveryLine({
-    db,
-    clock,
-    random,
-    logger,
+  const {
     gateway,
-    render: renderForFrames({
-      db,
-      files,
-      rendering,
-      signImage: images.sign,
-      pageOf: (paperId) => pageOfPaper(db, rules, paperId),
-    }),
-    authorized: async (trx, connectionId, generation) =>
-      (await connectionInForce(trx, { connectionId, generation }, rules)).ok,
-    announced: drain,
+    line,
+    outbox,
+    images,
+    routes: coreRoutes,
+  } = await createCore({
+    ...{ db, clock, random, keys, logger, files, rendering },
+    frames: {
+      dataFolder,
+      listen: {
+        host: settings.PAPERGATE_MQTT_HOST,
+        tlsPort: settings.PAPERGATE_MQTTS_PORT,
+        plainPort: settings.PAPERGATE_MQTT_PORT,
+      },
+      serverNames: serverNames(settings),
+    },
+    integration: {
+      settings: rules,
+      limits: { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
+      normalizeImage,
+      fetchManifest: manifestFetcher({ network: systemNetwork, clock, rules }),
+    },
+    send: (callback) => sendCallback({ network: systemNetwork, clock }, callback),
+    publicUrl: () => addresses.publicUrl,
   });
 
   const probes = {
@@ -127,33 +106,9 @@ export async function createService(settings: Settings, house: House, logger: Lo
     callbacks: () => overdueCallbacks(db, clock.now()),
     epaper: async () => (ready ? gateway.health() : 'down'),
   } satisfies StatusEdges['probes'];
-  const recheck = (): void => line.nudge({ assignments: true });
   const routes: AnyRoute[] = [
     ...directoryRoutes({ database: db, clock, random }),
-    ...deviceRoutes({
-      database: db,
-      clock,
-      random,
-      frames: { ...gateway, status: gateway.facts },
-      nudge: recheck,
-    }),
-    ...paperRoutes({ database: db, clock, random, pictures: files, normalizeImage: uploadedPicture, nudge: recheck }),
-    ...integrationRoutes({
-      db,
-      clock,
-      random,
-      files,
-      sealKey: keys.seal,
-      settings: rules,
-      limits: { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
-      normalizeImage,
-      nudge: () => line.nudge(),
-      signImage: images.sign,
-      describeDelivery: async (row) =>
-        describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
-      fetchManifest: manifestFetcher({ network: systemNetwork, clock, rules }),
-      logger,
-    }),
+    ...coreRoutes,
     ...statusRoutes({ clock, startedAt, probes }),
   ];
 
@@ -223,13 +178,6 @@ async function overdueCallbacks(db: House['db'], now: number): Promise<'ok' | 'd
     .where('created_at', '<', now - 3_600_000)
     .first('id');
   return late === undefined ? 'ok' : 'degraded';
-}
-
-/** A picture that a person uploads: the same rules as for pushed ones, refused in the same words. */
-async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
-  const image = await normalizeImage(bytes);
-  if (image.ok) return image.png;
-  throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
 }
 
 /** What the broker's certificate stands for: loopback always, and wherever it listens. */

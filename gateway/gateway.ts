@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { openAuthority } from './broker/authority.ts';
-import { type FrameBroker, startBroker } from './broker/broker.ts';
+import { type BrokerEdges, type FrameBroker, startBroker } from './broker/broker.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
@@ -43,6 +43,10 @@ export interface GatewayEdges {
   readonly serverNames: readonly string[];
   /** Something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** Where picture files lie: in the data folder unless handed in. */
+  readonly pictures?: DurableFolder;
+  /** How frames come in: through the embedded broker unless another way is handed in. */
+  readonly openBroker?: (edges: BrokerEdges) => Promise<FrameBroker>;
 }
 
 /** Where frames find the service; known once HTTP listens. */
@@ -65,7 +69,7 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
   const registry = frameRegistry(db);
-  const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
+  const pictures = edges.pictures ?? (await openDurableFolder(join(edges.dataFolder, 'pictures')));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
   const isConnected = (serial: string): boolean => broker?.conversation(serial) !== undefined;
@@ -100,6 +104,12 @@ export async function createGateway(edges: GatewayEdges) {
     recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
+  async function embeddedBroker(brokerEdges: BrokerEdges): Promise<FrameBroker> {
+    const authority = await openAuthority(edges.dataFolder, clock.now());
+    const server = await authority.server(edges.serverNames, clock.now());
+    return startBroker(brokerEdges, { ...edges.listen, server, root: authority.root });
+  }
+
   return {
     /** Answers a frame's picture download; false when the request is for somebody else. */
     serveDownload: pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported }) as (
@@ -111,30 +121,19 @@ export async function createGateway(edges: GatewayEdges) {
     async start(where: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
       checkFrameUrl(where.frameUrl);
       addresses = where;
-      const authority = await openAuthority(edges.dataFolder, clock.now());
-      const { host, tlsPort, plainPort } = edges.listen;
-      broker = await startBroker(
-        {
-          registry,
-          logger,
-          clock,
-          receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
-          connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
-          disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
-          misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
-          contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
-        },
-        {
-          host,
-          tlsPort,
-          plainPort,
-          server: await authority.server(edges.serverNames, clock.now()),
-          root: authority.root,
-        },
-      );
+      broker = await (edges.openBroker ?? embeddedBroker)({
+        registry,
+        logger,
+        clock,
+        receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
+        connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
+        disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
+        misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
+        contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+      });
       watch.start();
       const { tls, plain } = broker.ports;
-      return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${host}:${tls}` };
+      return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${edges.listen.host}:${tls}` };
     },
 
     /** Whether frames can connect. */

@@ -7,16 +7,17 @@ import type { Random } from '../../gateway/runtime/random.ts';
 import { connectionInForce } from '../integration/authorize.ts';
 import { openTokens } from '../integration/connections.ts';
 import { allowsLoopback, type UrlRules } from '../integration/saved-urls.ts';
-import { type Network, requestTimeoutMs } from './request-once.ts';
+import { requestTimeoutMs } from './request-once.ts';
 import { eventLifetimeMs, nextAttemptAt } from './retry-schedule.ts';
-import { sendCallback } from './send-callback.ts';
+import type { Attempt, Callback } from './send-callback.ts';
 
 /** What the outbox is handed. `sealKey` opens the callback tokens. */
 export interface OutboxEdges {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly network: Network;
+  /** Makes one attempt within `requestTimeoutMs`. */
+  readonly send: (callback: Callback) => Promise<Attempt>;
   readonly sealKey: Uint8Array;
   readonly rules: UrlRules;
   readonly logger: Logger;
@@ -127,7 +128,7 @@ export function createOutbox(edges: OutboxEdges): Outbox {
 
 /** Sends one event if its connection is still in force. */
 async function attemptOnce(
-  { db, clock, network, rules, sealKey }: OutboxEdges,
+  { db, clock, send, rules, sealKey }: OutboxEdges,
   event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<Ending> {
@@ -139,7 +140,7 @@ async function attemptOnce(
   const { callback_url: url } = inForce.connection;
   const { callbackToken } = openTokens(inForce.connection, sealKey);
   const allowLoopback = allowsLoopback(rules);
-  const sent = await sendCallback({ network, clock }, { url, callbackToken, body: event.body, allowLoopback, signal });
+  const sent = await send({ url, callbackToken, body: event.body, allowLoopback, signal });
   return sent.delivered ? { kind: 'delivered' } : { kind: 'failed', problem: sent.problem };
 }
 

@@ -12,7 +12,7 @@ import { pagePayload } from './page-payload.ts';
 export interface RenderEdges {
   readonly db: Database;
   readonly files: DurableFolder;
-  readonly rendering: Rendering;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
   readonly signImage: (imageKey: string, requestId: string) => string;
   /** The render URL of a plugin paper, and its own loopback origin when the development option admits one. */
   readonly pageOf: (paperId: string) => Promise<{ url: string; loopbackOrigin?: string } | { problem: string }>;

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { recordEvent } from '../../api/callbacks/announce.ts';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
 import type { Network } from '../../api/callbacks/request-once.ts';
+import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
 import { systemNetwork } from '../../api/callbacks/system-network.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type Connected, connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
@@ -15,7 +16,8 @@ const hourMs = 3_600_000;
 const loopback = { production: false, allowLocalhost: true };
 
 function outboxOf({ db, clock, random, edges }: World, network: Network = systemNetwork): Outbox {
-  return createOutbox({ db, clock, random, network, sealKey, rules: edges.settings, logger: silentLogger });
+  const send = (callback: Callback) => sendCallback({ network, clock }, callback);
+  return createOutbox({ db, clock, random, send, sealKey, rules: edges.settings, logger: silentLogger });
 }
 
 async function sendDue(outbox: Outbox): Promise<void> {

@@ -1,0 +1,98 @@
+/** The service without its doors: gateway, delivery line, outbox and the routes that feed them, over what they are handed. */
+import { createGateway, type GatewayEdges } from '../gateway/gateway.ts';
+import type { Clock } from '../gateway/runtime/clock.ts';
+import type { Database } from '../gateway/runtime/database.ts';
+import type { DurableFolder } from '../gateway/runtime/durable-folder.ts';
+import type { Logger } from '../gateway/runtime/logger.ts';
+import type { Random } from '../gateway/runtime/random.ts';
+import { refuse } from '../gateway/runtime/refusals.ts';
+import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
+import { deliveryLine } from './delivery/delivery-line.ts';
+import { describeDelivery } from './delivery/describe-delivery.ts';
+import { renderForFrames } from './delivery/render-for-frames.ts';
+import { deviceRoutes } from './devices/routes.ts';
+import { signedImages } from './files/signed-images.ts';
+import type { HouseKeys } from './house-keys.ts';
+import type { AnyRoute } from './http/route.ts';
+import { connectionInForce } from './integration/authorize.ts';
+import type { IntegrationEdges } from './integration/edges.ts';
+import { pageOfPaper } from './integration/page-of-paper.ts';
+import { integrationRoutes } from './integration/routes.ts';
+import { paperRoutes } from './papers/routes.ts';
+import type { Rendering } from './rendering/rendering.ts';
+
+/** What the core is handed: time, chance, storage, rendering, and the ways out and in. */
+export interface CoreEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: HouseKeys;
+  readonly logger: Logger;
+  /** Normalized pictures, by digest. */
+  readonly files: DurableFolder;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
+  readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'reported'>;
+  readonly integration: Pick<IntegrationEdges, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
+  readonly send: OutboxEdges['send'];
+  /** Base of signed picture addresses. */
+  readonly publicUrl: () => string;
+}
+
+export type Core = Awaited<ReturnType<typeof createCore>>;
+
+/** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
+export async function createCore(edges: CoreEdges) {
+  const { db, clock, random, keys, logger, files, rendering, send } = edges;
+  const { settings: rules, normalizeImage } = edges.integration;
+  const common = { db, clock, random, logger };
+  const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: edges.publicUrl });
+  const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules });
+
+  const gateway = await createGateway({
+    ...edges.frames,
+    ...common,
+    reported: (serial) => line.nudge({ reported: serial }),
+  });
+
+  const line = deliveryLine({
+    ...common,
+    gateway,
+    render: renderForFrames({
+      db,
+      files,
+      rendering,
+      signImage: images.sign,
+      pageOf: (paperId) => pageOfPaper(db, rules, paperId),
+    }),
+    authorized: async (trx, connectionId, generation) =>
+      (await connectionInForce(trx, { connectionId, generation }, rules)).ok,
+    announced: () => {
+      outbox.drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
+    },
+  });
+
+  /** A picture that a person uploads: the same rules as for pushed ones, refused in the same words. */
+  async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
+    const image = await normalizeImage(bytes);
+    if (image.ok) return image.png;
+    throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
+  }
+
+  const recheck = (): void => line.nudge({ assignments: true });
+  const subject = { database: db, clock, random, nudge: recheck };
+  const routes: AnyRoute[] = [
+    ...deviceRoutes({ ...subject, frames: { ...gateway, status: gateway.facts } }),
+    ...paperRoutes({ ...subject, pictures: files, normalizeImage: uploadedPicture }),
+    ...integrationRoutes({
+      ...common,
+      ...edges.integration,
+      files,
+      sealKey: keys.seal,
+      nudge: () => line.nudge(),
+      signImage: images.sign,
+      describeDelivery: async (row) =>
+        describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
+    }),
+  ];
+  return { gateway, line, outbox, images, routes };
+}
