@@ -1,0 +1,87 @@
+/** What good weather owes: everything in force is on its glasses, every callback has arrived, and nothing is left open. */
+import type { Broken } from './verdict.ts';
+import type { World } from './world.ts';
+
+/** The first thing that has not come right yet. */
+export function unconverged(world: World): Broken | undefined {
+  return openSubmission(world) ?? openDelivery(world) ?? wrongGlass(world) ?? openCallback(world);
+}
+
+function openSubmission({ backends }: World): Broken | undefined {
+  for (const { submissions } of backends) {
+    const open = submissions.find(({ isOpen }) => isOpen);
+    if (open !== undefined) return { rule: 'INV-08', sentence: `${open.messageId} has no answer` };
+  }
+  return undefined;
+}
+
+/** Each frame that shows a paper with content in force has its delivery, and an honest one is synced. */
+function openDelivery({ judge, disk, home }: World): Broken | undefined {
+  const { requests, deliveries } = judge.rows;
+  for (const request of requests.values()) {
+    if (request.state === 'accepted') return { rule: 'INV-36', sentence: `request ${request.id} never became active` };
+    if (request.state !== 'active') continue;
+    for (const device of devicesOf(disk, request.paper_id)) {
+      const frame = home.frames.find(({ deviceId }) => deviceId === device.id);
+      const delivery = [...deliveries.values()].find(
+        (row) => row.request_id === request.id && row.device_id === device.id && row.assignment === device.assignment,
+      );
+      if (delivery === undefined)
+        return { rule: 'INV-36', sentence: `${frame?.serial} has no delivery of ${request.id}` };
+      const isDone = delivery.state === 'synced' || delivery.state === 'failed';
+      if (frame?.isHonest === true && !isDone) {
+        return { rule: 'INV-32', sentence: `${frame.serial} is ${delivery.state} for ${request.message_id}` };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** INV-32: at rest every honest glass shows the newest content of its paper. */
+function wrongGlass({ judge, disk, home }: World): Broken | undefined {
+  const { truth, rows } = judge;
+  for (const frame of home.frames.filter(({ isHonest }) => isHonest)) {
+    const shown = disk.sqlite
+      .prepare(
+        `select papers.kind, devices.kind as panel, papers.id, paper_contents.request_id from devices
+           join papers on papers.id = devices.paper_id
+           left join paper_contents on paper_contents.paper_id = papers.id where devices.id = ?`,
+      )
+      .get(frame.deviceId) as { kind: string; panel: string; id: string; request_id: string | null } | undefined;
+    if (shown?.kind !== 'plugin' || shown.request_id === null) continue;
+    const request = rows.requests.get(shown.request_id);
+    const sent = request && truth.submission(request.message_id);
+    if (sent === undefined || request === undefined) continue;
+    const hasFailed = [...rows.deliveries.values()].some(
+      (row) => row.request_id === request.id && row.device_id === frame.deviceId && row.state === 'failed',
+    );
+    const [now] = truth.showsNow(frame.serial);
+    if (!hasFailed && now !== truth.pictureOf(sent, shown.panel)) {
+      return {
+        rule: 'INV-32',
+        sentence: `${frame.serial} does not show ${request.message_id}, its paper's newest content`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** INV-59: whoever listens has heard every event that was not dropped. */
+function openCallback({ judge, receiver }: World): Broken | undefined {
+  const heard = new Set(receiver.heard.map(({ eventId }) => eventId));
+  for (const event of judge.rows.events.values()) {
+    const { id, state, due_at: dueAt, delivered_at: deliveredAt } = event;
+    if (dueAt !== null) return { rule: 'INV-59', sentence: `callback ${id} (${state}) is still to be sent` };
+    if (deliveredAt !== null && !heard.has(id)) {
+      return { rule: 'INV-59', sentence: `callback ${id} (${state}) counts as delivered, but nobody heard it` };
+    }
+  }
+  return undefined;
+}
+
+function devicesOf(disk: World['disk'], paperId: string): readonly { id: string; assignment: number }[] {
+  return disk.sqlite.prepare('select id, assignment from devices where paper_id = ?').all(paperId) as {
+    id: string;
+    assignment: number;
+  }[];
+}

@@ -1,0 +1,172 @@
+/** The machine's storage: real SQLite in memory and durable folders, seen by one process at a time, which may die at any commit. */
+import { createHash } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import knex from 'knex';
+import type { Database } from '../../gateway/runtime/database.ts';
+import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { tables } from '../house.ts';
+
+/** A run of the service: dead ones neither read nor write, and their promises never come true. */
+export interface Process {
+  dead: boolean;
+}
+
+/** What looks on at each commit. */
+export interface CommitWatch {
+  /** The process is about to commit; true ends it here. */
+  before(): boolean;
+  /** Something was committed. `tables` were written to. True ends the process here. */
+  after(tables: ReadonlySet<string>): boolean;
+}
+
+/** A statement that was prepared, as knex uses it. */
+interface Statement {
+  readonly reader: boolean;
+  all(bindings: unknown[]): unknown;
+  run(bindings: unknown[]): unknown;
+}
+
+/** What nobody answers any more. */
+export const never: Promise<never> = new Promise(() => {});
+
+export interface Disk {
+  /** For looks from outside, between the statements of the service. */
+  readonly sqlite: Sqlite.Database;
+  readonly files: DurableFolder & { has(name: string): boolean };
+  readonly pictures: DurableFolder & { has(name: string): boolean };
+  /** Statements and files so far: grows with everything a process does. */
+  readonly progress: () => number;
+  /** Opens the database as a process sees it. */
+  open(process: Process, watch: CommitWatch): Database;
+  /** What is not committed is gone, as at any crash. */
+  crash(): void;
+  /** A disk that nothing was written to. */
+  wipe(): void;
+}
+
+/** Makes a disk with all tables of the service. */
+export async function createDisk(): Promise<Disk> {
+  const sqlite = new Sqlite(':memory:');
+  sqlite.pragma('foreign_keys=ON');
+  const statements = new Map<string, Sqlite.Statement>();
+  let steps = 0;
+  const step = (): void => {
+    steps++;
+  };
+  const prepare = (sql: string): Sqlite.Statement => {
+    const known = statements.get(sql) ?? sqlite.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  };
+  const open: Disk['open'] = (process, watch) => {
+    const written = new Set<string>();
+    const mine = new Map<string, Statement>();
+    const commit = (run: () => unknown): unknown => {
+      if (written.size > 0 && watch.before()) return never;
+      const result = run();
+      const seen = new Set(written);
+      written.clear();
+      return seen.size > 0 && watch.after(seen) ? never : result;
+    };
+    const connection = {
+      prepare(sql: string): Statement {
+        const known = mine.get(sql);
+        if (known !== undefined) return known;
+        const made = statementOf(sql);
+        mine.set(sql, made);
+        return made;
+      },
+    };
+    function statementOf(sql: string): Statement {
+      const statement = prepare(sql);
+      const table = /^(?:insert into|update|delete from) `(\w+)`/.exec(sql)?.[1];
+      return {
+        reader: statement.reader,
+        all(bindings) {
+          step();
+          return process.dead ? never : statement.all(...bindings);
+        },
+        run(bindings) {
+          step();
+          if (process.dead) return never;
+          const run = (): unknown => statement.run(...bindings);
+          if (table !== undefined) written.add(table);
+          if (sql.startsWith('ROLLBACK')) written.clear();
+          const isCommit = sql.startsWith('COMMIT') || (table !== undefined && !sqlite.inTransaction);
+          return isCommit ? commit(run) : run();
+        },
+      };
+    }
+    return databaseOver(connection);
+  };
+  const setUp = databaseOver(sqlite);
+  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
+  const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  const files = memoryFolder(step);
+  const pictures = memoryFolder(step);
+  return {
+    sqlite,
+    files,
+    pictures,
+    progress: () => steps,
+    open,
+    crash: () => void (sqlite.inTransaction && sqlite.exec('rollback')),
+    wipe() {
+      sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
+      sqlite.pragma('foreign_keys=OFF');
+      for (const name of names) sqlite.exec(`delete from "${name}"`);
+      sqlite.pragma('foreign_keys=ON');
+      files.wipe();
+      pictures.wipe();
+    },
+  };
+}
+
+/**
+ * knex over one connection that is there already, taken in turns. Its own pool would do the same, with timers of the
+ * machine that outlive a process which is no more.
+ */
+function databaseOver(connection: unknown): Database {
+  const db = knex({
+    client: 'better-sqlite3',
+    connection: { filename: ':memory:' },
+    useNullAsDefault: true,
+    pool: { min: 0 },
+  });
+  const waiting: ((connection: unknown) => void)[] = [];
+  let taken = false;
+  db.client.acquireConnection = (): Promise<unknown> => {
+    if (taken) return new Promise((resolve) => waiting.push(resolve));
+    taken = true;
+    return Promise.resolve(connection);
+  };
+  db.client.releaseConnection = async (): Promise<void> => {
+    const next = waiting.shift();
+    if (next === undefined) taken = false;
+    else next(connection);
+  };
+  return db;
+}
+
+/** A durable folder whose `put` is whole or was never begun: what a crash leaves of the real one (INV-03). */
+function memoryFolder(step: () => void) {
+  const files = new Map<string, Buffer>();
+  return {
+    async put(bytes: Uint8Array): Promise<string> {
+      step();
+      const name = createHash('sha256').update(bytes).digest('hex');
+      files.set(name, Buffer.from(bytes));
+      return name;
+    },
+    async get(name: string): Promise<Buffer | undefined> {
+      step();
+      return files.get(name);
+    },
+    async remove(name: string): Promise<void> {
+      step();
+      files.delete(name);
+    },
+    has: (name: string): boolean => files.has(name),
+    wipe: (): void => files.clear(),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * One picture download of a frame, as TCP carries it. The service's own code judges it by the socket's events, so this
+ * is a socket by its events: bytes handed over, the peer's end, a reset, silence.
+ */
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FrameEffect, FrameIncident } from '../../simulator/frame.ts';
+import type { Chance } from './chance.ts';
+import type { Climate } from './climate.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What downloads are made of. */
+export interface DownloadEdges {
+  /** A frame has every byte of the file at this path. */
+  readonly tookWhole: (path: string) => void;
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly weather: () => Climate;
+  /** The service's HTTP, or undefined while nobody listens. */
+  readonly serve: () =>
+    | { answer(request: IncomingMessage, response: ServerResponse): boolean; isDead(): boolean }
+    | undefined;
+}
+
+/** A peer that goes away answers what still comes within a round trip; the service waits longer than this for it. */
+const longestResetMs = 400;
+
+type Download = Extract<FrameEffect, { do: 'download' }>;
+
+/** What came down the line. */
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array;
+}
+
+/** The service's socket: what its code may ask of one, and nothing else. */
+class LineSocket extends EventEmitter {
+  bytesWritten = 0;
+  readableEnded = false;
+  destroyed = false;
+  wasReset = false;
+  readonly hungUp: () => void;
+  constructor(hungUp: () => void) {
+    super();
+    this.hungUp = hungUp;
+  }
+  end(): this {
+    return this;
+  }
+  destroySoon(): void {}
+  write(_bytes: Uint8Array, done: (error?: Error) => void): boolean {
+    done(this.wasReset ? new Error('write ECONNRESET') : undefined);
+    return true;
+  }
+  /** The peer ended its side. */
+  peerEnds(): void {
+    if (this.destroyed) return;
+    this.readableEnded = true;
+    this.emit('end');
+  }
+  /** The peer threw away what it did not want. */
+  peerResets(): void {
+    if (this.destroyed) return;
+    this.wasReset = true;
+    this.emit('error', new Error('read ECONNRESET'));
+    this.close();
+  }
+  destroy(): this {
+    if (!this.destroyed) this.hungUp();
+    this.close();
+    return this;
+  }
+  private close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+/** The service's answer in the making. */
+class LineResponse extends EventEmitter {
+  readonly socket: LineSocket;
+  readonly answered: (answer: Answer) => void;
+  private status = 200;
+  private headers: OutgoingHttpHeaders = {};
+  constructor(socket: LineSocket, answered: (answer: Answer) => void) {
+    super();
+    this.socket = socket;
+    this.answered = answered;
+  }
+  setHeader(name: string, value: string): this {
+    this.headers = { ...this.headers, [name]: value };
+    return this;
+  }
+  writeHead(status: number, headers: OutgoingHttpHeaders): this {
+    this.status = status;
+    this.headers = { ...this.headers, ...headers };
+    return this;
+  }
+  end(body?: Uint8Array): this {
+    if (this.socket.destroyed) return this;
+    this.socket.bytesWritten += 200 + (body?.length ?? 0);
+    this.answered({ status: this.status, headers: this.headers, body: body ?? new Uint8Array(0) });
+    return this;
+  }
+}
+
+/**
+ * Fetches, and tells exactly once.
+ * @returns a function that turns the radio off: nothing more is told, and the service hears nothing
+ */
+export function fetchOver(
+  edges: DownloadEdges,
+  download: Download,
+  tell: (incident: FrameIncident) => void,
+): () => void {
+  const { time, chance } = edges;
+  let over = false;
+  let service: ReturnType<DownloadEdges['serve']>;
+  const isServiceDead = (): boolean => service?.isDead() !== false;
+  const settle = (incident: FrameIncident): void => {
+    if (over) return;
+    over = true;
+    patience.cancel();
+    tell(incident);
+  };
+  const wayMs = (): number => chance.whole(2, edges.weather().delayMs);
+  const patience = time.after(download.headersMs, () => settle({ kind: 'download failed', why: 'no answer in time' }));
+  const socket = new LineSocket(() => time.after(wayMs(), () => settle({ kind: 'download failed', why: 'reset' })));
+  const response = new LineResponse(socket, (answer) => {
+    time.after(1, () => isServiceDead() || response.emit('finish'));
+    time.after(
+      wayMs(),
+      () => !over && takeAnswer(edges, { download, socket, answer, isServiceDead, isOver: () => over, settle }),
+    );
+  });
+  time.after(wayMs(), () => {
+    service = edges.serve();
+    if (service === undefined) return settle({ kind: 'download failed', why: 'connection refused' });
+    const request = { method: 'GET', url: new URL(download.url).pathname, headers: {}, socket };
+    const isOurs = service.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+    if (!isOurs) response.writeHead(404, { 'content-length': 0 }).end();
+  });
+  return () => {
+    over = true;
+    patience.cancel();
+  };
+}
+
+interface Taking {
+  readonly download: Download;
+  readonly socket: LineSocket;
+  readonly answer: Answer;
+  readonly isServiceDead: () => boolean;
+  readonly isOver: () => boolean;
+  readonly settle: (incident: FrameIncident) => void;
+}
+
+/** The headers are there. */
+function takeAnswer({ time, chance, weather, tookWhole }: DownloadEdges, taking: Taking): void {
+  const { download, socket, answer, settle } = taking;
+  const { status, headers, body } = answer;
+  const wayMs = (): number => chance.whole(2, weather().delayMs);
+  const ends = (): void => void time.after(wayMs(), () => socket.peerEnds());
+  // Bytes that nobody wanted are answered by a reset, at once or within a round trip after the peer's end.
+  const resets = (): void => {
+    const endMs = wayMs();
+    if (chance.hits(0.5)) time.after(endMs, () => socket.peerEnds());
+    time.after(endMs + chance.whole(1, longestResetMs), () => socket.peerResets());
+  };
+  if (download.part === 'headers') {
+    const { location } = headers;
+    settle({ kind: 'probed', status, location: typeof location === 'string' ? location : undefined });
+    if (body.length > 0) resets();
+    else ends();
+    return;
+  }
+  const breaks = chance.hits(weather().downloadBreaks);
+  time.after(chance.whole(10, weather().downloadMs), () => {
+    if (taking.isOver()) return;
+    const isCut = breaks || taking.isServiceDead() || socket.destroyed;
+    const all = body.length;
+    const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
+    const complete = taken === all;
+    const lengthKnown = headers['content-length'] !== undefined;
+    if (complete) tookWhole(new URL(download.url).pathname);
+    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown });
+    // All taken: the frame's end, if the way still carries it. Cut on the way: a reset, or nothing ever again.
+    if (complete) isCut && chance.hits(0.5) ? undefined : ends();
+    else if (chance.hits(0.5)) resets();
+  });
+}

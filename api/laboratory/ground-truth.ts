@@ -1,0 +1,45 @@
+/** The truth that no report can bend: what was pushed, and what each glass really showed. */
+import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import type { Submission } from './backend.ts';
+import { drawing, screenshot, sha256Hex } from './drawing.ts';
+import type { FrameBody } from './frame-body.ts';
+import { orientation } from './home.ts';
+
+export interface GroundTruth {
+  /** The message of an id, as its sender composed it. */
+  submission(messageId: string): Submission | undefined;
+  /** Digest of the picture of a message on frames of a kind. */
+  pictureOf(submission: Submission, kind: string): string;
+  /** Digest of a pushed paper's picture before anything was pushed. */
+  emptyPicture(paperId: string, kind: string): string;
+  /** Digest of an uploaded image's picture. */
+  uploadedPicture(image: Uint8Array, kind: string): string;
+  /** Whether a device under this serial showed these bytes at some moment from then to now. */
+  showed(serial: string, digest: string, since: number): boolean;
+  /** What the devices under a serial show now. */
+  showsNow(serial: string): readonly string[];
+}
+
+/** @param bodies every device, clones among them */
+export function groundTruth(submissions: () => Iterable<Submission>, bodies: readonly FrameBody[]): GroundTruth {
+  const pictureOn = (image: Uint8Array, kind: string): string =>
+    sha256Hex(drawing(image, panelOfKind(kind) as Panel, orientation));
+  return {
+    submission(messageId) {
+      for (const submission of submissions()) if (submission.messageId === messageId) return submission;
+      return undefined;
+    },
+    pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
+    emptyPicture: (paperId, kind) => pictureOn(screenshot(paperId, undefined), kind),
+    uploadedPicture: pictureOn,
+    showed(serial, digest, since) {
+      return bodies.some((body) => {
+        if (body.serial !== serial) return false;
+        return body.shown.some(
+          ({ what }, at) => what === digest && (body.shown[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since,
+        );
+      });
+    },
+    showsNow: (serial) => bodies.filter((body) => body.serial === serial).map(({ shown }) => shown.at(-1)?.what ?? ''),
+  };
+}

@@ -1,0 +1,99 @@
+/** Promises about callbacks: each change owes exactly one, in its own commit; every attempt carries the same bytes. */
+import type { Change, Commit, EventRow } from './commit-log.ts';
+import type { Heard } from './receiver.ts';
+import type { Court } from './verdict.ts';
+
+const hourMs = 3_600_000;
+/** A claim of an attempt, on top of any wait. */
+const claimMs = 60_000;
+const keptMs = 7 * 86_400_000;
+
+/** Judges what a commit did to the outbox, beside the other changes of the same commit. */
+export function judgeCallbacks(court: Court, commit: Commit): void {
+  const owed = owedBy(commit);
+  for (const { before, after } of commit.events) {
+    if (after === undefined) {
+      const isOld = before !== undefined && before.created_at <= commit.now - keptMs;
+      court.holds(isOld, 'INV-71', () => `callback ${before?.id} is gone before its seven days`);
+    } else if (before === undefined) {
+      const key = keyOf(after.request_id, after.delivery_id, after.state);
+      court.holds(
+        owed.delete(key),
+        'INV-60',
+        () => `callback ${after.id} tells of ${key}, which this commit did not do`,
+      );
+      judgeBody(court, after);
+    } else judgeAttempt(court, commit.now, before, after);
+  }
+  court.holds(owed.size === 0, 'INV-60', () => `${[...owed].join(', ')} happened without a callback`);
+}
+
+function keyOf(requestId: string, deliveryId: string | null, state: string): string {
+  return `${requestId} ${deliveryId ?? 'paper'} ${state}`;
+}
+
+/** The callbacks that a commit owes (spec: Delivery rules, INV-21, INV-22, INV-44). */
+function owedBy({ requests, deliveries, one }: Commit): Set<string> {
+  const owed = new Set<string>();
+  for (const { before, after } of deliveries) {
+    if (before === undefined || after === undefined || before.state === after.state) continue;
+    owed.add(keyOf(after.request_id, after.id, after.state));
+  }
+  for (const { before, after } of requests) {
+    if (before === undefined || after === undefined || before.state === after.state) continue;
+    if (after.state === 'accepted') owed.add(keyOf(after.id, null, 'available'));
+    if (after.state === 'superseded') owed.add(keyOf(after.id, null, 'superseded'));
+    const hadFrames = one('select id from deliveries where request_id = ?', after.id) !== undefined;
+    if (after.state === 'closed' && !hadFrames) owed.add(keyOf(after.id, null, 'unconfirmed'));
+  }
+  return owed;
+}
+
+const paperFields = ['connectionId', 'eventId', 'messageId', 'occurredAt', 'paperId', 'requestId', 'state'];
+const frameFields = [...paperFields, 'deviceId', 'frameName'].sort();
+
+function judgeBody(court: Court, event: EventRow): void {
+  const body: Record<string, unknown> = JSON.parse(event.body);
+  const fields = event.delivery_id === null ? paperFields : frameFields;
+  const isExact = Object.keys(body).sort().join() === fields.join();
+  const isIts = body.eventId === event.id && body.requestId === event.request_id && body.state === event.state;
+  court.holds(isExact && isIts, 'INV-64', () => `callback ${event.id} says ${event.body}`);
+}
+
+function judgeAttempt(court: Court, now: number, before: EventRow, after: EventRow): void {
+  court.holds(before.body === after.body, 'INV-59', () => `callback ${after.id} changed its body`);
+  if (after.due_at === null || after.due_at === before.due_at) return;
+  const isBounded = after.due_at <= now + hourMs + claimMs;
+  court.holds(isBounded, 'INV-61', () => `callback ${after.id} waits longer than an hour`);
+}
+
+/** Judges the beginning of an attempt: nothing is sent for a connection that ended before (INV-53, INV-56, INV-61). */
+export function judgeSending(
+  court: Court,
+  now: number,
+  event: EventRow | undefined,
+  connection: { readonly generation: number; readonly revoked_at: number | null } | undefined,
+): void {
+  if (event === undefined || connection === undefined) return;
+  const isInForce = connection.generation === event.generation && connection.revoked_at === null;
+  // One whose right was checked in this very moment is on its way.
+  const isNew = connection.revoked_at === now;
+  court.holds(isInForce || isNew, 'INV-56', () => `callback ${event.id} was sent for a generation that ended`);
+  court.holds(now <= event.created_at + keptMs, 'INV-61', () => `callback ${event.id} was sent after seven days`);
+}
+
+/** Judges what arrived: bytes that were written down, with their event's id (INV-59). */
+export function judgeHeard(
+  court: Court,
+  events: ReadonlyMap<string, Change<EventRow>['after']>,
+  heard: readonly Heard[],
+): void {
+  const bodies = new Map<string, string>();
+  for (const { eventId, body } of heard) {
+    const first = bodies.get(eventId) ?? body;
+    bodies.set(eventId, first);
+    court.holds(first === body, 'INV-59', () => `callback ${eventId} came with different bodies`);
+    const stored = events.get(eventId)?.body ?? first;
+    court.holds(stored === body, 'INV-59', () => `callback ${eventId} came with other bytes than were written down`);
+  }
+}

@@ -1,0 +1,184 @@
+/** Promises about deliveries, checked at every commit; every `synced` against the glass itself. */
+import type { UploadRow } from '../../gateway/pictures/upload-log.ts';
+import type { DeliveryRow, DeliveryState } from '../delivery/states.ts';
+import type { RequestRow } from '../integration/requests.ts';
+import type { Change, Commit } from './commit-log.ts';
+import { type JudgeEdges, windowMs } from './judge-requests.ts';
+
+/** INV-24, in this judge's own words. */
+const edges: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
+  pending: ['prepared', 'failed', 'superseded', 'inactive', 'unconfirmed'],
+  prepared: ['synced', 'superseded', 'inactive', 'unconfirmed'],
+  synced: [],
+  superseded: [],
+  inactive: [],
+  failed: [],
+  unconfirmed: [],
+};
+const attemptsBeforeFailure = 4;
+
+/** Judges what a commit did to deliveries. */
+export function judgeDeliveries(judge: JudgeEdges, commit: Commit): void {
+  for (const change of commit.deliveries) judgeOne(judge, commit, change);
+}
+
+function judgeOne(judge: JudgeEdges, commit: Commit, { before, after }: Change<DeliveryRow>): void {
+  const { court } = judge;
+  const { now, one } = commit;
+  const request = one<RequestRow>('select * from content_requests where id = ?', (after ?? before)?.request_id);
+  if (after === undefined) {
+    court.holds(request === undefined, 'INV-71', () => `delivery ${before?.id} is gone before its request`);
+    return;
+  }
+  if (request === undefined) return;
+  if (before === undefined) {
+    const isInTime = now <= (request.accepted_at ?? 0) + windowMs;
+    const isOpen = request.state === 'active' || request.state === 'accepted';
+    court.holds(after.state === 'pending', 'INV-24', () => `delivery ${after.id} begins as ${after.state}`);
+    court.holds(isInTime && isOpen, 'INV-36', () => `delivery ${after.id} was created for a request that is over`);
+    return;
+  }
+  court.holds(
+    after.attempts <= attemptsBeforeFailure,
+    'INV-28',
+    () => `delivery ${after.id} has ${after.attempts} attempts`,
+  );
+  if (before.state === after.state) return;
+  const allowed = edges[before.state].includes(after.state);
+  const rule = edges[before.state].length === 0 ? (after.state === 'synced' ? 'INV-27' : 'INV-25') : 'INV-24';
+  court.holds(allowed, rule, () => `delivery ${after.id} moved from ${before.state} to ${after.state}`);
+  judgeArrival(judge, commit, request, after);
+}
+
+/** What must hold for a delivery to be where it has come. */
+function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
+  const { court } = judge;
+  const { now, one } = commit;
+  const { id } = delivery;
+  court.holds(
+    request.state !== 'revoked',
+    'INV-53',
+    () => `delivery ${id} of a revoked request moved to ${delivery.state}`,
+  );
+  switch (delivery.state) {
+    case 'prepared':
+      return judgePrepared(judge, commit, request, delivery);
+    case 'synced':
+      return judgeSynced(judge, commit, request, delivery);
+    case 'failed':
+      return court.holds(
+        delivery.attempts === attemptsBeforeFailure,
+        'INV-28',
+        () => `delivery ${id} failed after ${delivery.attempts} attempts`,
+      );
+    case 'superseded':
+      return court.holds(
+        request.state === 'superseded',
+        'INV-31',
+        () => `delivery ${id} is superseded, its request is not`,
+      );
+    case 'inactive':
+      return court.holds(
+        !isAssigned(commit, delivery),
+        'INV-37',
+        () => `delivery ${id} is inactive, but its frame shows the paper`,
+      );
+    case 'unconfirmed': {
+      const endsAt = (request.accepted_at ?? 0) + windowMs;
+      court.holds(now >= endsAt, 'INV-47', () => `delivery ${id} was given up ${endsAt - now} ms early`);
+      const upload =
+        delivery.upload_id === null
+          ? undefined
+          : one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
+      const isProven = upload !== undefined && provenBefore(commit, upload, endsAt);
+      return court.holds(!isProven, 'INV-45', () => `delivery ${id} was given up although its proof came in time`);
+    }
+    case 'pending':
+      return;
+  }
+}
+
+/** INV-30, INV-34: the offer exists, and all that allowed it holds at the moment of this commit. */
+function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
+  const { one } = commit;
+  const upload = one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
+  const isOffered = upload?.revision === request.id && upload.serial === delivery.serial;
+  court.holds(isOffered, 'INV-34', () => `delivery ${delivery.id} is prepared without an offer of its content`);
+  const source = one<{ request_id: string }>(
+    'select request_id from paper_contents where paper_id = ?',
+    request.paper_id,
+  );
+  const connection = one<{ generation: number; revoked_at: number | null; render_url: string }>(
+    'select * from connections where id = ?',
+    request.connection_id,
+  );
+  const isInForce = connection?.generation === request.generation && connection.revoked_at === null;
+  court.holds(isInForce, 'INV-30', () => `delivery ${delivery.id} was offered for a connection that ended`);
+  court.holds(
+    source?.request_id === request.id,
+    'INV-30',
+    () => `delivery ${delivery.id} was offered content that is no longer the source`,
+  );
+  court.holds(
+    isAssigned(commit, delivery),
+    'INV-30',
+    () => `delivery ${delivery.id} was offered to a frame that shows another paper`,
+  );
+  const paper = one<{ meta: string }>('select meta from papers where id = ?', request.paper_id);
+  const renderPage = String(JSON.parse(paper?.meta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
+  const isConfigured = connection?.render_url.endsWith(renderPage) === true;
+  court.holds(isConfigured, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
+}
+
+/** INV-43: the glass showed exactly this content at some moment since it was accepted. */
+function judgeSynced({ court, truth }: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
+  const sent = truth.submission(request.message_id);
+  const device = commit.one<{ kind: string }>('select kind from devices where id = ?', delivery.device_id);
+  if (sent === undefined || device === undefined) return;
+  const digest = truth.pictureOf(sent, device.kind);
+  const showed = truth.showed(delivery.serial, digest, request.accepted_at ?? request.created_at);
+  court.holds(
+    showed,
+    'INV-43',
+    () => `${delivery.serial} is said to show ${request.message_id}, but its glass never did`,
+  );
+  const newest = commit.one<UploadRow>(
+    'select * from uploads where serial = ? order by offered_at desc, file_version desc',
+    delivery.serial,
+  );
+  court.holds(
+    newest?.id === delivery.upload_id,
+    'INV-39',
+    () => `delivery ${delivery.id} is synced although something else was offered since`,
+  );
+}
+
+/** INV-36: this frame, in this organization, since this assignment. */
+function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
+  const device = one(
+    `select devices.id from devices join papers on papers.id = devices.paper_id
+       and papers.organization_id = devices.organization_id
+     where devices.id = ? and devices.paper_id = ? and devices.assignment = ?`,
+    ...[delivery.device_id, delivery.paper_id, delivery.assignment],
+  );
+  return device !== undefined;
+}
+
+/** Whether everything that proves an upload was recorded before a moment. */
+function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): boolean {
+  const frame = one<{
+    reported_version: number;
+    picture_synced: number;
+    glass_sha256: string | null;
+    dialect: string;
+    last_contact_at: number | null;
+  }>('select * from frames where serial = ?', upload.serial);
+  const { fetched_at: fetchedAt, announced_at: announcedAt } = upload;
+  const saidAt = Math.max(upload.shown_at ?? 0, upload.confirmed_at ?? 0);
+  if (frame === undefined || fetchedAt === null || announcedAt === null || upload.replaced_at !== null) return false;
+  // Contact that is older than the longest sleep proves nothing any more.
+  if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
+  const isInOrder = announcedAt <= fetchedAt && fetchedAt <= saidAt && saidAt < moment;
+  const isThis = frame.reported_version === upload.file_version && frame.picture_synced === 1;
+  return isInOrder && isThis && (frame.dialect !== 'native' || frame.glass_sha256 === upload.picture_sha256);
+}

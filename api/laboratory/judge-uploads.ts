@@ -1,0 +1,34 @@
+/** Promises about the upload log: versions only grow, files exist, and a download counts when a frame took it all. */
+import type { UploadRow } from '../../gateway/pictures/upload-log.ts';
+import type { Change, Commit } from './commit-log.ts';
+import type { JudgeEdges } from './judge-requests.ts';
+
+/** Keeps the largest version each frame was ever given. */
+export function uploadJudge({ court, hasPicture, tookWhole }: JudgeEdges): (commit: Commit) => void {
+  const largest = new Map<string, number>();
+
+  function judgeVersion({ before, after }: Change<UploadRow>): void {
+    if (after === undefined || before?.file_version === after.file_version) return;
+    const { serial, file_version: version } = after;
+    const past = largest.get(serial) ?? 0;
+    court.holds(version > past, 'INV-32', () => `${serial} was given version ${version} after ${past}`);
+    largest.set(serial, Math.max(past, version));
+    court.holds(hasPicture(after.picture_sha256), 'INV-03', () => `the picture of upload ${after.id} is not stored`);
+  }
+
+  return (commit) => {
+    for (const change of commit.uploads) {
+      const { before, after } = change;
+      judgeVersion(change);
+      if (after === undefined) continue;
+      const isNewlyFetched = after.fetched_at !== null && before?.fetched_at !== after.fetched_at;
+      court.holds(
+        !isNewlyFetched || tookWhole(after.path),
+        'W-13',
+        () => `upload ${after.id} counts as fetched, but no frame took it all`,
+      );
+      const others = commit.all('select id from uploads where serial = ? and replaced_at is null', after.serial);
+      court.holds(others.length <= 1, 'INV-39', () => `${after.serial} has two offers at once`);
+    }
+  };
+}

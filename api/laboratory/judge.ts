@@ -1,0 +1,91 @@
+/** The judge of a run: looks at every commit, every callback that starts, and the end. */
+import type { Callback } from '../callbacks/send-callback.ts';
+import type { Submission } from './backend.ts';
+import { type CommitLog, openCommitLog } from './commit-log.ts';
+import type { Disk } from './disk.ts';
+import type { FrameBody } from './frame-body.ts';
+import { type GroundTruth, groundTruth } from './ground-truth.ts';
+import { judgeCallbacks, judgeSending } from './judge-callbacks.ts';
+import { judgeDeliveries } from './judge-deliveries.ts';
+import { type JudgeEdges, judgeRequests, windowMs } from './judge-requests.ts';
+import { uploadJudge } from './judge-uploads.ts';
+import type { Court } from './verdict.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export interface Judge {
+  readonly truth: GroundTruth;
+  readonly rows: CommitLog['rows'];
+  /** Right after a commit that wrote to these tables. */
+  committed(tables: ReadonlySet<string>): void;
+  /** An attempt of a callback begins. */
+  sending(callback: Callback, eventId: string): void;
+  tookWhole(path: string): void;
+  /** A look in between: what must have happened by now. */
+  look(serviceIsUpSince: number | undefined): void;
+}
+
+/** A pass a half minute, and a second for its work (INV-44). */
+const latestCloseMs = 31_000;
+const keptMs = 30 * 86_400_000;
+
+/** Opens the judge over a disk that nothing was written to. */
+export function openJudge(edges: {
+  readonly disk: Disk;
+  readonly court: Court;
+  readonly time: VirtualTime;
+  readonly bodies: readonly FrameBody[];
+  readonly submissions: () => Iterable<Submission>;
+  readonly note: (what: string) => void;
+}): Judge {
+  const { disk, court, time, note } = edges;
+  const truth = groundTruth(edges.submissions, edges.bodies);
+  const log = openCommitLog(disk.sqlite);
+  const taken = new Set<string>();
+  const judging: JudgeEdges = {
+    court,
+    truth,
+    hasImage: disk.files.has,
+    hasPicture: disk.pictures.has,
+    tookWhole: (path) => taken.has(path),
+  };
+  const judgeUploads = uploadJudge(judging);
+
+  return {
+    truth,
+    rows: log.rows,
+    committed(tables) {
+      const commit = log.read(time.now(), tables);
+      for (const { before, after } of commit.requests) {
+        if (before?.state !== after?.state) note(`request ${after?.id ?? before?.id} ${after?.state ?? 'forgotten'}`);
+      }
+      for (const { before, after } of commit.deliveries) {
+        if (before?.state !== after?.state) note(`delivery ${after?.serial} ${after?.request_id} ${after?.state}`);
+      }
+      judgeRequests(judging, commit);
+      judgeUploads(commit);
+      judgeDeliveries(judging, commit);
+      judgeCallbacks(court, commit);
+    },
+    sending(_callback, eventId) {
+      const event = log.rows.events.get(eventId);
+      const connection = disk.sqlite
+        .prepare('select generation, revoked_at from connections where id = ?')
+        .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
+      judgeSending(court, time.now(), event, connection);
+    },
+    tookWhole: (path) => void taken.add(path),
+    look(serviceIsUpSince) {
+      const now = time.now();
+      for (const { id, state, accepted_at: acceptedAt } of log.rows.requests.values()) {
+        if (state !== 'accepted' && state !== 'active') continue;
+        const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs;
+        court.holds(now <= endsAt, 'INV-44', () => `request ${id} should have been closed ${now - endsAt} ms ago`);
+      }
+      // INV-01: what a sender was promised is there, whatever crashed since.
+      for (const { requestId, messageId, sentAt } of edges.submissions()) {
+        const isKept = requestId === undefined || log.rows.requests.has(requestId) || now - sentAt >= keptMs;
+        court.holds(isKept, 'INV-01', () => `${messageId} was accepted as ${requestId}, which does not exist`);
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** The people of the house: they hang papers, move frames between them, upload pictures, and change integrations. */
+import type { Principal } from '../directory/principal.ts';
+import type { Answer, Call, Wish } from './calls.ts';
+import type { Chance } from './chance.ts';
+import { type Home, orientation, pluginMeta } from './home.ts';
+
+export interface Operator {
+  /** Ids of the papers that integrations push to. */
+  readonly papers: readonly string[];
+  /** Creates the papers and shows them on the frames. */
+  settleIn(papers: number): Promise<void>;
+  /** Makes a frame show another paper, or none. */
+  assign(): Promise<void>;
+  upload(): Promise<void>;
+  /** Saves another manifest for a paper, or the first one again. */
+  changeIntegration(): Promise<void>;
+}
+
+/** @param chance what they decide by */
+export function operatorOf(edges: { call: Call; chance: Chance; note: (what: string) => void }, home: Home): Operator {
+  const { chance, note } = edges;
+  const { owner, organizationId, frames } = home;
+  const papers: string[] = [];
+  let picturePaper = '';
+  let pictures = 0;
+  const versions = new Map<string, number>();
+  const call = (wish: Omit<Wish, 'as'>): Promise<Answer> => edges.call({ ...wish, as: owner as Principal });
+
+  async function create(kind: string, meta: object): Promise<string> {
+    const body = { deviceId: frames[0]?.deviceId, kind, organization: organizationId, meta };
+    const made = await call({ route: 'POST /papers/', body });
+    if (made.kind !== 'ok') throw new Error(`no paper: ${JSON.stringify(made)}`);
+    return (made.value as { id: string }).id;
+  }
+  const show = (deviceId: string, paper: string | null): Promise<Answer> =>
+    call({ route: 'POST /devices/:deviceId', params: { deviceId }, body: { paper } });
+
+  return {
+    papers,
+    async settleIn(count) {
+      for (let at = 0; at < count; at++) papers.push(await create('plugin', pluginMeta(1)));
+      picturePaper = await create('image', { orientation });
+      for (const { deviceId } of frames) await show(deviceId, chance.pick(papers));
+    },
+    async assign() {
+      const { deviceId, serial } = chance.pick(frames);
+      const paper = chance.hits(0.8) ? chance.pick(papers) : chance.pick([picturePaper, null]);
+      const answer = await show(deviceId, paper);
+      note(`assign ${serial} to ${paper} ${answer.kind}`);
+    },
+    async upload() {
+      const bytes = Buffer.from(`picture ${++pictures}`);
+      const params = { paperId: picturePaper };
+      const files = [{ field: 'picture', bytes }];
+      const answer = await call({ route: 'POST /papers/uploadSingleImage/:paperId', params, files });
+      note(`upload ${pictures} ${answer.kind}`);
+    },
+    async changeIntegration() {
+      const paperId = chance.pick(papers);
+      const version = 3 - (versions.get(paperId) ?? 1);
+      const body = {
+        deviceId: frames[0]?.deviceId,
+        kind: 'plugin',
+        organization: organizationId,
+        meta: pluginMeta(version),
+      };
+      const answer = await call({ route: 'POST /papers/:paperId', params: { paperId }, body });
+      if (answer.kind === 'ok') versions.set(paperId, version);
+      note(`integration of ${paperId} now ${version} ${answer.kind}`);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** One run: bad weather with every promise checked at every commit, then good weather, in which all must come right. */
+import type { Act } from './climate.ts';
+import { unconverged } from './converge.ts';
+import type { Disk } from './disk.ts';
+import { judgeHeard } from './judge-callbacks.ts';
+import { windowMs } from './judge-requests.ts';
+import type { Broken } from './verdict.ts';
+import { buildWorld, type World } from './world.ts';
+
+/** What became of a run. */
+export interface Verdict {
+  readonly seed: string;
+  /** SHA-256 of everything that happened. */
+  readonly hash: string;
+  readonly broken: Broken | undefined;
+  /** What a person wants to know of a run that broke. */
+  readonly lastLines: readonly string[];
+  readonly complaints: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Healing that takes longer than this is none. */
+const healingMs = 4 * 3_600_000;
+const dayMs = 86_400_000;
+
+/** Plays a seed on a disk, which is wiped first. `print` sees the trace as it comes. */
+export async function runSeed(seed: string, disk: Disk, print?: (line: string) => void): Promise<Verdict> {
+  const world = await buildWorld(seed, disk, print);
+  const { time, trace, court, judge, bodies, climate } = world;
+  const isBroken = (): boolean => court.broken() !== undefined;
+  for (const body of bodies) body.unplug(world.chance.whole(1, 5000));
+  await time.until(time.now() + 10_000, isBroken);
+  world.worsen();
+  const acts = actsOf(world);
+  const endsAt = time.now() + climate.safetyMs;
+  const leaps = world.chance.fork('leaps');
+  for (let leap = climate.leaps; !isBroken() && leap >= 0; leap--) {
+    await time.until(time.now() + Math.round(climate.safetyMs / (climate.leaps + 1)), isBroken);
+    if (leap > 0) leapAhead(world, leaps);
+  }
+  acts.end();
+  await time.until(Math.min(endsAt, time.now()), isBroken);
+  if (!isBroken()) await heal(world, isBroken);
+  judgeHeard(court, judge.rows.events, world.receiver.heard);
+  return {
+    seed,
+    hash: trace.hash(),
+    broken: court.broken(),
+    lastLines: trace.last(),
+    complaints: world.complaints,
+    counts: countsOf(world),
+  };
+}
+
+/** People act, now and then, while the bad weather lasts. */
+function actsOf({ time, chance, climate, backends, operator, node, bodies, judge, court }: World): { end(): void } {
+  const draws = chance.fork('acts');
+  let isOver = false;
+  const perform: Readonly<Record<Act, () => unknown>> = {
+    submit: () => draws.pick(backends).submit(),
+    burst: () => Promise.all(backends.map((backend) => backend.submit())),
+    repeat: () => draws.pick(backends).repeat(),
+    conflict: () => draws.pick(backends).contradict(),
+    assign: () => operator.assign(),
+    disconnect: () => draws.pick(backends).disconnect(),
+    reconnect: () =>
+      backends.filter((backend) => backend.credentials() === undefined).map((backend) => backend.connect()),
+    'change integration': () => operator.changeIntegration(),
+    upload: () => operator.upload(),
+    'press button': () => draws.pick(bodies).press(),
+    look: () => judge.look(node.running()?.since),
+  };
+  const names = Object.keys(perform) as Act[];
+  const sum = names.reduce((total, name) => total + climate.acts[name], 0);
+  const next = (): void => {
+    if (isOver || court.broken() !== undefined) return;
+    let at = draws.number() * sum;
+    const name = names.find((candidate) => (at -= climate.acts[candidate]) < 0) ?? 'look';
+    void perform[name]();
+    if (draws.hits((climate.stopPerMinute * climate.actEveryMs) / 60_000)) void node.restart();
+    time.after(draws.whole(1, climate.actEveryMs * 2), next);
+  };
+  time.after(draws.whole(1, climate.actEveryMs), next);
+  return {
+    end: () => {
+      isOver = true;
+    },
+  };
+}
+
+/** Days pass at once, to about the moment at which something ends. Frames are unplugged meanwhile: nobody is there. */
+function leapAhead({ time, judge, bodies, trace, node, disk }: World, draws: World['chance']): void {
+  const open = [...judge.rows.requests.values()].filter(({ state }) => state === 'active' || state === 'accepted');
+  const target = draws.number();
+  const accepted = open.at(-1)?.accepted_at ?? time.now();
+  const fullMs = target < 0.7 ? windowMs : target < 0.85 ? 7 * dayMs : 30 * dayMs;
+  const ms = accepted + fullMs - time.now() - draws.whole(-10_000, 120_000);
+  if (ms <= 0) return;
+  for (const body of bodies) body.unplug(ms + draws.whole(1, 20_000) * draws.whole(0, 1));
+  if (draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
+  trace.note(`leap over ${ms} ms`);
+  time.leap(ms);
+  void disk;
+}
+
+/** Good weather: the service runs, frames are woken, the receiver listens, and one more message comes for each paper. */
+async function heal(world: World, isBroken: () => boolean): Promise<void> {
+  const { time, trace, node, bodies, backends, court, judge } = world;
+  trace.note('healing begins');
+  world.heal();
+  const began = time.now();
+  await time.until(began + 120_000, isBroken);
+  if (node.running() === undefined) await node.start();
+  for (const backend of backends) {
+    if (backend.credentials() === undefined) await backend.connect();
+    await backend.submit();
+  }
+  const press = (): void => {
+    for (const body of bodies) body.press();
+    time.after(600_000, press);
+  };
+  press();
+  let left: Broken | undefined;
+  for (let minute = 0; !isBroken() && time.now() < began + healingMs; minute++) {
+    await time.until(time.now() + 60_000, isBroken);
+    judge.look(node.running()?.since);
+    left = unconverged(world);
+    if (left === undefined) break;
+  }
+  court.holds(left === undefined, left?.rule ?? '', () => `not even in good weather: ${left?.sentence}`);
+  trace.note(`healed after ${time.now() - began} ms`);
+}
+
+function countsOf({ judge, complaints, trace }: World): Record<string, number> {
+  const counts: Record<string, number> = { complaints: complaints.length };
+  const count = (name: string): void => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  for (const { state } of judge.rows.requests.values()) count(`requests ${state}`);
+  for (const { state } of judge.rows.deliveries.values()) count(`deliveries ${state}`);
+  for (const _event of judge.rows.events.values()) count('callbacks');
+  void trace;
+  return counts;
+}

@@ -1,0 +1,167 @@
+/** One run's world: the service on its machine, frames, backends and people, under one clock and the climate of its seed. */
+import type { RenderedPage } from '../rendering/render-page.ts';
+import { type Backend, backendOf, type Submission } from './backend.ts';
+import { type Call, callsOf } from './calls.ts';
+import { type Chance, chanceOf, randomOf } from './chance.ts';
+import { type Climate, climateOf, healed } from './climate.ts';
+import type { Disk } from './disk.ts';
+import { screenshot } from './drawing.ts';
+import { type FrameBody, frameBody } from './frame-body.ts';
+import { freshFrame, furnish, type Home } from './home.ts';
+import { type Judge, openJudge } from './judge.ts';
+import { type ServiceNode, serviceNode } from './node.ts';
+import { type Operator, operatorOf } from './operator.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { openTrace, type Trace } from './trace.ts';
+import { type Court, openCourt } from './verdict.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+/** Everything in a run. */
+export interface World {
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly climate: Climate;
+  readonly trace: Trace;
+  readonly court: Court;
+  readonly disk: Disk;
+  readonly node: ServiceNode;
+  readonly call: Call;
+  readonly home: Home;
+  readonly operator: Operator;
+  readonly backends: readonly Backend[];
+  readonly bodies: readonly FrameBody[];
+  readonly judge: Judge;
+  readonly receiver: Receiver;
+  /** Errors the service wrote into its log. */
+  readonly complaints: readonly string[];
+  /** Lets the faults begin. */
+  worsen(): void;
+  /** Ends every fault. */
+  heal(): void;
+}
+
+const startsAt = Date.UTC(2026, 0, 10, 8);
+
+/** Builds the world of a seed in good weather, everything connected. */
+export async function buildWorld(seed: string, disk: Disk, print?: (line: string) => void): Promise<World> {
+  disk.wipe();
+  const chance = chanceOf(seed);
+  const climate = climateOf(chance.fork('climate'));
+  let weather = healed(climate);
+  let moves = 0;
+  const progress = (): number => disk.progress() + moves;
+  const time = virtualTime(startsAt, chance.fork('order'), progress);
+  const trace = openTrace(time.now, startsAt, print);
+  const note = (what: string): void => {
+    moves++;
+    trace.note(what);
+  };
+  const court = openCourt(note);
+  const complaints: string[] = [];
+  const complained = (what: string): void => {
+    complaints.push(what);
+    note(`complaint: ${what.split('\n')[0]}`);
+  };
+  const bodies: FrameBody[] = [];
+  const backends: Backend[] = [];
+  const submissions = function* (): Iterable<Submission> {
+    for (const backend of backends) yield* backend.submissions;
+  };
+  const judge = openJudge({ disk, court, time, bodies, submissions, note });
+  const random = randomOf(chance.fork('service'), time);
+  const edges = { time, weather: () => weather, note };
+  const receiver = openReceiver({ ...edges, chance: chance.fork('receiver'), started: judge.sending });
+  const crashes = chance.fork('crashes');
+  const node = serviceNode({
+    ...{ time, random, disk, note, complained, chance: chance.fork('node') },
+    receiver: () => receiver,
+    renderPage: pageRenderer(time, chance.fork('rendering'), () => weather),
+    dies: () => weather.crash > 0 && crashes.hits(weather.crash / 2),
+    committed: judge.committed,
+    awayMs: () => crashes.whole(100, weather.awayMs),
+  });
+  await node.start();
+  const running = node.running();
+  if (running === undefined) throw new Error('the service did not start');
+  const home = await furnish(running, climate, random, chance.fork('home'));
+  const call = callsOf(node, complained);
+  const operator = operatorOf({ call, note, chance: chance.fork('operator') }, home);
+  await operator.settleIn(climate.papers);
+  for (const paperId of operator.papers) {
+    for (const member of home.members) {
+      const parts = { ...edges, call, court, chance: chance.fork(`backend ${backends.length}`) };
+      const backend = backendOf(parts, paperId, member);
+      backends.push(backend);
+      await backend.connect();
+    }
+  }
+  const bodyEdges = {
+    ...edges,
+    tookWhole: judge.tookWhole,
+    door: () => node.running()?.door,
+    serve: () => {
+      const now = node.running();
+      if (now === undefined) return undefined;
+      const { serveDownload } = now.core.gateway;
+      return { answer: serveDownload, isDead: () => now.process.dead };
+    },
+  };
+  for (const frame of home.frames) {
+    for (const name of frame.hasClone ? ['', ' clone'] : ['']) {
+      const part = { ...bodyEdges, chance: chance.fork(`body ${frame.serial}${name}`) };
+      const device = { name: frame.serial + name, password: frame.password, initial: freshFrame(frame) };
+      bodies.push(frameBody(part, { ...device, behaviours: frame.behaviours }));
+    }
+  }
+  return {
+    ...{
+      time,
+      chance,
+      climate,
+      trace,
+      court,
+      disk,
+      node,
+      call,
+      home,
+      operator,
+      backends,
+      bodies,
+      judge,
+      receiver,
+      complaints,
+    },
+    worsen: () => {
+      weather = climate;
+    },
+    heal: () => {
+      weather = healed(climate);
+    },
+  };
+}
+
+/** The browser's part: takes its time, fails, or hangs until it is given up. */
+function pageRenderer(time: VirtualTime, chance: Chance, weather: () => Climate) {
+  return ({
+    payload,
+    pictureUrl,
+  }: {
+    payload?: Readonly<Record<string, unknown>> | undefined;
+    pictureUrl?: string | undefined;
+  }) => {
+    const { renderMs, renderFails, renderHangs } = weather();
+    const hangs = chance.hits(renderHangs);
+    const fails = chance.hits(renderFails);
+    const afterMs = hangs ? 60_000 : chance.whole(20, renderMs);
+    const content = payload?.integrationContent as { text: string } | undefined;
+    const imageKey = pictureUrl === undefined ? undefined : new URL(pictureUrl).pathname.split('/')[2];
+    const png = screenshot(String(payload?.id), content && { text: content.text, imageKey });
+    return new Promise<RenderedPage>((resolve) => {
+      time.after(afterMs, () => {
+        if (hangs || fails)
+          resolve({ ok: false, reason: hangs ? 'The page was not done in 60 s.' : 'The page failed.' });
+        else resolve({ ok: true, png, warnings: [] });
+      });
+    });
+  };
+}
