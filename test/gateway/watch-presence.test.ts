@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { learnPeriod, sleepFactor } from '../../gateway/frames/expect-wake.ts';
+import { expectWake, learnPeriod, sleepFactor } from '../../gateway/frames/expect-wake.ts';
 import { judgeSilence, watchMs } from '../../gateway/frames/watch-presence.ts';
 import { nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -99,6 +99,16 @@ test('a frame that is connected, or that was released, is never overdue', async 
     await until(isGone(world), 'its connection is gone');
     await lookAfter(world, hour);
     await until(async () => (await stages(world)).length > 0, 'gone long after its time: overdue');
+  });
+});
+
+test('a sleep of any length is written down: its grace is whole milliseconds', async () => {
+  await withGateway(async (world) => {
+    await world.provision(serial);
+    const toldMs = hour + 5_123;
+    await expectWake(world.db, serial, now + toldMs, now);
+    const { due_at: dueAt } = await world.db('frame_watch').where({ serial }).first('due_at');
+    assert.is(dueAt, now + toldMs + Math.ceil(toldMs / 10));
   });
 });
 
