@@ -67,15 +67,15 @@ const minuteMs = 60_000;
 /** Draws the climate of a seed. */
 export function climateOf(chance: Chance): Climate {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
-  const frames = chance.whole(1, 3);
+  const frames = chance.pick([1, 1, 2, 2, 3]);
   const native = chance.whole(0, frames);
   return {
-    safetyMs: chance.whole(4, 16) * minuteMs,
+    safetyMs: chance.whole(90_000, 5 * minuteMs),
     native,
     classic: frames - native,
-    papers: chance.whole(1, 2),
-    connectionsPerPaper: chance.whole(1, 2),
-    sleepSeconds: chance.pick([60, 60, 120, 300]),
+    papers: chance.pick([1, 1, 2]),
+    connectionsPerPaper: chance.pick([1, 1, 2]),
+    sleepSeconds: chance.pick([60, 60, 60, 120]),
     dishonest: sometimes(1, 0.4),
     clones: sometimes(1, 0.1),
     powerLoss: sometimes(0.3, 0.4),
@@ -92,9 +92,9 @@ export function climateOf(chance: Chance): Climate {
     callbackAnswerLost: sometimes(0.5, 0.4),
     callbackHangs: sometimes(0.3, 0.2),
     crash: chance.hits(0.6) ? chance.pick([0.002, 0.006, 0.02]) : 0,
-    awayMs: chance.pick([1000, 20_000, 5 * minuteMs]),
+    awayMs: chance.pick([1000, 20_000, 2 * minuteMs]),
     stopPerMinute: sometimes(0.2, 0.2),
-    actEveryMs: chance.whole(8, 60) * 1000,
+    actEveryMs: chance.whole(4, 30) * 1000,
     acts: {
       submit: 6,
       burst: sometimes(2),

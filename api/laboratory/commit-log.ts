@@ -40,14 +40,42 @@ export interface Commit {
 
 /** Follows the commits of a disk. */
 export interface CommitLog {
-  /** What changed since the last call, in these tables. */
-  read(now: number, tables: ReadonlySet<string>): Commit;
+  /** What changed since the last call. */
+  read(now: number): Commit;
   readonly rows: {
     readonly requests: ReadonlyMap<string, RequestRow>;
     readonly deliveries: ReadonlyMap<string, DeliveryRow>;
     readonly events: ReadonlyMap<string, EventRow>;
     readonly uploads: ReadonlyMap<string, UploadRow>;
   };
+}
+
+/** The tables that are followed, by their name in a commit. */
+const followed = {
+  requests: 'content_requests',
+  deliveries: 'deliveries',
+  events: 'callback_events',
+  uploads: 'uploads',
+} as const;
+
+/**
+ * Prepares a database for being followed: triggers note which rows a transaction touches, in a table of their own that
+ * shares its fate. The service's statements and their counts stay as they are.
+ */
+export function prepareToFollow(sqlite: Sqlite.Database): void {
+  sqlite.exec('create temp table touched (name text not null, id text not null)');
+  for (const [name, table] of Object.entries(followed)) {
+    for (const [act, row] of [
+      ['insert', 'new'],
+      ['update', 'new'],
+      ['delete', 'old'],
+    ] as const) {
+      sqlite.exec(
+        `create temp trigger touched_${name}_${act} after ${act} on main.${table}
+           begin insert into touched values ('${name}', ${row}.id); end`,
+      );
+    }
+  }
 }
 
 /** Opens the log of an empty database. */
@@ -58,52 +86,43 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
     statements.set(sql, known);
     return known;
   };
-  const requests = follow<RequestRow>('content_requests');
-  const deliveries = follow<DeliveryRow>('deliveries');
-  const events = follow<EventRow>('callback_events');
-  const uploads = follow<UploadRow>('uploads');
+  const follow = <Row>() => ({ known: new Map<string, Row>(), changes: [] as Change<Row>[] });
+  const requests = follow<RequestRow>();
+  const deliveries = follow<DeliveryRow>();
+  const events = follow<EventRow>();
+  const uploads = follow<UploadRow>();
+  const tables = { requests, deliveries, events, uploads };
+  const touched = prepare('select distinct name, id from touched order by rowid');
+  const forget = prepare('delete from touched');
 
-  function follow<Row extends { id: string }>(table: string) {
-    const known = new Map<string, Row>();
-    return {
-      known,
-      changes(tables: ReadonlySet<string>): Change<Row>[] {
-        if (!tables.has(table)) return [];
-        const rows = prepare(`select * from ${table} order by rowid`).all() as Row[];
-        const changes: Change<Row>[] = [];
-        for (const after of rows) {
-          const before = known.get(after.id);
-          if (before !== undefined && isSame(before, after)) continue;
-          changes.push({ before, after });
-          known.set(after.id, after);
-        }
-        if (known.size === rows.length) return changes;
-        const ids = new Set(rows.map(({ id }) => id));
-        for (const [id, before] of known) {
-          if (ids.has(id)) continue;
-          changes.push({ before, after: undefined });
-          known.delete(id);
-        }
-        return changes;
-      },
-    };
+  function see<Row>(
+    { known, changes }: { known: Map<string, Row>; changes: Change<Row>[] },
+    table: string,
+    id: string,
+  ) {
+    const before = known.get(id);
+    const after = prepare(`select * from ${table} where id = ?`).get(id) as Row | undefined;
+    if (after === undefined) known.delete(id);
+    else known.set(id, after);
+    if (before !== undefined || after !== undefined) changes.push({ before, after });
   }
 
   return {
     rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
-    read: (now, tables) => ({
-      now,
-      requests: requests.changes(tables),
-      deliveries: deliveries.changes(tables),
-      events: events.changes(tables),
-      uploads: uploads.changes(tables),
-      one: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined,
-      all: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).all(...bindings) as Row[],
-    }),
+    read(now) {
+      for (const table of Object.values(tables)) table.changes = [];
+      const rows = touched.all() as { name: keyof typeof followed; id: string }[];
+      if (rows.length > 0) forget.run();
+      for (const { name, id } of rows) see(tables[name] as ReturnType<typeof follow>, followed[name], id);
+      return {
+        now,
+        requests: requests.changes,
+        deliveries: deliveries.changes,
+        events: events.changes,
+        uploads: uploads.changes,
+        one: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined,
+        all: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).all(...bindings) as Row[],
+      };
+    },
   };
-}
-
-function isSame<Row extends object>(one: Row, other: Row): boolean {
-  for (const name in one) if (one[name] !== other[name]) return false;
-  return true;
 }

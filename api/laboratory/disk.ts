@@ -5,6 +5,7 @@ import knex from 'knex';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { tables } from '../house.ts';
+import { prepareToFollow } from './commit-log.ts';
 
 /** A run of the service: dead ones neither read nor write, and their promises never come true. */
 export interface Process {
@@ -15,8 +16,8 @@ export interface Process {
 export interface CommitWatch {
   /** The process is about to commit; true ends it here. */
   before(): boolean;
-  /** Something was committed. `tables` were written to. True ends the process here. */
-  after(tables: ReadonlySet<string>): boolean;
+  /** Something was committed. True ends the process here. */
+  after(): boolean;
 }
 
 /** A statement that was prepared, as knex uses it. */
@@ -59,14 +60,14 @@ export async function createDisk(): Promise<Disk> {
     return known;
   };
   const open: Disk['open'] = (process, watch) => {
-    const written = new Set<string>();
+    let hasWritten = false;
     const mine = new Map<string, Statement>();
     const commit = (run: () => unknown): unknown => {
-      if (written.size > 0 && watch.before()) return never;
+      if (!hasWritten) return run();
+      if (watch.before()) return never;
       const result = run();
-      const seen = new Set(written);
-      written.clear();
-      return seen.size > 0 && watch.after(seen) ? never : result;
+      hasWritten = false;
+      return watch.after() ? never : result;
     };
     const connection = {
       prepare(sql: string): Statement {
@@ -79,7 +80,7 @@ export async function createDisk(): Promise<Disk> {
     };
     function statementOf(sql: string): Statement {
       const statement = prepare(sql);
-      const table = /^(?:insert into|update|delete from) `(\w+)`/.exec(sql)?.[1];
+      const isWrite = /^(insert|update|delete) /.test(sql);
       return {
         reader: statement.reader,
         all(bindings) {
@@ -90,9 +91,9 @@ export async function createDisk(): Promise<Disk> {
           step();
           if (process.dead) return never;
           const run = (): unknown => statement.run(...bindings);
-          if (table !== undefined) written.add(table);
-          if (sql.startsWith('ROLLBACK')) written.clear();
-          const isCommit = sql.startsWith('COMMIT') || (table !== undefined && !sqlite.inTransaction);
+          if (isWrite) hasWritten = true;
+          if (sql.startsWith('ROLLBACK')) hasWritten = false;
+          const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
           return isCommit ? commit(run) : run();
         },
       };
@@ -102,6 +103,7 @@ export async function createDisk(): Promise<Disk> {
   const setUp = databaseOver(sqlite);
   for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  prepareToFollow(sqlite);
   const files = memoryFolder(step);
   const pictures = memoryFolder(step);
   return {
@@ -115,6 +117,7 @@ export async function createDisk(): Promise<Disk> {
       sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
       sqlite.pragma('foreign_keys=OFF');
       for (const name of names) sqlite.exec(`delete from "${name}"`);
+      sqlite.exec('delete from touched');
       sqlite.pragma('foreign_keys=ON');
       files.wipe();
       pictures.wipe();

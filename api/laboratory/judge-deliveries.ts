@@ -62,27 +62,28 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
   );
   switch (delivery.state) {
     case 'prepared':
-      return judgePrepared(judge, commit, request, delivery);
+      judgePrepared(judge, commit, request, delivery);
+      return;
     case 'synced':
-      return judgeSynced(judge, commit, request, delivery);
+      judgeSynced(judge, commit, request, delivery);
+      return;
     case 'failed':
-      return court.holds(
+      court.holds(
         delivery.attempts === attemptsBeforeFailure,
         'INV-28',
         () => `delivery ${id} failed after ${delivery.attempts} attempts`,
       );
+      return;
     case 'superseded':
-      return court.holds(
-        request.state === 'superseded',
-        'INV-31',
-        () => `delivery ${id} is superseded, its request is not`,
-      );
+      court.holds(request.state === 'superseded', 'INV-31', () => `delivery ${id} is superseded, its request is not`);
+      return;
     case 'inactive':
-      return court.holds(
+      court.holds(
         !isAssigned(commit, delivery),
         'INV-37',
         () => `delivery ${id} is inactive, but its frame shows the paper`,
       );
+      return;
     case 'unconfirmed': {
       const endsAt = (request.accepted_at ?? 0) + windowMs;
       court.holds(now >= endsAt, 'INV-47', () => `delivery ${id} was given up ${endsAt - now} ms early`);
@@ -91,7 +92,8 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
           ? undefined
           : one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
       const isProven = upload !== undefined && provenBefore(commit, upload, endsAt);
-      return court.holds(!isProven, 'INV-45', () => `delivery ${id} was given up although its proof came in time`);
+      court.holds(!isProven, 'INV-45', () => `delivery ${id} was given up although its proof came in time`);
+      return;
     }
     case 'pending':
       return;

@@ -15,8 +15,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface Judge {
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
-  /** Right after a commit that wrote to these tables. */
-  committed(tables: ReadonlySet<string>): void;
+  /** Right after a commit. */
+  committed(): void;
   /** An attempt of a callback begins. */
   sending(callback: Callback, eventId: string): void;
   tookWhole(path: string): void;
@@ -53,8 +53,8 @@ export function openJudge(edges: {
   return {
     truth,
     rows: log.rows,
-    committed(tables) {
-      const commit = log.read(time.now(), tables);
+    committed() {
+      const commit = log.read(time.now());
       for (const { before, after } of commit.requests) {
         if (before?.state !== after?.state) note(`request ${after?.id ?? before?.id} ${after?.state ?? 'forgotten'}`);
       }

@@ -29,7 +29,7 @@ export interface NodeEdges {
   /** Whether the service dies at this moment of a commit. */
   readonly dies: (chance: 'before' | 'after') => boolean;
   /** Looks on after each commit. */
-  readonly committed: (tables: ReadonlySet<string>) => void;
+  readonly committed: () => void;
   /** How long a service that died stays away. */
   readonly awayMs: () => number;
   readonly chance: Chance;
@@ -78,8 +78,8 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     const clock = clockOf(process, time);
     const db = disk.open(process, {
       before: () => edges.dies('before') && die(process),
-      after(tables) {
-        edges.committed(tables);
+      after() {
+        edges.committed();
         return edges.dies('after') && die(process);
       },
     });

@@ -74,8 +74,7 @@ function actsOf({ time, chance, climate, backends, operator, node, bodies, judge
   const sum = names.reduce((total, name) => total + climate.acts[name], 0);
   const next = (): void => {
     if (isOver || court.broken() !== undefined) return;
-    let at = draws.number() * sum;
-    const name = names.find((candidate) => (at -= climate.acts[candidate]) < 0) ?? 'look';
+    const name = weighted(names, climate.acts, draws.number() * sum);
     void perform[name]();
     if (draws.hits((climate.stopPerMinute * climate.actEveryMs) / 60_000)) void node.restart();
     time.after(draws.whole(1, climate.actEveryMs * 2), next);
@@ -88,8 +87,18 @@ function actsOf({ time, chance, climate, backends, operator, node, bodies, judge
   };
 }
 
+/** The act at a place on the line that all their weights make together. */
+function weighted(names: readonly Act[], weights: Readonly<Record<Act, number>>, place: number): Act {
+  let left = place;
+  for (const name of names) {
+    left -= weights[name];
+    if (left < 0) return name;
+  }
+  return 'look';
+}
+
 /** Days pass at once, to about the moment at which something ends. Frames are unplugged meanwhile: nobody is there. */
-function leapAhead({ time, judge, bodies, trace, node, disk }: World, draws: World['chance']): void {
+function leapAhead({ time, judge, bodies, trace, node }: World, draws: World['chance']): void {
   const open = [...judge.rows.requests.values()].filter(({ state }) => state === 'active' || state === 'accepted');
   const target = draws.number();
   const accepted = open.at(-1)?.accepted_at ?? time.now();
@@ -100,7 +109,6 @@ function leapAhead({ time, judge, bodies, trace, node, disk }: World, draws: Wor
   if (draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
   trace.note(`leap over ${ms} ms`);
   time.leap(ms);
-  void disk;
 }
 
 /** Good weather: the service runs, frames are woken, the receiver listens, and one more message comes for each paper. */
@@ -109,8 +117,8 @@ async function heal(world: World, isBroken: () => boolean): Promise<void> {
   trace.note('healing begins');
   world.heal();
   const began = time.now();
-  await time.until(began + 120_000, isBroken);
-  if (node.running() === undefined) await node.start();
+  await node.start();
+  await time.until(began + 10_000, isBroken);
   for (const backend of backends) {
     if (backend.credentials() === undefined) await backend.connect();
     await backend.submit();
@@ -121,8 +129,8 @@ async function heal(world: World, isBroken: () => boolean): Promise<void> {
   };
   press();
   let left: Broken | undefined;
-  for (let minute = 0; !isBroken() && time.now() < began + healingMs; minute++) {
-    await time.until(time.now() + 60_000, isBroken);
+  while (!isBroken() && time.now() < began + healingMs) {
+    await time.until(time.now() + 20_000, isBroken);
     judge.look(node.running()?.since);
     left = unconverged(world);
     if (left === undefined) break;
@@ -131,7 +139,7 @@ async function heal(world: World, isBroken: () => boolean): Promise<void> {
   trace.note(`healed after ${time.now() - began} ms`);
 }
 
-function countsOf({ judge, complaints, trace }: World): Record<string, number> {
+function countsOf({ judge, complaints }: World): Record<string, number> {
   const counts: Record<string, number> = { complaints: complaints.length };
   const count = (name: string): void => {
     counts[name] = (counts[name] ?? 0) + 1;
@@ -139,6 +147,5 @@ function countsOf({ judge, complaints, trace }: World): Record<string, number> {
   for (const { state } of judge.rows.requests.values()) count(`requests ${state}`);
   for (const { state } of judge.rows.deliveries.values()) count(`deliveries ${state}`);
   for (const _event of judge.rows.events.values()) count('callbacks');
-  void trace;
   return counts;
 }

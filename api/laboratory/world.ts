@@ -60,6 +60,8 @@ export async function buildWorld(seed: string, disk: Disk, print?: (line: string
   const complaints: string[] = [];
   const complained = (what: string): void => {
     complaints.push(what);
+    // Faults are bugs: whatever the weather, the service has an answer to it.
+    court.holds(false, 'no fault in the log', () => what);
     note(`complaint: ${what.split('\n')[0]}`);
   };
   const bodies: FrameBody[] = [];
