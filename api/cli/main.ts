@@ -121,16 +121,24 @@ papers
 
 program
   .command('simulate')
-  .description('run a live fleet of simulated frames against a running service on this machine')
-  .option('--frames <n>', 'how many', '3')
+  .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
+  .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
   .option('--dialect <name>', 'native or classic; a mixture when absent')
   .option('--organization <id>', 'register the frames with this organization')
   .option('--scenario <name>', 'what is wrong with them: well-behaved, or the name of a behaviour', 'well-behaved')
   .option('--speed <x>', 'how much faster than real frames they sleep and draw', '1')
   .option('--seed <s>', 'reproduces the fleet', '1')
   .option('--panels <dir>', 'keep what each glass shows as PNG')
+  .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
+  .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
+  .option('--stop-at-first', 'offline: end with the first broken promise')
+  .option('--trace', 'offline: print everything that happens')
   .option('--json', 'print JSON lines')
-  .action(async (options) => (await import('./simulate.ts')).simulateFleet(options));
+  .action(async (options) =>
+    options.offline === true
+      ? (await import('./simulate-offline.ts')).simulateOffline(options)
+      : (await import('./simulate.ts')).simulateFleet(options),
+  );
 
 program
   .command('conformance')

@@ -16,7 +16,7 @@ import { WrongUsage, wholeNumber } from './usage.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {
-  frames: string;
+  frames?: string;
   dialect?: string;
   organization?: string;
   scenario: string;
@@ -28,7 +28,7 @@ export interface SimulateCommand {
 
 /** Runs a fleet until SIGINT or SIGTERM. */
 export async function simulateFleet(options: SimulateCommand): Promise<void> {
-  const count = wholeNumber('--frames', options.frames, 1, 10_000);
+  const count = wholeNumber('--frames', options.frames ?? '3', 1, 10_000);
   const speed = wholeNumber('--speed', options.speed, 1, 100_000);
   const settings = readSettings(process.env);
   const endpoints = await readEndpoints(settings.PAPERGATE_DATA);

@@ -64,10 +64,11 @@ export type Act =
 
 const minuteMs = 60_000;
 
-/** Draws the climate of a seed. */
-export function climateOf(chance: Chance): Climate {
+/** Draws the climate of a seed. `wanted` frames, or as many as the seed says. */
+export function climateOf(chance: Chance, wanted?: number): Climate {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
-  const frames = chance.pick([1, 1, 2, 2, 3]);
+  const drawn = chance.pick([1, 1, 2, 2, 3]);
+  const frames = wanted ?? drawn;
   const native = chance.whole(0, frames);
   return {
     safetyMs: chance.whole(90_000, 5 * minuteMs),

@@ -74,7 +74,7 @@ export async function furnish(
   const frames: HungFrame[] = [];
   for (let at = 0; at < climate.native + climate.classic; at++) {
     const dialect = at < climate.native ? 'native' : 'classic';
-    const serial = `${at === 2 ? 'epd13' : 'epd7'}-00000000000${at}`;
+    const serial = `${at % 3 === 2 ? 'epd13' : 'epd7'}-${String(at).padStart(12, '0')}`;
     const registry = frameRegistry(db);
     await registry.provision(serial, undefined, clock.now());
     const password = random.secret(32);

@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
 import type { Broken } from './verdict.ts';
-import { buildWorld, type World } from './world.ts';
+import { buildWorld, type World, type WorldWish } from './world.ts';
 
 /** What became of a run. */
 export interface Verdict {
@@ -23,9 +23,9 @@ export interface Verdict {
 const healingMs = 4 * 3_600_000;
 const dayMs = 86_400_000;
 
-/** Plays a seed on a disk, which is wiped first. `print` sees the trace as it comes. */
-export async function runSeed(seed: string, disk: Disk, print?: (line: string) => void): Promise<Verdict> {
-  const world = await buildWorld(seed, disk, print);
+/** Plays a seed on a disk, which is wiped first. */
+export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): Promise<Verdict> {
+  const world = await buildWorld(seed, disk, wish);
   const { time, trace, court, judge, bodies, climate } = world;
   const isBroken = (): boolean => court.broken() !== undefined;
   for (const body of bodies) body.unplug(world.chance.whole(1, 5000));

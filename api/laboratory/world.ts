@@ -40,18 +40,26 @@ export interface World {
   heal(): void;
 }
 
+/** What a person may want of a run beside its seed. */
+export interface WorldWish {
+  /** How many frames; drawn from the seed when absent. */
+  readonly frames?: number | undefined;
+  /** Sees each line of the trace as it comes. */
+  readonly print?: ((line: string) => void) | undefined;
+}
+
 const startsAt = Date.UTC(2026, 0, 10, 8);
 
 /** Builds the world of a seed in good weather, everything connected. */
-export async function buildWorld(seed: string, disk: Disk, print?: (line: string) => void): Promise<World> {
+export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Promise<World> {
   disk.wipe();
   const chance = chanceOf(seed);
-  const climate = climateOf(chance.fork('climate'));
+  const climate = climateOf(chance.fork('climate'), wish.frames);
   let weather = healed(climate);
   let moves = 0;
   const progress = (): number => disk.progress() + moves;
   const time = virtualTime(startsAt, chance.fork('order'), progress);
-  const trace = openTrace(time.now, startsAt, print);
+  const trace = openTrace(time.now, startsAt, wish.print);
   const note = (what: string): void => {
     moves++;
     trace.note(what);
