@@ -4,13 +4,34 @@ import type { World } from './world.ts';
 
 /** The first thing that has not come right yet. */
 export function unconverged(world: World): Broken | undefined {
-  return openSubmission(world) ?? openDelivery(world) ?? wrongGlass(world) ?? openCallback(world);
+  return (
+    openSubmission(world) ?? strayDelivery(world) ?? openDelivery(world) ?? wrongGlass(world) ?? openCallback(world)
+  );
 }
 
 function openSubmission({ backends }: World): Broken | undefined {
   for (const { submissions } of backends) {
     const open = submissions.find(({ isOpen }) => isOpen);
     if (open !== undefined) return { rule: 'INV-08', sentence: `${open.messageId} has no answer` };
+  }
+  return undefined;
+}
+
+/** INV-37: what is still to come is for frames that show the paper. */
+function strayDelivery({ judge, disk }: World): Broken | undefined {
+  for (const {
+    request_id: requestId,
+    device_id: deviceId,
+    assignment,
+    state,
+    serial,
+  } of judge.rows.deliveries.values()) {
+    const request = judge.rows.requests.get(requestId);
+    if (request?.state !== 'active' || (state !== 'pending' && state !== 'prepared')) continue;
+    const isHere = devicesOf(disk, request.paper_id).some(
+      (one) => one.id === deviceId && one.assignment === assignment,
+    );
+    if (!isHere) return { rule: 'INV-37', sentence: `${serial} is ${state} for a paper that it does not show` };
   }
   return undefined;
 }
@@ -67,7 +88,7 @@ function wrongGlass({ judge, disk, home }: World): Broken | undefined {
 }
 
 /** INV-59: whoever listens has heard every event that was not dropped. */
-function openCallback({ judge, receiver }: World): Broken | undefined {
+function openCallback({ judge, receiver, time }: World): Broken | undefined {
   const heard = new Set(receiver.heard.map(({ eventId }) => eventId));
   for (const event of judge.rows.events.values()) {
     const { id, state, due_at: dueAt, delivered_at: deliveredAt } = event;
@@ -75,9 +96,23 @@ function openCallback({ judge, receiver }: World): Broken | undefined {
     if (deliveredAt !== null && !heard.has(id)) {
       return { rule: 'INV-59', sentence: `callback ${id} (${state}) counts as delivered, but nobody heard it` };
     }
+    const isAllowed =
+      deliveredAt !== null || endings.has(event.problem ?? '') || time.now() - event.created_at >= lastAttemptMs;
+    if (!isAllowed) return { rule: 'INV-59', sentence: `callback ${id} (${state}) was dropped: ${event.problem}` };
   }
   return undefined;
 }
+
+/** INV-61: from then on the next attempt may come after seven days. */
+const lastAttemptMs = (7 * 24 - 1) * 3_600_000;
+
+/** Why a callback may be dropped: the right to send it ended, and that is judged where it ends. */
+const endings = new Set([
+  'the connection ended',
+  'connection-unauthorized',
+  'paper-access-denied',
+  'integration-changed',
+]);
 
 function devicesOf(disk: World['disk'], paperId: string): readonly { id: string; assignment: number }[] {
   return disk.sqlite.prepare('select id, assignment from devices where paper_id = ?').all(paperId) as {

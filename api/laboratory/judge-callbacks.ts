@@ -1,5 +1,5 @@
 /** Promises about callbacks: each change owes exactly one, in its own commit; every attempt carries the same bytes. */
-import type { Change, Commit, EventRow } from './commit-log.ts';
+import type { Commit, EventRow } from './commit-log.ts';
 import type { Heard } from './receiver.ts';
 import type { Court } from './verdict.ts';
 
@@ -82,18 +82,13 @@ export function judgeSending(
   court.holds(now <= event.created_at + keptMs, 'INV-61', () => `callback ${event.id} was sent after seven days`);
 }
 
-/** Judges what arrived: bytes that were written down, with their event's id (INV-59). */
-export function judgeHeard(
-  court: Court,
-  events: ReadonlyMap<string, Change<EventRow>['after']>,
-  heard: readonly Heard[],
-): void {
-  const bodies = new Map<string, string>();
+/**
+ * Judges what arrived: bytes that were written down, with their event's id (INV-59).
+ * @param written every body that was ever committed, by event id
+ */
+export function judgeHeard(court: Court, written: ReadonlyMap<string, string>, heard: readonly Heard[]): void {
   for (const { eventId, body } of heard) {
-    const first = bodies.get(eventId) ?? body;
-    bodies.set(eventId, first);
-    court.holds(first === body, 'INV-59', () => `callback ${eventId} came with different bodies`);
-    const stored = events.get(eventId)?.body ?? first;
-    court.holds(stored === body, 'INV-59', () => `callback ${eventId} came with other bytes than were written down`);
+    const isWritten = written.get(eventId) === body;
+    court.holds(isWritten, 'INV-59', () => `callback ${eventId} came with other bytes than were written down: ${body}`);
   }
 }

@@ -91,7 +91,7 @@ interface Source {
   readonly image_key: string | null;
 }
 
-/** INV-15, INV-18, INV-20: one source a paper, the accepted one of the largest sequence, text and image of one message. */
+/** INV-15, INV-18 to INV-21: one source a paper, the accepted one of the largest sequence, text and image of one message. */
 function judgeSources({ court }: JudgeEdges, { all, one }: Commit): void {
   const newest = all<RequestRow>(
     `select * from content_requests as r where accepted_at is not null and sequence =
@@ -109,8 +109,20 @@ function judgeSources({ court }: JudgeEdges, { all, one }: Commit): void {
     const isPair = source.text === request.text && source.image_key === request.image_key;
     court.holds(isPair, 'INV-20', () => `paper ${request.paper_id} pairs text and image of different messages`);
   }
-  const twice = one<{ paper_id: string }>(
-    `select paper_id from content_requests where state in ('accepted', 'active') group by paper_id having count(*) > 1`,
+  // INV-19, D-1: newer content ends every older request of the paper, whosever it is.
+  const passed = one<{ id: string; state: string }>(
+    `select old.id, old.state from content_requests as old join content_requests as newer
+       on newer.paper_id = old.paper_id and newer.sequence > old.sequence and newer.accepted_at is not null
+     where old.state in ('accepted', 'active', 'closed')`,
   );
-  court.holds(twice === undefined, 'INV-18', () => `paper ${twice?.paper_id} has two requests in force`);
+  court.holds(
+    passed === undefined,
+    'INV-19',
+    () => `request ${passed?.id} is still ${passed?.state} beside newer content`,
+  );
+  const open = one<{ id: string; state: string }>(
+    `select deliveries.id, deliveries.state from deliveries join content_requests on content_requests.id = request_id
+     where content_requests.state in ('superseded', 'closed') and deliveries.state in ('pending', 'prepared')`,
+  );
+  court.holds(open === undefined, 'INV-21', () => `delivery ${open?.id} is ${open?.state}, its request is over`);
 }

@@ -15,6 +15,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface Judge {
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
+  /** Every callback's body that was ever committed, by event id. */
+  readonly written: ReadonlyMap<string, string>;
   /** Right after a commit. */
   committed(): void;
   /** An attempt of a callback begins. */
@@ -41,6 +43,7 @@ export function openJudge(edges: {
   const truth = groundTruth(edges.submissions, edges.bodies);
   const log = openCommitLog(disk.sqlite);
   const taken = new Set<string>();
+  const written = new Map<string, string>();
   const judging: JudgeEdges = {
     court,
     truth,
@@ -53,6 +56,7 @@ export function openJudge(edges: {
   return {
     truth,
     rows: log.rows,
+    written,
     committed() {
       const commit = log.read(time.now());
       for (const { before, after } of commit.requests) {
@@ -61,6 +65,8 @@ export function openJudge(edges: {
       for (const { before, after } of commit.deliveries) {
         if (before?.state !== after?.state) note(`delivery ${after?.serial} ${after?.request_id} ${after?.state}`);
       }
+      for (const { after } of commit.events)
+        if (after !== undefined && !written.has(after.id)) written.set(after.id, after.body);
       judgeRequests(judging, commit);
       judgeUploads(commit);
       judgeDeliveries(judging, commit);
@@ -83,8 +89,10 @@ export function openJudge(edges: {
       }
       // INV-01: what a sender was promised is there, whatever crashed since.
       for (const { requestId, messageId, sentAt } of edges.submissions()) {
-        const isKept = requestId === undefined || log.rows.requests.has(requestId) || now - sentAt >= keptMs;
-        court.holds(isKept, 'INV-01', () => `${messageId} was accepted as ${requestId}, which does not exist`);
+        if (requestId === undefined || now - sentAt >= keptMs) continue;
+        const state = log.rows.requests.get(requestId)?.state ?? 'missing';
+        const isKept = state !== 'missing' && state !== 'receiving';
+        court.holds(isKept, 'INV-01', () => `${messageId} was accepted as ${requestId}, which is ${state}`);
       }
     },
   };

@@ -41,7 +41,7 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
   acts.end();
   await time.until(Math.min(endsAt, time.now()), isBroken);
   if (!isBroken()) await heal(world, isBroken);
-  judgeHeard(court, judge.rows.events, world.receiver.heard);
+  judgeHeard(court, judge.written, world.receiver.heard);
   return {
     seed,
     hash: trace.hash(),

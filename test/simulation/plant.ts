@@ -1,0 +1,57 @@
+/** Plants a bug into a copy of the sources and lets the simulation look for it. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { PlantedBug } from './planted-bugs.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What the simulation said of a copy. */
+export interface Hunt {
+  /** The rule that was broken first; undefined when nothing was found. */
+  readonly rule: string | undefined;
+  readonly sentence: string | undefined;
+  /** Seeds played until then. */
+  readonly seeds: number;
+}
+
+/** Copies what runs, applies the patch, and hands over the folder. */
+async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'papergate-planted-'));
+  try {
+    for (const name of ['firmware-protocol', 'gateway', 'api', 'simulator', 'package.json', 'tsconfig.json']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const { file, find, replace } of bug.edits) {
+      const path = join(folder, file);
+      const parts = readFileSync(path, 'utf8').split(find);
+      if (parts.length !== 2) throw new Error(`${bug.name}: found ${parts.length - 1} times in ${file}: ${find}`);
+      writeFileSync(path, parts.join(replace));
+    }
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Plays seeds of a copy with this bug until one of them breaks a promise. */
+export function hunt(bug: PlantedBug, seed: string, most: number): Promise<Hunt> {
+  return withCopy(bug, async (folder) => {
+    const command = ['api/cli/papergate.mjs', 'simulate', '--offline', '--stop-at-first', '--json'];
+    const said = await promisify(execFile)(process.execPath, [...command, '--seed', seed, '--runs', String(most)], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    }).catch((failed: { stdout: string; stderr: string }) => failed);
+    const lines = said.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const events: { event: string; runs?: number; rule?: string; sentence?: string }[] = lines.map((line) =>
+      JSON.parse(line),
+    );
+    const verdict = events.find(({ event }) => event === 'verdict');
+    if (verdict?.runs === undefined) throw new Error(`${bug.name}: no verdict. ${said.stderr.slice(0, 2000)}`);
+    const broken = events.find(({ event }) => event === 'broken');
+    return { rule: broken?.rule, sentence: broken?.sentence, seeds: verdict.runs };
+  });
+}
