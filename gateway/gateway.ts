@@ -10,6 +10,8 @@ import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
 import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { openFirmware } from './firmware/open-firmware.ts';
+import { firmwareTables } from './firmware/tables.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
@@ -29,7 +31,13 @@ import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
 
 /** The gateway's tables. */
-export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables, presenceTables];
+export const gatewayTables: readonly Migration[] = [
+  frameTables,
+  pictureTables,
+  commandTables,
+  presenceTables,
+  firmwareTables,
+];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
 export interface GatewayEdges {
@@ -76,15 +84,17 @@ export async function createGateway(edges: GatewayEdges) {
     () => broker,
     () => Object.values(dialects),
   );
+  const where = { frameUrl: () => addresses.frameUrl, publicUrl: () => addresses.publicUrl };
+  const firmware = await openFirmware({ ...edges, ...where });
   const dialectEdges: DialectEdges = {
     db,
     clock,
     random,
     logger,
-    frameUrl: () => addresses.frameUrl,
-    publicUrl: () => addresses.publicUrl,
+    ...where,
     reported: edges.reported,
     commands,
+    firmware: firmware.talk,
   };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectEdges),
@@ -100,17 +110,18 @@ export async function createGateway(edges: GatewayEdges) {
     recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
+  const servePicture = pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported });
+
   return {
-    /** Answers a frame's picture download; false when the request is for somebody else. */
-    serveDownload: pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported }) as (
-      request: IncomingMessage,
-      response: ServerResponse,
-    ) => boolean,
+    /** Answers a frame's download of a picture or firmware; false when the request is for somebody else. */
+    serveDownload: (request: IncomingMessage, response: ServerResponse): boolean =>
+      servePicture(request, response) || firmware.serve(request, response),
 
     /** Listens for frames. Refuses a download prefix that would break classic frames. */
-    async start(where: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
-      checkFrameUrl(where.frameUrl);
-      addresses = where;
+    async start(known: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
+      checkFrameUrl(known.frameUrl);
+      addresses = known;
+      await firmware.start();
       const authority = await openAuthority(edges.dataFolder, clock.now());
       const { host, tlsPort, plainPort } = edges.listen;
       broker = await startBroker(
@@ -142,6 +153,7 @@ export async function createGateway(edges: GatewayEdges) {
 
     async stop(): Promise<void> {
       await watch.stop();
+      await firmware.stop();
       await broker?.stop();
     },
 

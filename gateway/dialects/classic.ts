@@ -38,6 +38,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
         const frame = await frameRegistry(trx).known(conversation.serial);
         const heard = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
         await recordWake(trx, frame, heard, clock.now(), random);
+        await edges.firmware.woke(trx, { ...frame, dialect: 'classic', firmware: report.firmware }, frame.firmware);
         return answerWake(trx, frame, report);
       });
       if (answer === undefined) return [];

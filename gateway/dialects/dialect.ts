@@ -3,6 +3,7 @@
  * knows which dialect a frame speaks; a frame that polls over HTTP would be a third one.
  */
 import type { Message } from '../../firmware-protocol/messages.ts';
+import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -46,6 +47,7 @@ export interface DialectEdges {
     /** What a frame that just woke was to be asked while it slept. Each is given once, so it has to be said. */
     atWake(serial: string): Promise<Message<'command'>[]>;
   };
+  readonly firmware: FirmwareTalk;
 }
 
 /** A dialect. */

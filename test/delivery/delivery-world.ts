@@ -156,6 +156,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
     commands: { heard: async () => {}, atWake: async () => [] },
+    firmware: { woke: async () => {}, offerTo: async () => undefined, heard: async () => {} },
     reported: (reported) => line.nudge({ reported }),
   });
   const conversation: Conversation = { serial, spelling: serial, awake: false, doubted: false, answer: undefined };

@@ -33,6 +33,8 @@ export interface GatewayWorld {
     passes(ms: number): void;
     /** Passes, and what was to happen meanwhile by the clock happens now. */
     elapses(ms: number): void;
+    /** Whether something waits for the clock that was to wait this long: what works by the clock is done when it does. */
+    isArmed(delayMs: number): boolean;
   };
   readonly dataFolder: string;
   /** Prefix of download addresses. */
@@ -86,11 +88,11 @@ interface Running {
 export async function withGateway(run: (world: GatewayWorld) => Promise<void>, host = '127.0.0.1'): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
-  const alarms = new Set<{ readonly at: number; ring: () => void }>();
+  const alarms = new Set<{ readonly at: number; readonly delayMs: number; ring: () => void }>();
   const clock = {
     now: () => Date.now() + shiftMs,
     after(delayMs: number, ring: () => void): Timer {
-      const alarm = { at: clock.now() + delayMs, ring: () => {} };
+      const alarm = { at: clock.now() + delayMs, delayMs, ring: () => {} };
       const timer = systemClock.after(delayMs, () => alarm.ring());
       const cancel = () => {
         alarms.delete(alarm);
@@ -110,6 +112,7 @@ export async function withGateway(run: (world: GatewayWorld) => Promise<void>, h
       shiftMs += ms;
       for (const alarm of [...alarms]) if (alarm.at <= clock.now()) alarm.ring();
     },
+    isArmed: (delayMs: number) => [...alarms].some((alarm) => alarm.delayMs === delayMs),
   };
   const reported: string[] = [];
   const http = await listenHttp((request, response) => running.gateway.serveDownload(request, response));
