@@ -4,6 +4,7 @@ import { describeError } from '../../gateway/runtime/logger.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { Refused, Unreachable } from './client.ts';
 import { addDeviceCommands } from './device-commands.ts';
+import { addFirmwareCommands } from './firmware-commands.ts';
 import { printFailure } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -66,6 +67,8 @@ frames
   .description('end every credential of a frame, at once')
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+
+addFirmwareCommands(program);
 
 const devices = program.command('devices').description('devices, over HTTP');
 devices
