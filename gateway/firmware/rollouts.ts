@@ -9,6 +9,8 @@ import { type FirmwareDialect, firmwareKind, type ImageRow, imageOf } from './im
 /** `finished` when its one frame has it, `superseded` by the next rollout of the same kind and dialect. */
 export type RolloutState = 'running' | 'paused' | 'finished' | 'superseded';
 
+const live: readonly RolloutState[] = ['running', 'paused'];
+
 /** A row of `firmware_rollouts` with its image's facts. `serial` is set when it is meant for one frame. */
 export interface Rollout {
   id: string;
@@ -43,7 +45,7 @@ export function rolloutLog(db: Database) {
       .select<Rollout[]>('r.*', 'i.version', 'i.sha256', 'i.bytes');
   return {
     list: (): Promise<Rollout[]> => all().orderBy('r.created_at'),
-    live: (): Promise<Rollout[]> => all().whereIn('r.state', ['running', 'paused']),
+    live: (): Promise<Rollout[]> => all().whereIn('r.state', live),
     find: (id: string): Promise<Rollout | undefined> => all().where({ 'r.id': id }).first(),
     /** Moves a rollout on, if it still is in the state it is to leave; returns whether it was. */
     move: async (
@@ -120,8 +122,11 @@ async function replace(
   random: Random,
 ): Promise<Rollout & { readonly supersedes: string | null }> {
   const { kind, dialect } = image;
-  const before = (await rolloutLog(trx).live()).find((live) => live.kind === kind && live.dialect === dialect);
-  if (before !== undefined) await rolloutLog(trx).move(before, { state: 'superseded' }, now);
+  // Written before anything is read: SQLite waits for another process then, instead of giving up at once.
+  const [before]: { id: string }[] = await trx('firmware_rollouts')
+    .where({ kind, dialect })
+    .whereIn('state', live)
+    .update({ state: 'superseded', changed_at: now }, ['id']);
   const id = random.id();
   await trx('firmware_rollouts').insert({
     ...{ id, image_id: image.id, kind, dialect, percent: wish.percent, path: newFirmwarePath(random) },
@@ -146,7 +151,7 @@ export async function resumeRollout(db: Database, id: string, now: number): Prom
 
 /** Reaches more frames: those that were reached stay. */
 export async function raiseRollout(db: Database, id: string, percent: number, now: number): Promise<Rollout> {
-  const rollout = await required(db, id, ['running', 'paused']);
+  const rollout = await required(db, id, live);
   if (rollout.serial !== null) throw refuse('invalid-request', { message: 'This rollout is meant for one frame' });
   if (percent <= rollout.percent) {
     throw refuse('invalid-request', {
