@@ -23,7 +23,7 @@ import { checkFrameUrl } from './pictures/frame-url.ts';
 import { pictureTables } from './pictures/tables.ts';
 import { uploadLog } from './pictures/upload-log.ts';
 import type { Clock } from './runtime/clock.ts';
-import type { Database, Migration } from './runtime/database.ts';
+import { type Database, type Migration, transact } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
@@ -93,7 +93,11 @@ export async function createGateway(edges: GatewayEdges) {
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
   function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
-    kept(serial, recordEvent(db, random, { serial, type, at: clock.now(), payload }));
+    const at = clock.now();
+    kept(
+      serial,
+      transact(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
+    );
   }
 
   function kept(serial: string, recorded: Promise<void>): void {
