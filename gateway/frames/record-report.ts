@@ -4,7 +4,7 @@ import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
-import { welcomeBack } from './expect-wake.ts';
+import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 
 /** What a frame says when it wakes. */
@@ -23,14 +23,19 @@ export interface WakeReport {
   readonly boot?: number;
 }
 
-/** Writes a wake report into the frame's row and its events. */
+/**
+ * Writes a wake report into the frame's row, its watch and its events: each once, since every wake of every frame does.
+ * @param announcedUntil when the frame says it will wake next, if its dialect says so in this very message; epoch ms
+ * @returns the frame's row as it is now
+ */
 export async function recordWake(
   db: Database,
   frame: FrameRow,
   report: WakeReport,
   now: number,
   random: Random,
-): Promise<void> {
+  announcedUntil?: number,
+): Promise<FrameRow> {
   const change: Partial<FrameRow> = {
     dialect: report.dialect,
     firmware: report.firmware,
@@ -48,10 +53,16 @@ export async function recordWake(
     change.panel = report.panel ?? null;
     change.boot = report.boot ?? null;
   }
-  await recordBattery(db, frame, report.batteryMv, now, random);
-  await welcomeBack(db, frame, report.wake, now, random);
+  const watch = await watchOf(db, frame.serial);
+  const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);
+  const back = await welcomeBack(db, frame, watch, report.wake, now, random);
+  const learned = watch && { ...watch, ...back };
+  const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
+  if (plan !== undefined) change.asleep_until = plan.asleepUntil;
+  await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);
   await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });
+  return { ...frame, ...change };
 }
 
 /** Writes down that a frame now shows a version, in its row and its events. */
