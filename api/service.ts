@@ -29,6 +29,7 @@ import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } fr
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
+import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
@@ -61,6 +62,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   const rules: IntegrationSettings = {
     production,
     processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
+    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
     allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
     // T-56: known once the service listens, since its port may be chosen then.
     get publicHosts() {
@@ -165,7 +167,11 @@ export async function createService(settings: Settings, house: House, logger: Lo
           audience: settings.PAPERGATE_JWT_AUDIENCE,
           keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
         };
-  const showConsole = consolePage({ health: (kind) => probes[kind](), mqtts: () => addresses.mqtts });
+  const showConsole = consolePage({
+    health: (kind) => probes[kind](),
+    mqtts: () => addresses.mqtts,
+    allowLoopback: allowsLoopback(rules),
+  });
   const server = createHttpServer({
     routes,
     authenticate: createAuthenticate({

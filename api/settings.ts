@@ -24,6 +24,10 @@ const environment = z.object({
   PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
   PAPERGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  PAPERGATE_MESSAGE_SOURCE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, 32 at most, a letter first')
+    .default('service'),
   INTEGRATION_PROCESSING: z.enum(['enabled', 'disabled']).default('enabled'),
   INTEGRATION_ALLOW_LOCALHOST: z.enum(['true', 'false']).default('false'),
   NODE_ENV: z.string().optional(),
