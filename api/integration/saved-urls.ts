@@ -111,8 +111,8 @@ export function readAbsoluteUrl(raw: unknown, rules: UrlRules): UrlVerdict {
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') return refused(host.why);
-  // Raw-URL rule 4: the dot makes another origin
-  return url.hostname.endsWith('.') ? refused('the host ends in a dot') : { ok: true, url };
+  // Raw-URL rule 4: the dot makes another origin. Judged as written, since the parser takes it off an IPv4 address.
+  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused('the host ends in a dot') : { ok: true, url };
 }
 
 /** Reads a URL that may be written relative to the manifest, and keeps it on the manifest's origin. */
