@@ -290,4 +290,30 @@ test('T-39, A-8: the page is one for all papers, runs nothing but its own script
     },
   ));
 
+test('T-57: a foreign page in the tab of somebody logged in cannot ask for a grant or end a connection', () =>
+  withSettingsPage(async (world) => {
+    await world.logIn();
+    await world.say(ask('mine'));
+    await answers(world, 1);
+    const api = `${world.http}/v1/integration-papers/papers/${world.paperId}`;
+    await world.page.goto(`${world.attackerOrigin}/settings.html`);
+    const [answer] = await Promise.all([
+      world.page.waitForNavigation(),
+      world.page.evaluate((action) => {
+        const form = Object.assign(document.createElement('form'), { action, method: 'post', enctype: 'text/plain' });
+        document.body.append(form);
+        form.submit();
+      }, `${api}/grants`),
+    ]);
+    assert.is(answer?.status(), 401);
+    await world.page.goto(`${world.attackerOrigin}/settings.html`);
+    const asked = await world.page.evaluate(
+      (url) => fetch(url, { method: 'DELETE', credentials: 'include' }).then(String, () => 'kept from asking'),
+      `${api}/connection`,
+    );
+    assert.is(asked, 'kept from asking');
+    assert.is(await grants(world), 1);
+    assert.is((await world.house.db('grants').first()).ended_at, null, 'the grant still works');
+  }));
+
 test.run();
