@@ -9,6 +9,8 @@ import { hostSettingsFrame } from '../integration/settings-frame/settings-host.m
  */
 
 const keyName = 'papergate-key';
+/** Pages send an update at every keystroke; saved this far apart they stay within the API's calls a minute. */
+const betweenSavesMs = 500;
 const paperId = location.pathname.split('/')[3] ?? '';
 const integrationPath = `/v1/integration-papers/papers/${paperId}`;
 
@@ -155,6 +157,7 @@ async function save() {
   element('state').textContent = 'Saving…';
   try {
     while (Object.keys(unsaved).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, betweenSavesMs));
       const part = unsaved;
       unsaved = {};
       await inTurn(() => storeSettings(part)).catch((error) => {
@@ -196,4 +199,7 @@ element('forget').addEventListener('click', () => {
   location.reload();
 });
 element('again').addEventListener('click', () => void save());
+addEventListener('beforeunload', (event) => {
+  if (saving || Object.keys(unsaved).length > 0) event.preventDefault();
+});
 if (sessionStorage.getItem(keyName) !== null) void open();

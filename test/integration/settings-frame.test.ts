@@ -18,6 +18,15 @@ const update = (payload: unknown) => ({ source: 'service-plugin', type: 'UPDATE_
 const grants = async ({ house }: SettingsWorld): Promise<number> =>
   Number((await house.db('grants').count({ total: '*' }).first())?.total);
 
+/** Counts the papers that the page stores from now on. */
+function countSaves({ page, paperId }: SettingsWorld): () => number {
+  let saves = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(`/papers/${paperId}`)) saves++;
+  });
+  return () => saves;
+}
+
 const answers = (world: SettingsWorld, count: number): Promise<Heard[]> =>
   eventually(`${count} answers`, async () => {
     const heard = await world.heard('CONNECTION_GRANT');
@@ -186,6 +195,17 @@ test('P-17: settings are merged, stored once though said twice, and come back wi
         `/papers/${world.paperId}`,
       );
       assert.equal([meta.title, meta.orientation], ['Fridge', 'landscape'], 'the rest of the paper stays');
+
+      const saves = countSaves(world);
+      await (await world.settingsFrame()).evaluate(
+        (messages, to) => {
+          for (const message of messages) window.parent.postMessage(message, to);
+        },
+        ['T', 'Te', 'Tea'].map((heading) => update({ heading })),
+        world.http,
+      );
+      await eventually('it is stored', async () => (await world.settings())?.heading === 'Tea');
+      assert.is(saves(), 1, 'keystrokes share a save');
 
       const height = () => world.page.$eval('iframe', (frame) => frame.style.height);
       const heights: readonly [unknown, string][] = [
