@@ -196,6 +196,7 @@ test('P-17: settings are merged, stored once though said twice, and come back wi
       );
       assert.equal([meta.title, meta.orientation], ['Fridge', 'landscape'], 'the rest of the paper stays');
 
+      await eventually('it is saved', async () => (await world.text('state')) === 'Saved');
       const saves = countSaves(world);
       await (await world.settingsFrame()).evaluate(
         (messages, to) => {
