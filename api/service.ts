@@ -180,7 +180,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     logger,
     ready: () => ready,
     before: (request, response) =>
-      gateway.serveDownload(request, response) || images.serve(request, response) || showConsole(request, response),
+      gateway.serve(request, response) || images.serve(request, response) || showConsole(request, response),
   });
 
   return {

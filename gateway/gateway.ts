@@ -3,13 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
+import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
 import { type FrameBroker, startBroker } from './broker/broker.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
-import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
+import type { Conversation, Dialect, DialectEdges, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { traitsAmong } from './frames/dialect-traits.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
@@ -17,8 +19,11 @@ import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
 import { watchPresence } from './frames/watch-presence.ts';
+import { nodesInOneProcess } from './nodes/in-one-process.ts';
+import { reachFrames, runErrands } from './nodes/reach-frames.ts';
+import type { Nodes } from './nodes/whereabouts.ts';
 import { pictureDownloads } from './pictures/download.ts';
-import { type Evidence, evidenceOf } from './pictures/evidence.ts';
+import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { pictureTables } from './pictures/tables.ts';
 import { uploadLog } from './pictures/upload-log.ts';
@@ -43,6 +48,10 @@ export interface GatewayEdges {
   readonly serverNames: readonly string[];
   /** Something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** Dialects besides those that come through the broker. */
+  readonly polledDialects?: readonly PolledDialect[];
+  /** What this gateway has in common with others over the same database; alone when absent. */
+  readonly nodes?: Nodes;
 }
 
 /** Where frames find the service; known once HTTP listens. */
@@ -64,18 +73,15 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
-  const registry = frameRegistry(db);
   const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
-  const isConnected = (serial: string): boolean => broker?.conversation(serial) !== undefined;
-  const watch = watchPresence({ db, clock, random, logger, isConnected });
+  const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
+  const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
+  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected });
 
-  const commands = openCommands(
-    edges,
-    () => broker,
-    () => Object.values(dialects),
-  );
+  const commands = openCommands(edges, reach, whereabouts, (dialect) => traitsOf(dialect));
+  const runErrand = runErrands({ broker: () => broker, reach, commands, logger });
   const dialectEdges: DialectEdges = {
     db,
     clock,
@@ -90,6 +96,11 @@ export async function createGateway(edges: GatewayEdges) {
     native: nativeDialect(dialectEdges),
     classic: classicDialect(dialectEdges),
   };
+  const polled = edges.polledDialects ?? [];
+  const traitsOf = traitsAmong({
+    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
+    ...dialects,
+  });
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
   function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
@@ -104,12 +115,28 @@ export async function createGateway(edges: GatewayEdges) {
     recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
+  const misbehaved = (serial: string | undefined, problem: string): void =>
+    serial === undefined ? undefined : note(serial, 'alert', { problem });
+  const contested = (serial: string, problem: string): void =>
+    kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+  const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
+
+  /** B-22: one identity, one session, wherever it was before. */
+  function arrived({ serial, session, address }: Conversation): void {
+    const before = whereabouts.arrived(serial, { session, address });
+    if (before !== undefined) admitting.tookOver(serial, before.address, address);
+    note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
+  }
+
+  const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
+  const admit = (serial: string, password: string) =>
+    admitting.admit(serial, undefined, { username: serial, password });
+  const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
+
   return {
-    /** Answers a frame's picture download; false when the request is for somebody else. */
-    serveDownload: pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported }) as (
-      request: IncomingMessage,
-      response: ServerResponse,
-    ) => boolean,
+    /** Answers frames over HTTP, downloads and polls; false when the request is for somebody else. */
+    serve: (request: IncomingMessage, response: ServerResponse): boolean =>
+      downloads(request, response) || doors.some((door) => door(request, response)),
 
     /** Listens for frames. Refuses a download prefix that would break classic frames. */
     async start(where: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
@@ -119,14 +146,13 @@ export async function createGateway(edges: GatewayEdges) {
       const { host, tlsPort, plainPort } = edges.listen;
       broker = await startBroker(
         {
-          registry,
           logger,
-          clock,
+          admission: admitting,
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
-          connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
-          disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
-          misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
-          contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+          connected: arrived,
+          left: ({ serial, session }) => whereabouts.left(serial, session),
+          disconnected: ({ serial }) => note(serial, 'disconnect', {}),
+          misbehaved,
         },
         {
           host,
@@ -147,6 +173,7 @@ export async function createGateway(edges: GatewayEdges) {
     async stop(): Promise<void> {
       await watch.stop();
       await broker?.stop();
+      whereabouts.leave();
     },
 
     /** Stores a picture file durably; its digest is its name. */
@@ -173,25 +200,20 @@ export async function createGateway(edges: GatewayEdges) {
     },
 
     /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
-    async announce(serial: string): Promise<void> {
-      const conversation = broker?.conversation(serial);
-      if (broker === undefined || conversation === undefined) return;
-      const messages = await Promise.all(
-        Object.values(dialects).map((dialect) => dialect.pictureOffered(conversation)),
-      );
-      broker.send(serial, messages.flat());
-    },
+    announce: reach.announce,
 
     /** Asks a frame to do something, now or at its next wake (A-17). */
     command: commands.command,
     /** Whether a frame is there right now (A-16). */
     ping: commands.ping,
 
-    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, uploadId),
+    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, traitsOf, uploadId),
+    /** What is known of the last picture that a frame was offered, if any. */
+    newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
 
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, isConnected(serial), clock.now()),
+      factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
 
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
     async activate(trx: Database, serial: string): Promise<'unknown' | 'activated'> {

@@ -12,7 +12,8 @@ export interface FrameRow {
   serial: string;
   spelling: string;
   kind: string;
-  dialect: 'native' | 'classic' | null;
+  /** Name of the dialect it last spoke. */
+  dialect: string | null;
   activation: Activation;
   activated_answer_at: number | null;
   password_hash: string | null;

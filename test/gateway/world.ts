@@ -112,7 +112,7 @@ export async function withGateway(run: (world: GatewayWorld) => Promise<void>, h
     },
   };
   const reported: string[] = [];
-  const http = await listenHttp((request, response) => running.gateway.serveDownload(request, response));
+  const http = await listenHttp((request, response) => running.gateway.serve(request, response));
   let running = await start();
 
   async function start(): Promise<Running> {
