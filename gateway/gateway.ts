@@ -172,7 +172,9 @@ export async function createGateway(edges: GatewayEdges) {
 
     async stop(): Promise<void> {
       await watch.stop();
-      await broker?.stop();
+      const stopping = broker;
+      broker = undefined;
+      await stopping?.stop();
       whereabouts.leave();
     },
 
