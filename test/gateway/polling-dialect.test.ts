@@ -121,6 +121,17 @@ test('a command waits for its next poll, is given once, and is answered by the o
   });
 });
 
+test('what its frames cannot do is known by its traits alone (W-34)', async () => {
+  const traits = { ...pollingDialect.traits, knowsCommands: false };
+  await withGateway(
+    async (world) => {
+      await (await hang(world)).poll();
+      assert.is((await world.gateway.command(serial, { name: 'reboot' }))?.state, 'refused');
+    },
+    { polledDialects: [{ ...pollingDialect, traits }] },
+  );
+});
+
 test('only the password opens its door, and only so often (T-42)', async () => {
   await inWorld(async (world) => {
     const frame = await hang(world);

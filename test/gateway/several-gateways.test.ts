@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ProvisionedFrame } from '../../gateway/frames/provision-frame.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import { type Errand, errandBytes } from '../../gateway/nodes/whereabouts.ts';
+import { type Errand, errandBytes, type Nodes } from '../../gateway/nodes/whereabouts.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -11,20 +11,21 @@ import { type GatewayWorld, until, withGateway } from './world.ts';
 const test = suite('several gateways');
 const serial = 'epd7-b0c1d2e3f405';
 
-interface Nodes {
+interface TwoNodes {
   readonly first: GatewayWorld;
   readonly second: GatewayWorld;
   readonly credential: ProvisionedFrame;
 }
 
 /** Two gateways, and a registered frame that is connected to neither. */
-function withNodes(run: (nodes: Nodes) => Promise<void>): Promise<void> {
-  return withGateway(async (first) => {
+function withNodes(run: (nodes: TwoNodes) => Promise<void>, nodes = nodesInOneProcess()): Promise<void> {
+  const inWorld = async (first: GatewayWorld) => {
     const second = await first.anotherNode();
     const credential = await first.provision(serial);
     await first.activate(serial);
     await run({ first, second, credential });
-  });
+  };
+  return withGateway(inWorld, { nodes });
 }
 
 async function awake(at: GatewayWorld, credential: ProvisionedFrame): Promise<NativeLine> {
@@ -131,6 +132,23 @@ test('the same identity at another node ends the session before it, recorded as 
   });
 });
 
+test('an end that comes late does not end the session after it (W-26)', async () => {
+  const inner = nodesInOneProcess();
+  const late: (() => void)[] = [];
+  const slow: Nodes = { join: (hear) => inner.join((errand) => late.push(() => hear(errand))) };
+  await withNodes(async ({ first, second, credential }) => {
+    const before = await awake(first, credential);
+    const between = await awake(second, credential);
+    const after = await awake(first, credential);
+    await before.line.ended();
+    assert.is(late.length, 2);
+    for (const hear of late.splice(0)) hear();
+    await between.line.ended();
+    await after.line.ping();
+    assert.equal(await connected(first, second), [true, true]);
+  }, slow);
+});
+
 test('two addresses that push each other out between nodes are two frames (T-47)', async () => {
   await withNodes(async ({ first, second }) => {
     const { password = '' } = await first.provision(serial, { withPassword: true });
@@ -177,6 +195,9 @@ test('the late end of a session that moved on is no one’s end', async () => {
   b.left(serial, 2);
   assert.is(a.whereIs(serial), undefined);
   assert.is(a.send({ do: 'announce', serial }), false, 'it is nowhere');
+  b.arrived(serial, { session: 3, address: undefined });
+  b.leave();
+  assert.is(a.whereIs(serial), undefined, 'its node is gone');
 });
 
 test('an errand carries ids and never contents', () => {

@@ -11,6 +11,7 @@ import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
+import type { Nodes } from '../../gateway/nodes/whereabouts.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
@@ -65,10 +66,11 @@ export interface GatewayWorld {
   anotherNode(): Promise<GatewayWorld>;
 }
 
-/** How a world is set up: where TLS listens, and which dialects come by doors of their own. */
+/** How a world is set up: where TLS listens, which dialects come by doors of their own, what its nodes have in common. */
 interface Setting {
   readonly host?: string;
   readonly polledDialects?: readonly PolledDialect[];
+  readonly nodes?: Nodes;
 }
 
 /** The file offered for a revision. */
@@ -95,7 +97,7 @@ interface Running {
 /** Opens a world, runs the test inside, and closes everything however it ends. */
 export async function withGateway(
   run: (world: GatewayWorld) => Promise<void>,
-  { host = '127.0.0.1', polledDialects = [] }: Setting = {},
+  { host = '127.0.0.1', polledDialects = [], nodes = nodesInOneProcess() }: Setting = {},
 ): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
@@ -126,7 +128,6 @@ export async function withGateway(
   };
   const reported: string[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
-  const nodes = nodesInOneProcess();
   const others: Running[] = [];
   let running = await start();
 
