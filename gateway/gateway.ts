@@ -6,6 +6,7 @@ import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
 import { type FrameBroker, startBroker } from './broker/broker.ts';
+import { keepServerCertificate, type ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
@@ -76,6 +77,7 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
+  let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
   const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected });
@@ -144,6 +146,7 @@ export async function createGateway(edges: GatewayEdges) {
       addresses = where;
       const authority = await openAuthority(edges.dataFolder, clock.now());
       const { host, tlsPort, plainPort } = edges.listen;
+      certificate = await keepServerCertificate(authority, edges.serverNames, edges);
       broker = await startBroker(
         {
           logger,
@@ -158,7 +161,8 @@ export async function createGateway(edges: GatewayEdges) {
           host,
           tlsPort,
           plainPort,
-          server: await authority.server(edges.serverNames, clock.now()),
+          server: certificate.first,
+          renewed: certificate.renewed,
           root: authority.root,
         },
       );
@@ -171,6 +175,7 @@ export async function createGateway(edges: GatewayEdges) {
     health: (): 'ok' | 'down' => (broker === undefined ? 'down' : 'ok'),
 
     async stop(): Promise<void> {
+      certificate?.stop();
       await watch.stop();
       const stopping = broker;
       broker = undefined;

@@ -54,7 +54,8 @@ export function admission(edges: AdmissionEdges) {
     },
 
     /** Whether the credential of a live connection is still good. */
-    stands: (serial: string, credential: string): Promise<boolean> => credentialStands(registry, serial, credential),
+    stands: (serial: string, credential: string): Promise<boolean> =>
+      credentialStands(registry, serial, credential, clock.now()),
 
     /** T-47: a session took over another of its identity. */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
