@@ -16,6 +16,7 @@ import { traitsAmong } from './frames/dialect-traits.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
+import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { frameTables } from './frames/tables.ts';
@@ -26,8 +27,8 @@ import type { Nodes } from './nodes/whereabouts.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
+import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureTables } from './pictures/tables.ts';
-import { uploadLog } from './pictures/upload-log.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, transact } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -59,14 +60,6 @@ export interface GatewayEdges {
 export interface FrameAddresses {
   readonly frameUrl: string;
   readonly publicUrl: string;
-}
-
-/** A picture to be offered: its file must have been stored before. */
-export interface OfferedPicture {
-  readonly serial: string;
-  readonly revision: string;
-  readonly sha256: string;
-  readonly bytes: number;
 }
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
@@ -186,25 +179,8 @@ export async function createGateway(edges: GatewayEdges) {
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
 
-    /**
-     * Writes an offer into the upload log, inside the caller's transaction, so that what was checked for it still holds
-     * when it exists (INV-30). Call `announce` after the commit.
-     */
-    async offerPicture(trx: Database, picture: OfferedPicture): Promise<string> {
-      const upload = await uploadLog(trx).offer(picture, clock.now(), random);
-      await recordEvent(trx, random, {
-        serial: picture.serial,
-        type: 'picture',
-        at: clock.now(),
-        payload: {
-          stage: 'offered',
-          uploadId: upload.id,
-          fileVersion: upload.file_version,
-          revision: picture.revision,
-        },
-      });
-      return upload.id;
-    },
+    /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
+    offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
 
     /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
     announce: reach.announce,
@@ -223,14 +199,7 @@ export async function createGateway(edges: GatewayEdges) {
       factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
 
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
-    async activate(trx: Database, serial: string): Promise<'unknown' | 'activated'> {
-      const frame = await frameRegistry(trx).find(serial);
-      if (frame === undefined) return 'unknown';
-      if (frame.activation === 'activated') return 'activated';
-      await frameRegistry(trx).setActivation(serial, 'activated', clock.now());
-      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'registered' } });
-      return 'activated';
-    },
+    activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
     /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
     async configure(trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<void> {
@@ -239,11 +208,10 @@ export async function createGateway(edges: GatewayEdges) {
       await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
     },
 
-    /** Makes it nobody's: a person's wish, which tells a classic frame `not_started` at its next wake (W-17). */
+    /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
     async release(trx: Database, serial: string): Promise<void> {
-      await frameRegistry(trx).setActivation(serial, 'released', clock.now());
+      await releaseFrame(trx, serial, clock.now(), random);
       await commands.forget(trx, serial);
-      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'released' } });
     },
   };
 }
