@@ -166,6 +166,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
   }
 
   return {
+    traits: { knowsDigests: false, probesFirst: true, knowsCommands: false },
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
       const message = decodeClassic(name, payload);

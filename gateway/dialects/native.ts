@@ -140,6 +140,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   }
 
   return {
+    traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       edges.reported(conversation.serial);

@@ -9,15 +9,17 @@ import { type FrameRow, frameRegistry } from './registry.ts';
 
 /** What a frame says when it wakes. */
 export interface WakeReport {
-  readonly dialect: 'native' | 'classic';
+  /** Name of the dialect it was said in. */
+  readonly dialect: string;
   readonly firmware: string;
   readonly fileVersion: number;
   readonly wake: WakeReason;
   readonly orientation: number;
   readonly batteryMv: number | undefined;
   readonly rssi: number | undefined;
-  /** Native frames only. */
+  /** What a frame says of itself where its dialect has words for it; what it has none for stays as it was. */
   readonly pictureSynced?: boolean;
+  /** Digest of what is on its glass, lowercase hex. Goes with `pictureSynced`. */
   readonly sha256?: string | undefined;
   readonly panel?: string;
   readonly boot?: number;
@@ -47,12 +49,12 @@ export async function recordWake(
     last_contact_at: now,
     cycle_started_at: now,
   };
-  if (report.dialect === 'native') {
-    change.picture_synced = report.pictureSynced === true ? 1 : 0;
+  if (report.pictureSynced !== undefined) {
+    change.picture_synced = report.pictureSynced ? 1 : 0;
     change.glass_sha256 = report.sha256 ?? null;
-    change.panel = report.panel ?? null;
-    change.boot = report.boot ?? null;
   }
+  if (report.panel !== undefined) change.panel = report.panel;
+  if (report.boot !== undefined) change.boot = report.boot;
   const watch = await watchOf(db, frame.serial);
   const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);
   const back = await welcomeBack(db, frame, watch, report.wake, now, random);
