@@ -79,15 +79,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
         return tell(trx, conversation, frame);
       }
-      await recordWake(
-        trx,
-        frame,
-        { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said },
-        now,
-        random,
-      );
-      await expectWake(trx, frame.serial, now + said.sleepSeconds * 1000 + awakeAllowanceMs, now);
-      const woken = await frameRegistry(trx).known(conversation.serial);
+      const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
+      const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
+      const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
       await edges.firmware.woke(trx, { ...woken, dialect: 'native', firmware: said.firmware }, frame.firmware);
       return tell(trx, conversation, woken);
     });
@@ -142,7 +136,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   });
 
   async function note(conversation: Conversation, payload: Record<string, unknown>): Promise<void> {
-    await recordEvent(db, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload });
+    await transact(db, (trx) =>
+      recordEvent(trx, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload }),
+    );
   }
 
   async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
@@ -163,6 +159,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   }
 
   return {
+    traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       edges.reported(conversation.serial);

@@ -24,7 +24,7 @@ export interface OfferEdges {
 
 /** A frame as its wake report has just described it. */
 export type WokenFrame = Pick<FrameRow, 'serial' | 'kind' | 'boot'> & {
-  readonly dialect: 'native' | 'classic';
+  readonly dialect: string;
   readonly firmware: string;
 };
 

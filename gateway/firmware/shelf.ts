@@ -7,7 +7,7 @@ import { classicManifestPath, encodeClassicManifest } from '../../firmware-proto
 import type { Database } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { type FirmwareDialect, firmwareKind } from './images.ts';
+import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
 /** What the shelf is handed. */
@@ -25,7 +25,7 @@ export interface FirmwareShelf {
   refresh(): Promise<void>;
   rollouts(): readonly Rollout[];
   /** The live rollout for a frame, running or paused. */
-  live(kind: string, dialect: FirmwareDialect): Rollout | undefined;
+  live(kind: string, dialect: string): Rollout | undefined;
   /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
   image(rollout: Pick<Rollout, 'sha256'>): Buffer | undefined;
   /** The manifest under a path such as `/ota/epd7`. */
