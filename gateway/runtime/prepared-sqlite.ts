@@ -30,7 +30,8 @@ const statements = new WeakMap<Connection, Map<string, Statement>>();
 class Prepared extends BetterSqlite {
   async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
-    const statement = prepared(connection, query.sql);
+    // A transaction that reads first and writes later fails at once when another process wrote in between.
+    const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (statement.reader) {
       query.response = statement.all(bindings);
