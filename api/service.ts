@@ -1,5 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
@@ -21,8 +20,10 @@ import { createHttpServer } from './http/server.ts';
 import { remoteKeys, tokenVerifier } from './http/verify-token.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
+import { allowsLoopback } from './integration/saved-urls.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
+import { serverNames } from './server-names.ts';
 import type { Settings } from './settings.ts';
 import { type StatusEdges, statusRoutes } from './status/routes.ts';
 
@@ -52,6 +53,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   const rules: IntegrationSettings = {
     production,
     processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
+    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
     allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
     // T-56: known once the service listens, since its port may be chosen then.
     get publicHosts() {
@@ -120,7 +122,11 @@ export async function createService(settings: Settings, house: House, logger: Lo
           audience: settings.PAPERGATE_JWT_AUDIENCE,
           keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
         };
-  const showConsole = consolePage({ health: (kind) => probes[kind](), mqtts: () => addresses.mqtts });
+  const showConsole = consolePage({
+    health: (kind) => probes[kind](),
+    mqtts: () => addresses.mqtts,
+    allowLoopback: allowsLoopback(rules),
+  });
   const server = createHttpServer({
     routes,
     authenticate: createAuthenticate({
@@ -135,7 +141,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     logger,
     ready: () => ready,
     before: (request, response) =>
-      gateway.serveDownload(request, response) || images.serve(request, response) || showConsole(request, response),
+      gateway.serve(request, response) || images.serve(request, response) || showConsole(request, response),
   });
 
   return {
@@ -178,12 +184,4 @@ async function overdueCallbacks(db: House['db'], now: number): Promise<'ok' | 'd
     .where('created_at', '<', now - 3_600_000)
     .first('id');
   return late === undefined ? 'ok' : 'degraded';
-}
-
-/** What the broker's certificate stands for: loopback always, and wherever it listens. */
-function serverNames(settings: Settings): string[] {
-  const host = settings.PAPERGATE_MQTT_HOST;
-  const wildcard = host === '0.0.0.0' || host === '::';
-  const frameHost = settings.PAPERGATE_FRAME_URL === undefined ? [] : [new URL(settings.PAPERGATE_FRAME_URL).hostname];
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost])];
 }

@@ -10,6 +10,7 @@
 #define PAPERGATE_TOPIC_COMMAND "frames/1/%s/command" /* the gateway says it */
 #define PAPERGATE_TOPIC_REPLY "frames/1/%s/reply" /* the frame says it */
 #define PAPERGATE_TOPIC_LOG "frames/1/%s/log" /* the frame says it */
+#define PAPERGATE_TOPIC_UPDATE "frames/1/%s/update" /* the frame says it */
 #define PAPERGATE_TOPIC_BYE "frames/1/%s/bye" /* the frame says it */
 
 /* Topics of the classic dialect */
@@ -85,6 +86,17 @@
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
+#define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
+#define PAPERGATE_DESIRED_FIRMWARE_OFFER "offer" /* text(64), not empty */
+#define PAPERGATE_DESIRED_FIRMWARE_OFFER_CHARACTERS 64
+#define PAPERGATE_DESIRED_FIRMWARE_VERSION "version" /* text(32), not empty */
+#define PAPERGATE_DESIRED_FIRMWARE_VERSION_CHARACTERS 32
+#define PAPERGATE_DESIRED_FIRMWARE_URL "url" /* text(200) */
+#define PAPERGATE_DESIRED_FIRMWARE_URL_CHARACTERS 200
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES "bytes" /* integer 1..9007199254740991 */
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES_MIN 1
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES_MAX 9007199254740991
+#define PAPERGATE_DESIRED_FIRMWARE_SHA256 "sha256" /* digest */
 
 /* report, said by the frame: field names, limits, words */
 #define PAPERGATE_REPORT_UPLOAD "upload" /* text(64), not empty */
@@ -125,6 +137,17 @@
 #define PAPERGATE_LOG_LEVEL_ERROR "error"
 #define PAPERGATE_LOG_MESSAGE "message" /* text(300) */
 #define PAPERGATE_LOG_MESSAGE_CHARACTERS 300
+
+/* update, said by the frame: field names, limits, words */
+#define PAPERGATE_UPDATE_OFFER "offer" /* text(64), not empty */
+#define PAPERGATE_UPDATE_OFFER_CHARACTERS 64
+#define PAPERGATE_UPDATE_PHASE "phase" /* "fetching", "fetched", "restarting" or "failed" */
+#define PAPERGATE_UPDATE_PHASE_FETCHING "fetching"
+#define PAPERGATE_UPDATE_PHASE_FETCHED "fetched"
+#define PAPERGATE_UPDATE_PHASE_RESTARTING "restarting"
+#define PAPERGATE_UPDATE_PHASE_FAILED "failed"
+#define PAPERGATE_UPDATE_REASON "reason" /* text(200), optional */
+#define PAPERGATE_UPDATE_REASON_CHARACTERS 200
 
 /* bye, said by the frame: field names, limits, words */
 #define PAPERGATE_BYE_SLEEP_SECONDS "sleepSeconds" /* integer 0..604800 */

@@ -14,6 +14,7 @@ import {
   sha256Of,
   trace,
 } from './frame.ts';
+import { fetchFirmware, wantFirmware } from './native-firmware.ts';
 import { type NativeState, say, type WantedPicture, type Work } from './native-state.ts';
 
 /** Connects tried before the frame goes on without a link. */
@@ -24,11 +25,13 @@ const lingerMs = 300;
 
 /** Takes settings at once, and the picture when it is newer than what the frame has, works on, or gave up on this wake. */
 export function obey(state: NativeState, desired: Desired): Step<NativeState> {
-  const told = { ...state, sleepSeconds: clampSleepSeconds(desired.settings.sleepSeconds), answered: true };
+  const heard = { ...state, sleepSeconds: clampSleepSeconds(desired.settings.sleepSeconds), answered: true };
+  const told = wantFirmware(heard, desired.firmware);
   const picture = desired.picture;
   const busyWith = Math.max(told.work?.picture.fileVersion ?? 0, told.next?.fileVersion ?? 0, told.failedVersion);
   if (picture === undefined || picture.fileVersion <= Math.max(told.fileVersion, busyWith)) return rest(told);
-  return told.work === undefined ? fetchPicture(told, picture) : only({ ...told, next: picture });
+  const busy = told.work !== undefined || told.update?.downloading === true;
+  return busy ? only({ ...told, next: picture }) : fetchPicture(told, picture);
 }
 
 function fetchPicture(state: NativeState, picture: WantedPicture): Step<NativeState> {
@@ -109,8 +112,9 @@ export function report(
 
 /** Goes on with what is next, or lingers; without a link the reconnect decides. */
 export function rest(state: NativeState): Step<NativeState> {
-  if (state.work !== undefined) return only(state);
+  if (state.work !== undefined || state.update?.downloading === true) return only(state);
   if (state.next !== undefined) return fetchPicture(state, state.next);
+  if (state.linkUp && state.update !== undefined) return fetchFirmware(state, state.update.firmware);
   if (!state.linkUp && state.connects >= mostConnects) return asleep(state, state.sleepSeconds, 'timer');
   return only(state, { do: 'timer', name: 'linger', afterMs: lingerMs });
 }

@@ -8,6 +8,8 @@ import type { RequestRow } from '../integration/requests.ts';
 export interface Change<Row> {
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  /** Every move of its state on the way, in order: one commit may hold the works of several. */
+  readonly moves: readonly { readonly from: string | null; readonly to: string }[];
 }
 
 /** A row of `callback_events`. */
@@ -63,16 +65,17 @@ const followed = {
  * shares its fate. The service's statements and their counts stay as they are.
  */
 export function prepareToFollow(sqlite: Sqlite.Database): void {
-  sqlite.exec('create temp table touched (name text not null, id text not null)');
+  sqlite.exec('create temp table touched (name text not null, id text not null, was text, becomes text)');
   for (const [name, table] of Object.entries(followed)) {
-    for (const [act, row] of [
-      ['insert', 'new'],
-      ['update', 'new'],
-      ['delete', 'old'],
-    ] as const) {
+    const state = name === 'requests' || name === 'deliveries' ? 'state' : 'id';
+    for (const [act, id, was, becomes] of [
+      ['insert', 'new.id', 'null', `new.${state}`],
+      ['update', 'new.id', `old.${state}`, `new.${state}`],
+      ['delete', 'old.id', `old.${state}`, 'null'],
+    ]) {
       sqlite.exec(
         `create temp trigger touched_${name}_${act} after ${act} on main.${table}
-           begin insert into touched values ('${name}', ${row}.id); end`,
+           begin insert into touched values ('${name}', ${id}, ${was}, ${becomes}); end`,
       );
     }
   }
@@ -92,28 +95,46 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
   const events = follow<EventRow>();
   const uploads = follow<UploadRow>();
   const tables = { requests, deliveries, events, uploads };
-  const touched = prepare('select distinct name, id from touched order by rowid');
+  const touched = prepare('select name, id, was, becomes from touched order by rowid');
   const forget = prepare('delete from touched');
 
-  function see<Row>(
-    { known, changes }: { known: Map<string, Row>; changes: Change<Row>[] },
-    table: string,
-    id: string,
-  ) {
+  type Followed<Row> = { known: Map<string, Row>; changes: Change<Row>[] };
+
+  function see<Row>({ known, changes }: Followed<Row>, table: string, id: string, moves: Change<Row>['moves']): void {
     const before = known.get(id);
     const after = prepare(`select * from ${table} where id = ?`).get(id) as Row | undefined;
     if (after === undefined) known.delete(id);
     else known.set(id, after);
-    if (before !== undefined || after !== undefined) changes.push({ before, after });
+    if (before !== undefined || after !== undefined) changes.push({ before, after, moves });
+  }
+
+  function seeAll(): void {
+    for (const table of Object.values(tables)) table.changes = [];
+    const rows = touched.all() as {
+      name: keyof typeof followed;
+      id: string;
+      was: string | null;
+      becomes: string | null;
+    }[];
+    if (rows.length === 0) return;
+    forget.run();
+    const moved = new Map<
+      string,
+      { name: keyof typeof followed; id: string; moves: { from: string | null; to: string }[] }
+    >();
+    for (const { name, id, was, becomes } of rows) {
+      const one = moved.get(`${name} ${id}`) ?? { name, id, moves: [] };
+      moved.set(`${name} ${id}`, one);
+      if (becomes !== null && was !== becomes) one.moves.push({ from: was, to: becomes });
+    }
+    for (const { name, id, moves } of moved.values())
+      see(tables[name] as Followed<{ id: string }>, followed[name], id, moves);
   }
 
   return {
     rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
     read(now) {
-      for (const table of Object.values(tables)) table.changes = [];
-      const rows = touched.all() as { name: keyof typeof followed; id: string }[];
-      if (rows.length > 0) forget.run();
-      for (const { name, id } of rows) see(tables[name] as ReturnType<typeof follow>, followed[name], id);
+      seeAll();
       return {
         now,
         requests: requests.changes,

@@ -1,9 +1,10 @@
 /** The machine's storage: real SQLite in memory and durable folders, seen by one process at a time, which may die at any commit. */
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import knex from 'knex';
+import knex, { type Knex } from 'knex';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { PreparedSqlite } from '../../gateway/runtime/prepared-sqlite.ts';
 import { tables } from '../house.ts';
 import { prepareToFollow } from './commit-log.ts';
 
@@ -20,11 +21,11 @@ export interface CommitWatch {
   after(): boolean;
 }
 
-/** A statement that was prepared, as knex uses it. */
-interface Statement {
-  readonly reader: boolean;
-  all(bindings: unknown[]): unknown;
-  run(bindings: unknown[]): unknown;
+/** A connection as the service's client sees it, with the process it belongs to; none while the disk is set up. */
+interface Connection {
+  readonly prepare: (sql: string) => Sqlite.Statement;
+  /** Runs one statement in the name of a process. */
+  readonly gate: (sql: string, run: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** What nobody answers any more. */
@@ -61,46 +62,26 @@ export async function createDisk(): Promise<Disk> {
   };
   const open: Disk['open'] = (process, watch) => {
     let hasWritten = false;
-    const mine = new Map<string, Statement>();
-    const commit = (run: () => unknown): unknown => {
+    async function commit(run: () => Promise<unknown>): Promise<unknown> {
       if (!hasWritten) return run();
       if (watch.before()) return never;
-      const result = run();
+      const result = await run();
+      if (process.dead) return never;
       hasWritten = false;
       return watch.after() ? never : result;
-    };
-    const connection = {
-      prepare(sql: string): Statement {
-        const known = mine.get(sql);
-        if (known !== undefined) return known;
-        const made = statementOf(sql);
-        mine.set(sql, made);
-        return made;
-      },
-    };
-    function statementOf(sql: string): Statement {
-      const statement = prepare(sql);
-      const isWrite = /^(insert|update|delete) /.test(sql);
-      return {
-        reader: statement.reader,
-        all(bindings) {
-          step();
-          return process.dead ? never : statement.all(...bindings);
-        },
-        run(bindings) {
-          step();
-          if (process.dead) return never;
-          const run = (): unknown => statement.run(...bindings);
-          if (isWrite) hasWritten = true;
-          if (sql.startsWith('ROLLBACK')) hasWritten = false;
-          const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
-          return isCommit ? commit(run) : run();
-        },
-      };
     }
-    return databaseOver(connection);
+    async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
+      step();
+      if (process.dead) return never;
+      const isWrite = /^(insert|update|delete) /.test(sql);
+      if (isWrite) hasWritten = true;
+      if (sql.startsWith('ROLLBACK')) hasWritten = false;
+      const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
+      return isCommit ? commit(run) : run();
+    }
+    return databaseOver({ prepare, gate });
   };
-  const setUp = databaseOver(sqlite);
+  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() });
   for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   prepareToFollow(sqlite);
@@ -125,13 +106,24 @@ export async function createDisk(): Promise<Disk> {
   };
 }
 
+/** The service's own client for SQLite, with a gate before each statement. */
+class GatedSqlite extends (PreparedSqlite as unknown as new (
+  config: object,
+) => {
+  _query(connection: Connection, query: { readonly sql: string }): Promise<unknown>;
+}) {
+  override _query(connection: Connection, query: { readonly sql: string }): Promise<unknown> {
+    return connection.gate(query.sql, () => super._query(connection, query));
+  }
+}
+
 /**
  * knex over one connection that is there already, taken in turns. Its own pool would do the same, with timers of the
  * machine that outlive a process which is no more.
  */
-function databaseOver(connection: unknown): Database {
+function databaseOver(connection: Connection): Database {
   const db = knex({
-    client: 'better-sqlite3',
+    client: GatedSqlite as unknown as typeof Knex.Client,
     connection: { filename: ':memory:' },
     useNullAsDefault: true,
     pool: { min: 0 },

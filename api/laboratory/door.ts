@@ -4,7 +4,6 @@
  */
 import { topicUse } from '../../firmware-protocol/topics.ts';
 import type { BrokerEdges, FrameBroker } from '../../gateway/broker/broker.ts';
-import { credentialStands, logIn } from '../../gateway/broker/frame-login.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
 import { serialKey } from '../../gateway/frames/registry.ts';
 
@@ -34,13 +33,17 @@ interface Session {
 
 /** Opens the door of one process. */
 export function openDoor(edges: BrokerEdges): Door {
-  const { registry, logger } = edges;
+  const { admission, logger } = edges;
+  let entered = 0;
   const sessions = new Map<Peer, Session>();
   const bySerial = new Map<string, Session>();
   const gone = new WeakSet<Peer>();
 
   function enter(peer: Peer, serial: string, credential: string): void {
-    const conversation = { serial, spelling: peer.id, awake: false, doubted: false, answer: undefined } as Conversation;
+    const conversation: Conversation = {
+      ...{ serial, spelling: peer.id, session: ++entered, address: undefined },
+      ...{ awake: false, doubted: false, answer: undefined },
+    };
     const before = bySerial.get(serial);
     const session: Session = { peer, conversation, credential, turn: Promise.resolve() };
     sessions.set(peer, session);
@@ -54,7 +57,7 @@ export function openDoor(edges: BrokerEdges): Door {
     const use = topicUse(conversation.spelling, topic, 'publish');
     if (use === undefined) throw new Error(`a simulated frame published ${topic}`);
     try {
-      if (!(await credentialStands(registry, conversation.serial, credential))) {
+      if (!(await admission.stands(conversation.serial, credential))) {
         peer.cut();
         return;
       }
@@ -68,7 +71,7 @@ export function openDoor(edges: BrokerEdges): Door {
   return {
     connect(peer) {
       const credentials = { username: peer.id, password: peer.password };
-      logIn(registry, peer.id, undefined, credentials, edges.clock.now()).then(
+      admission.admit(peer.id, undefined, credentials).then(
         (login) => {
           if (!login.ok) return peer.cut();
           if (gone.has(peer)) return;
@@ -90,6 +93,7 @@ export function openDoor(edges: BrokerEdges): Door {
       const { serial } = session.conversation;
       if (bySerial.get(serial) !== session) return;
       bySerial.delete(serial);
+      edges.left(session.conversation);
       session.turn = session.turn.then(() => edges.disconnected(session.conversation));
     },
     send(serial, messages) {
@@ -99,6 +103,12 @@ export function openDoor(edges: BrokerEdges): Door {
       return true;
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,
+    end(serial, session) {
+      const held = bySerial.get(serial);
+      if (held?.conversation.session !== session) return;
+      bySerial.delete(serial);
+      held.peer.cut();
+    },
     ports: { tls: 0, plain: 0 },
     async stop() {
       await Promise.all([...sessions.values()].map(({ turn }) => turn));

@@ -35,16 +35,18 @@ function keyOf(requestId: string, deliveryId: string | null, state: string): str
 /** The callbacks that a commit owes (spec: Delivery rules, INV-21, INV-22, INV-44). */
 function owedBy({ requests, deliveries, one }: Commit): Set<string> {
   const owed = new Set<string>();
-  for (const { before, after } of deliveries) {
-    if (before === undefined || after === undefined || before.state === after.state) continue;
-    owed.add(keyOf(after.request_id, after.id, after.state));
+  for (const { after, moves } of deliveries) {
+    if (after === undefined) continue;
+    for (const { from, to } of moves) if (from !== null) owed.add(keyOf(after.request_id, after.id, to));
   }
-  for (const { before, after } of requests) {
-    if (before === undefined || after === undefined || before.state === after.state) continue;
-    if (after.state === 'accepted') owed.add(keyOf(after.id, null, 'available'));
-    if (after.state === 'superseded') owed.add(keyOf(after.id, null, 'superseded'));
-    const hadFrames = one('select id from deliveries where request_id = ?', after.id) !== undefined;
-    if (after.state === 'closed' && !hadFrames) owed.add(keyOf(after.id, null, 'unconfirmed'));
+  for (const { after, moves } of requests) {
+    for (const { from, to } of moves) {
+      if (after === undefined || from === null) continue;
+      if (to === 'accepted') owed.add(keyOf(after.id, null, 'available'));
+      if (to === 'superseded') owed.add(keyOf(after.id, null, 'superseded'));
+      const hadFrames = one('select id from deliveries where request_id = ?', after.id) !== undefined;
+      if (to === 'closed' && !hadFrames) owed.add(keyOf(after.id, null, 'unconfirmed'));
+    }
   }
   return owed;
 }

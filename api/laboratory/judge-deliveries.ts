@@ -22,7 +22,7 @@ export function judgeDeliveries(judge: JudgeEdges, commit: Commit): void {
   for (const change of commit.deliveries) judgeOne(judge, commit, change);
 }
 
-function judgeOne(judge: JudgeEdges, commit: Commit, { before, after }: Change<DeliveryRow>): void {
+function judgeOne(judge: JudgeEdges, commit: Commit, { before, after, moves }: Change<DeliveryRow>): void {
   const { court } = judge;
   const { now, one } = commit;
   const request = one<RequestRow>('select * from content_requests where id = ?', (after ?? before)?.request_id);
@@ -31,24 +31,21 @@ function judgeOne(judge: JudgeEdges, commit: Commit, { before, after }: Change<D
     return;
   }
   if (request === undefined) return;
+  const { id, attempts } = after;
+  court.holds(attempts <= attemptsBeforeFailure, 'INV-28', () => `delivery ${id} has ${attempts} attempts`);
+  for (const { from, to } of moves) {
+    const allowed = from === null ? to === 'pending' : edges[from as DeliveryState].includes(to as DeliveryState);
+    const rule = from !== null && isFinal(from) ? (to === 'synced' ? 'INV-27' : 'INV-25') : 'INV-24';
+    court.holds(allowed, rule, () => `delivery ${id} moved from ${from} to ${to}`);
+  }
   if (before === undefined) {
     const isInTime = now <= (request.accepted_at ?? 0) + windowMs;
-    const isOpen = request.state === 'active' || request.state === 'accepted';
-    court.holds(after.state === 'pending', 'INV-24', () => `delivery ${after.id} begins as ${after.state}`);
-    court.holds(isInTime && isOpen, 'INV-36', () => `delivery ${after.id} was created for a request that is over`);
-    return;
-  }
-  court.holds(
-    after.attempts <= attemptsBeforeFailure,
-    'INV-28',
-    () => `delivery ${after.id} has ${after.attempts} attempts`,
-  );
-  if (before.state === after.state) return;
-  const allowed = edges[before.state].includes(after.state);
-  const rule = edges[before.state].length === 0 ? (after.state === 'synced' ? 'INV-27' : 'INV-25') : 'INV-24';
-  court.holds(allowed, rule, () => `delivery ${after.id} moved from ${before.state} to ${after.state}`);
-  judgeArrival(judge, commit, request, after);
+    const isOpen = request.state === 'active' || request.state === 'accepted' || request.updated_at === now;
+    court.holds(isInTime && isOpen, 'INV-36', () => `delivery ${id} was created for a request that is over`);
+  } else if (before.state !== after.state) judgeArrival(judge, commit, request, after);
 }
+
+const isFinal = (state: string): boolean => edges[state as DeliveryState].length === 0;
 
 /** What must hold for a delivery to be where it has come. */
 function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
@@ -56,7 +53,7 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
   const { now, one } = commit;
   const { id } = delivery;
   court.holds(
-    request.state !== 'revoked',
+    request.state !== 'revoked' || request.updated_at === now,
     'INV-53',
     () => `delivery ${id} of a revoked request moved to ${delivery.state}`,
   );
@@ -79,7 +76,7 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
       return;
     case 'inactive':
       court.holds(
-        !isAssigned(commit, delivery),
+        !isAssigned(commit, delivery) || movedNow(commit, delivery),
         'INV-37',
         () => `delivery ${id} is inactive, but its frame shows the paper`,
       );
@@ -100,9 +97,12 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
   }
 }
 
-/** INV-30, INV-34: the offer exists, and all that allowed it holds at the moment of this commit. */
+/**
+ * INV-30, INV-34: the offer exists, and all that allowed it holds at the moment of this commit. What changed in this very
+ * moment may have changed after it, in the same commit.
+ */
 function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
-  const { one } = commit;
+  const { one, now } = commit;
   const upload = one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
   const isOffered = upload?.revision === request.id && upload.serial === delivery.serial;
   court.holds(isOffered, 'INV-34', () => `delivery ${delivery.id} is prepared without an offer of its content`);
@@ -110,11 +110,12 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     'select request_id from paper_contents where paper_id = ?',
     request.paper_id,
   );
-  const connection = one<{ generation: number; revoked_at: number | null; render_url: string }>(
+  const connection = one<{ generation: number; revoked_at: number | null; render_url: string; updated_at: number }>(
     'select * from connections where id = ?',
     request.connection_id,
   );
-  const isInForce = connection?.generation === request.generation && connection.revoked_at === null;
+  const isInForce =
+    connection?.updated_at === now || (connection?.generation === request.generation && connection.revoked_at === null);
   court.holds(isInForce, 'INV-30', () => `delivery ${delivery.id} was offered for a connection that ended`);
   court.holds(
     source?.request_id === request.id,
@@ -122,13 +123,16 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     () => `delivery ${delivery.id} was offered content that is no longer the source`,
   );
   court.holds(
-    isAssigned(commit, delivery),
+    isAssigned(commit, delivery) || movedNow(commit, delivery),
     'INV-30',
     () => `delivery ${delivery.id} was offered to a frame that shows another paper`,
   );
-  const paper = one<{ meta: string }>('select meta from papers where id = ?', request.paper_id);
+  const paper = one<{ meta: string; updated_at: number }>(
+    'select meta, updated_at from papers where id = ?',
+    request.paper_id,
+  );
   const renderPage = String(JSON.parse(paper?.meta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
-  const isConfigured = connection?.render_url.endsWith(renderPage) === true;
+  const isConfigured = paper?.updated_at === now || connection?.render_url.endsWith(renderPage) === true;
   court.holds(isConfigured, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
 }
 
@@ -164,6 +168,11 @@ function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
     ...[delivery.device_id, delivery.paper_id, delivery.assignment],
   );
   return device !== undefined;
+}
+
+/** A commit may hold works of several: the frame was moved in the same moment. */
+function movedNow({ one, now }: Commit, delivery: DeliveryRow): boolean {
+  return one('select id from devices where id = ? and updated_at = ?', delivery.device_id, now) !== undefined;
 }
 
 /** Whether everything that proves an upload was recorded before a moment. */

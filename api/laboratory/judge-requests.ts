@@ -38,35 +38,34 @@ export function judgeRequests(judge: JudgeEdges, commit: Commit): void {
   if (commit.requests.length > 0) judgeSources(judge, commit);
 }
 
-function judgeMove(court: Court, { now, one }: Commit, { before, after }: Change<RequestRow>): void {
+function judgeMove(court: Court, { now, one }: Commit, { before, after, moves }: Change<RequestRow>): void {
   if (after === undefined) {
     const isOld = before !== undefined && before.created_at <= now - keptMs;
     court.holds(isOld, 'INV-71', () => `request ${before?.id} is gone before its 30 days`);
     return;
   }
-  if (before === undefined) {
-    court.holds(after.state === 'receiving', 'INV-10', () => `request ${after.id} begins as ${after.state}`);
-    const larger = one(
-      'select id from content_requests where paper_id = ? and sequence >= ? and id <> ?',
-      after.paper_id,
-      after.sequence,
-      after.id,
-    );
-    court.holds(
-      larger === undefined,
-      'INV-16',
-      () => `request ${after.id} draws the sequence ${after.sequence}, which was passed already`,
-    );
-    return;
+  for (const { from, to } of moves) {
+    const allowed = from === null ? to === 'receiving' : edges[from as RequestState].includes(to as RequestState);
+    court.holds(allowed, 'INV-24', () => `request ${after.id} moved from ${from} to ${to}`);
   }
-  const allowed = before.state === after.state || edges[before.state].includes(after.state);
-  court.holds(allowed, 'INV-24', () => `request ${after.id} moved from ${before.state} to ${after.state}`);
-  court.holds(before.sequence === after.sequence, 'INV-16', () => `request ${after.id} changed its place`);
   const isOpen = after.state === 'accepted' || after.state === 'active';
   court.holds(!isOpen || after.due_at !== null, 'INV-48', () => `open request ${after.id} is never looked at again`);
-  if (before.state === after.state || after.state !== 'closed') return;
   const endsAt = (after.accepted_at ?? 0) + windowMs;
-  court.holds(now >= endsAt, 'INV-47', () => `request ${after.id} was closed ${endsAt - now} ms early`);
+  const isClosed = moves.some(({ to }) => to === 'closed');
+  court.holds(!isClosed || now >= endsAt, 'INV-47', () => `request ${after.id} was closed ${endsAt - now} ms early`);
+  if (before !== undefined) {
+    court.holds(before.sequence === after.sequence, 'INV-16', () => `request ${after.id} changed its place`);
+    return;
+  }
+  const larger = one(
+    'select id from content_requests where paper_id = ? and sequence >= ? and id <> ? and created_at < ?',
+    ...[after.paper_id, after.sequence, after.id, after.created_at],
+  );
+  court.holds(
+    larger === undefined,
+    'INV-16',
+    () => `request ${after.id} draws a place that was passed: ${after.sequence}`,
+  );
 }
 
 /** The content is what its sender sent, and its picture is there (INV-01, INV-03, INV-10). */

@@ -6,6 +6,7 @@ import { describeError, type Logger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { type Core, createCore } from '../core.ts';
 import type { RateLimit } from '../http/limit-rate.ts';
+import type { IntegrationSettings } from '../integration/edges.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { forgetOldRows } from '../retention/forget-old-rows.ts';
 import type { Chance } from './chance.ts';
@@ -61,6 +62,10 @@ export interface ServiceNode {
 }
 
 const dayMs = 86_400_000;
+const settings: IntegrationSettings = {
+  ...{ production: true, processingEnabled: true, allowLocalhost: false, publicHosts: [] },
+  messageSourcePrefix: 'service',
+};
 const limitless: RateLimit = { count: async () => {}, check: async () => {} };
 
 /** Puts the machine together; nothing runs before `start`. */
@@ -97,14 +102,14 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
         dataFolder: '',
         listen: { host: '', tlsPort: 0, plainPort: 0 },
         serverNames: [],
-        pictures: disk.pictures,
+        openFolder: async () => disk.pictures,
         openBroker: async (brokerEdges) => {
           door = openDoor(brokerEdges);
           return door;
         },
       },
       integration: {
-        settings: { production: true, processingEnabled: true, allowLocalhost: false, publicHosts: [] },
+        settings,
         limits: { content: limitless, exchange: limitless },
         async normalizeImage(bytes) {
           const png = normalized(bytes);

@@ -61,15 +61,15 @@ export function virtualTime(startsAt: number, chance: Chance, progress: Progress
 }
 
 /**
- * Lets promises run until nothing moves any more. Everything in a laboratory waits for virtual time or for promises
- * alone, so a turn of the event loop in which nothing happened means that nothing will.
+ * Lets promises run until nothing moves any more. Everything in a laboratory waits for virtual time, for promises or for
+ * the next turn of the event loop, so two turns in which nothing happened mean that nothing will.
  */
 async function settle(progress: Progress): Promise<void> {
-  let before: number;
-  do {
-    before = progress();
+  for (let quiet = 0; quiet < 2; ) {
+    const before = progress();
     await new Promise((resolve) => setImmediate(resolve));
-  } while (progress() !== before);
+    quiet = progress() === before ? quiet + 1 : 0;
+  }
 }
 
 function isSooner(one: Due, other: Due): boolean {

@@ -112,8 +112,7 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
     serve: () => {
       const now = node.running();
       if (now === undefined) return undefined;
-      const { serveDownload } = now.core.gateway;
-      return { answer: serveDownload, isDead: () => now.process.dead };
+      return { answer: now.core.gateway.serve, isDead: () => now.process.dead };
     },
   };
   for (const frame of home.frames) {

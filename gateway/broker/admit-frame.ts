@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { FrameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { countPerMinute } from './count-per-minute.ts';
-import { type Credentials, type Login, logIn } from './frame-login.ts';
+import { type Credentials, credentialStands, type Login, logIn } from './frame-login.ts';
 
 /**
  * Connects of one identity in a minute. A fielded frame that retries as fast as it can comes 200 times a minute, for
@@ -27,7 +27,9 @@ export type Admission =
   | Extract<Login, { ok: true }>
   | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
 
-/** Composes the admission of one broker. */
+export type AdmittingFrames = ReturnType<typeof admission>;
+
+/** Composes the admission of one gateway. */
 export function admission(edges: AdmissionEdges) {
   const { registry, clock, misbehaved } = edges;
   const connects = countPerMinute(clock);
@@ -51,15 +53,19 @@ export function admission(edges: AdmissionEdges) {
       return { ok: false, problem, returnCode: 3 };
     },
 
+    /** Whether the credential of a live connection is still good. */
+    stands: (serial: string, credential: string): Promise<boolean> =>
+      credentialStands(registry, serial, credential, clock.now()),
+
     /** T-47: a session took over another of its identity. */
-    tookOver(serial: string, before: unknown, after: unknown): void {
-      const [from, to] = [addressOf(before), addressOf(after)];
+    tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
       if (moves(serial) === mostMoves + 1) edges.contested(serial, 'two addresses push each other out');
     },
   };
 }
 
-function addressOf(connection: unknown): string | undefined {
+/** The address a connection comes from, undefined when it is gone already. */
+export function addressOf(connection: unknown): string | undefined {
   return connection instanceof Socket ? connection.remoteAddress : undefined;
 }

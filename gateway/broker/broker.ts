@@ -4,28 +4,27 @@ import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscr
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
-import { type FrameRegistry, serialKey } from '../frames/registry.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { serialKey } from '../frames/registry.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { admission } from './admit-frame.ts';
+import { type AdmittingFrames, addressOf } from './admit-frame.ts';
 import { connectProblem, foreignVersion, refusal } from './connect-rules.ts';
-import { credentialStands } from './frame-login.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
-  readonly registry: FrameRegistry;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
+  /** A session began. Another of its identity is ended where it is. */
   readonly connected: (conversation: Conversation) => void;
+  /** It is over, and not because another took over. */
+  readonly left: (conversation: Conversation) => void;
+  /** The same, once what it said last is recorded. */
   readonly disconnected: (conversation: Conversation) => void;
   /** A frame did what it may not. */
   readonly misbehaved: (serial: string | undefined, problem: string) => void;
-  /** Two claim one identity. */
-  readonly contested: (serial: string, problem: string) => void;
 }
 
 /** A running broker. */
@@ -33,6 +32,8 @@ export interface FrameBroker {
   /** Sends to one frame if it is connected; resolves false when it is not. */
   send(serial: string, messages: readonly Outgoing[]): boolean;
   conversation(serial: string): Conversation | undefined;
+  /** Ends this very session of a frame, which goes on elsewhere; a later one is left alone. */
+  end(serial: string, session: number): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   stop(): Promise<void>;
 }
@@ -50,10 +51,10 @@ interface Session {
 
 /** Starts the broker on its listeners. */
 export async function startBroker(edges: BrokerEdges, listening: Listening): Promise<FrameBroker> {
-  const { logger, registry } = edges;
+  const { logger, admission } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
-  const { admit, tookOver } = admission(edges);
+  let entered = 0;
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09
@@ -67,7 +68,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };
-      admit(client.id, client.conn, credentials).then(
+      admission.admit(client.id, client.conn, credentials).then(
         (login) => {
           if (!login.ok) {
             logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
@@ -144,7 +145,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   /** W-19, W-21: a store that cannot say must not silence the dialect; what it then records it has to reach itself. */
   async function stillStands({ conversation, credential }: Session): Promise<boolean> {
     try {
-      return await credentialStands(registry, conversation.serial, credential);
+      return await admission.stands(conversation.serial, credential);
     } catch (error) {
       logger.error({ frame: conversation.serial, error }, 'credential could not be checked again');
       return true;
@@ -155,6 +156,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     const conversation: Conversation = {
       serial,
       spelling: client.id,
+      session: ++entered,
+      address: addressOf(client.conn),
       awake: false,
       doubted: false,
       answer: undefined,
@@ -172,7 +175,6 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     sessions.set(client, session);
     bySerial.set(serial, session);
     // W-26: the same frame may come back before its old connection was seen to die; also under another spelling.
-    if (before !== undefined) tookOver(serial, before.client.conn, client.conn);
     before?.client.close();
     edges.connected(conversation);
   }
@@ -185,6 +187,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     // W-26: the late end of an old connection must not touch the new one.
     if (bySerial.get(serial) !== session) return;
     bySerial.delete(serial);
+    edges.left(session.conversation);
     session.turn = session.turn.then(() => edges.disconnected(session.conversation));
   }
 
@@ -229,6 +232,12 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       return true;
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,
+    end(serial, session) {
+      const held = bySerial.get(serial);
+      if (held?.conversation.session !== session) return;
+      bySerial.delete(serial);
+      held.client.close();
+    },
     ports: listeners.ports,
     async stop() {
       const turns = [...sessions.values()].map((session) => session.turn);

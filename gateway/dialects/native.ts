@@ -1,6 +1,14 @@
 /** The native dialect, version 1: hello is answered with desired; reports, logs and bye are recorded. */
 import { decode, encode } from '../../firmware-protocol/codec.ts';
-import type { Desired, Hello, Message, MessageName, Report } from '../../firmware-protocol/messages.ts';
+import type {
+  Desired,
+  Hello,
+  Message,
+  MessageName,
+  OfferedFirmware,
+  Report,
+  Update,
+} from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
@@ -20,7 +28,12 @@ const awakeAllowanceMs = 60_000;
 export function nativeDialect(edges: DialectEdges): Dialect {
   const { db, clock, random } = edges;
 
-  function desired(conversation: Conversation, frame: FrameRow, upload: UploadRow | undefined): Outgoing[] {
+  function desired(
+    conversation: Conversation,
+    frame: FrameRow,
+    upload: UploadRow | undefined,
+    firmware?: OfferedFirmware,
+  ): Outgoing[] {
     const message: Desired = {
       time: Math.floor(clock.now() / 1000),
       settings: { sleepSeconds: clampSleepSeconds(frame.sleep_seconds) },
@@ -35,10 +48,11 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         format: 'nibble',
       };
     }
+    if (firmware !== undefined) message.firmware = firmware;
     return [{ topic: nativeTopic(conversation.spelling, 'desired'), payload: encode('desired', message), qos: 1 }];
   }
 
-  /** Tells a frame the newest picture, given what it holds, and remembers that it was told. */
+  /** Tells a frame the newest picture and firmware, given what it holds, and remembers that it was told. */
   async function tell(trx: Transaction, conversation: Conversation, frame: FrameRow): Promise<Outgoing[]> {
     const reported = {
       fileVersion: frame.reported_version,
@@ -51,7 +65,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
-    return desired(conversation, frame, upload);
+    return desired(conversation, frame, upload, await edges.firmware.offerTo(trx, frame));
   }
 
   async function hello(conversation: Conversation, said: Hello): Promise<Outgoing[]> {
@@ -65,15 +79,11 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
         return tell(trx, conversation, frame);
       }
-      await recordWake(
-        trx,
-        frame,
-        { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said },
-        now,
-        random,
-      );
-      await expectWake(trx, frame.serial, now + said.sleepSeconds * 1000 + awakeAllowanceMs, now);
-      return tell(trx, conversation, await frameRegistry(trx).known(conversation.serial));
+      const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
+      const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
+      const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
+      await edges.firmware.woke(trx, { ...woken, dialect: 'native', firmware: said.firmware }, frame.firmware);
+      return tell(trx, conversation, woken);
     });
     // Awake first: what is asked from now on is given at once, what was asked before is found here.
     conversation.awake = true;
@@ -126,7 +136,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   });
 
   async function note(conversation: Conversation, payload: Record<string, unknown>): Promise<void> {
-    await recordEvent(db, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload });
+    await transact(db, (trx) =>
+      recordEvent(trx, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload }),
+    );
   }
 
   async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
@@ -139,11 +151,15 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     if (name === 'report') await report(conversation, said.value as Report);
     if (name === 'bye') await bye(conversation, said.value as Message<'bye'>);
     if (name === 'log') await note(conversation, said.value);
+    if (name === 'update') {
+      await edges.firmware.heard(conversation.serial, said.value as Update, conversation.doubted);
+    }
     if (name === 'reply') await edges.commands.heard(conversation.serial, said.value as Message<'reply'>);
     return [];
   }
 
   return {
+    traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       edges.reported(conversation.serial);

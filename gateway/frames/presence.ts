@@ -10,7 +10,7 @@ const radioSeconds = 15;
 /** Silence past the expected wake that is still no trouble: the larger of a minute and a tenth of the sleep. */
 export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'>): number {
   const sleepMs = Math.max(0, (frame.asleep_until ?? 0) - (frame.last_contact_at ?? 0));
-  // Whole: it goes into a column of integers.
+  // Whole milliseconds: the column that keeps what follows from it takes integers only.
   return Math.max(60_000, Math.ceil(sleepMs / 10));
 }
 

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { admission } from '../../gateway/broker/admit-frame.ts';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { startBroker } from '../../gateway/broker/broker.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -125,9 +126,9 @@ test('a message waits for the one before it, however long that takes to record (
     const first = new Promise<void>((resolve) => {
       finishFirst = resolve;
     });
+    const registry = frameRegistry(world.db);
     const broker = await startBroker(
       {
-        registry: frameRegistry(world.db),
         logger: silentLogger,
         receive: async (_conversation, _use, payload) => {
           handled.push(`begin ${Buffer.from(payload)}`);
@@ -137,9 +138,9 @@ test('a message waits for the one before it, however long that takes to record (
         },
         connected: () => {},
         disconnected: () => {},
+        left: () => {},
         misbehaved: () => {},
-        contested: () => {},
-        clock: systemClock,
+        admission: admission({ registry, clock: systemClock, misbehaved: () => {}, contested: () => {} }),
       },
       {
         host: '127.0.0.1',

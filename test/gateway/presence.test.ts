@@ -74,6 +74,8 @@ test('grace is the larger of a minute and a tenth of the sleep, also before any 
   assert.is(graceMs({ asleep_until: null, last_contact_at: null }), minute);
   assert.is(graceMs({ asleep_until: now + 9 * minute, last_contact_at: now }), minute);
   assert.is(graceMs({ asleep_until: now + 11 * minute, last_contact_at: now }), 66_000);
+  const odd = graceMs({ asleep_until: now + hour + 1, last_contact_at: now });
+  assert.is(odd, 6 * minute + 1, 'whole milliseconds, or the moment that follows could not be stored');
   assert.is(graceMs({ asleep_until: now - hour, last_contact_at: now }), minute);
 });
 
