@@ -32,6 +32,9 @@ export interface Climate {
   readonly callbackFails: number;
   readonly callbackAnswerLost: number;
   readonly callbackHangs: number;
+  /** A statement that waits for the disk, while others are asked for: this is what makes works overtake each other. */
+  readonly slowDisk: number;
+  readonly slowDiskMs: number;
   /** The service dies before or after a commit. */
   readonly crash: number;
   /** How long it is away. */
@@ -92,6 +95,8 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
     callbackFails: sometimes(0.9, 0.5),
     callbackAnswerLost: sometimes(0.5, 0.4),
     callbackHangs: sometimes(0.3, 0.2),
+    slowDisk: sometimes(0.06, 0.6),
+    slowDiskMs: chance.pick([5, 50, 1500]),
     crash: chance.hits(0.6) ? chance.pick([0.002, 0.006, 0.02]) : 0,
     awayMs: chance.pick([1000, 20_000, 2 * minuteMs]),
     stopPerMinute: sometimes(0.2, 0.2),
@@ -131,6 +136,7 @@ export function healed(climate: Climate): Climate {
     callbackFails: 0,
     callbackAnswerLost: 0,
     callbackHangs: 0,
+    slowDisk: 0,
     crash: 0,
     stopPerMinute: 0,
     answerLost: 0,

@@ -13,8 +13,10 @@ export interface Process {
   dead: boolean;
 }
 
-/** What looks on at each commit. */
+/** What looks on at each statement and commit. */
 export interface CommitWatch {
+  /** What a statement or a file waits for before it is the disk's turn. */
+  delay(): Promise<void> | undefined;
   /** The process is about to commit; true ends it here. */
   before(): boolean;
   /** Something was committed. True ends the process here. */
@@ -72,6 +74,8 @@ export async function createDisk(): Promise<Disk> {
     }
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
+      if (process.dead) return never;
+      await watch.delay();
       if (process.dead) return never;
       const isWrite = /^(insert|update|delete) /.test(sql);
       if (isWrite) hasWritten = true;

@@ -29,6 +29,8 @@ export interface NodeEdges {
   readonly renderPage: Rendering['renderPage'];
   /** Whether the service dies at this moment of a commit. */
   readonly dies: (chance: 'before' | 'after') => boolean;
+  /** What a statement waits for before it is the disk's turn. */
+  readonly delay: () => Promise<void> | undefined;
   /** Looks on after each commit. */
   readonly committed: () => void;
   /** How long a service that died stays away. */
@@ -57,6 +59,8 @@ export interface ServiceNode {
   crash(awayMs?: number): void;
   /** A planned stop, and a start a moment later. */
   restart(): Promise<void>;
+  /** How often it died, planned stops left out. */
+  readonly deaths: () => number;
   /** Told whenever a process is gone. */
   onDeath(hear: () => void): void;
 }
@@ -75,6 +79,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   const mourners = new Set<() => void>();
   let running: Running | undefined;
   let starting = false;
+  let deaths = 0;
 
   async function start(): Promise<void> {
     if (running !== undefined || starting) return;
@@ -82,6 +87,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     const process: Process = { dead: false };
     const clock = clockOf(process, time);
     const db = disk.open(process, {
+      delay: edges.delay,
       before: () => edges.dies('before') && die(process),
       after() {
         edges.committed();
@@ -139,6 +145,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   /** Ends a process in the middle of whatever it does. Always true, for those who ask whether it died. */
   function die(process: Process, awayMs = edges.awayMs()): true {
     process.dead = true;
+    deaths++;
     disk.crash();
     starting = false;
     running = undefined;
@@ -170,6 +177,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
       note('service stopped');
       time.after(500, () => void start());
     },
+    deaths: () => deaths,
     onDeath: (hear) => void mourners.add(hear),
   };
 }

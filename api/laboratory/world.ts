@@ -34,6 +34,10 @@ export interface World {
   readonly receiver: Receiver;
   /** Errors the service wrote into its log. */
   readonly complaints: readonly string[];
+  /** Time goes on at once, for everybody. */
+  leap(ms: number): void;
+  /** Since when the service has been running without a leap; undefined while it is away. */
+  upSince(): number | undefined;
   /** Lets the faults begin. */
   worsen(): void;
   /** Ends every fault. */
@@ -57,6 +61,7 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
   const climate = climateOf(chance.fork('climate'), wish.frames);
   let weather = healed(climate);
   let moves = 0;
+  let landedAt = 0;
   const progress = (): number => disk.progress() + moves;
   const time = virtualTime(startsAt, chance.fork('order'), progress);
   const trace = openTrace(time.now, startsAt, wish.print);
@@ -82,12 +87,17 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
   const edges = { time, weather: () => weather, note };
   const receiver = openReceiver({ ...edges, chance: chance.fork('receiver'), started: judge.sending });
   const crashes = chance.fork('crashes');
+  const delays = chance.fork('delays');
   const node = serviceNode({
     ...{ time, random, disk, note, complained, chance: chance.fork('node') },
     receiver: () => receiver,
     renderPage: pageRenderer(time, chance.fork('rendering'), () => weather),
     dies: () => weather.crash > 0 && crashes.hits(weather.crash / 2),
     committed: judge.committed,
+    delay() {
+      if (weather.slowDisk === 0 || !delays.hits(weather.slowDisk)) return undefined;
+      return new Promise((resolve) => time.after(delays.whole(1, weather.slowDiskMs), resolve));
+    },
     awayMs: () => crashes.whole(100, weather.awayMs),
   });
   await node.start();
@@ -139,6 +149,15 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
       judge,
       receiver,
       complaints,
+    },
+    leap(ms) {
+      trace.note(`leap over ${ms} ms`);
+      time.leap(ms);
+      landedAt = time.now();
+    },
+    upSince() {
+      const since = node.running()?.since;
+      return since === undefined ? undefined : Math.max(since, landedAt);
     },
     worsen: () => {
       weather = climate;

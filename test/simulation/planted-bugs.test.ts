@@ -1,0 +1,34 @@
+/** A simulation that finds nothing proves nothing: a few planted bugs, of the many in docs/simulation.md, must be found. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hunt } from './plant.ts';
+import { plantedBugs } from './planted-bugs.ts';
+
+const test = suite('planted bugs');
+
+/** Found within a few seeds, each by another judge. */
+const controls = [
+  'a change without its callback',
+  'synced when fetched',
+  'versions by the clock',
+  'one failure ends a callback',
+];
+
+test('every bug has a name of its own, a reason, and rules that it breaks', () => {
+  const names = plantedBugs.map(({ name }) => name);
+  assert.is(new Set(names).size, names.length);
+  for (const { name, why, breaks, edits } of plantedBugs) {
+    assert.ok(why !== '' && breaks.length > 0 && edits.length > 0, name);
+  }
+});
+
+for (const name of controls) {
+  test(`found: ${name}`, async () => {
+    const bug = plantedBugs.find((one) => one.name === name);
+    assert.ok(bug);
+    const { rule, seeds } = await hunt(bug, 'control', 300);
+    assert.ok(rule !== undefined && bug.breaks.includes(rule), `${rule} after ${seeds} seeds`);
+  });
+}
+
+test.run();

@@ -1,0 +1,57 @@
+/** The whole line in one process under virtual time: fresh seeds, seeds that once broke, and bugs it has to find. */
+import { randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDisk } from '../../api/laboratory/disk.ts';
+import { play } from '../../api/laboratory/play.ts';
+import { runSeed } from '../../api/laboratory/run-seed.ts';
+
+const test = suite('simulation');
+
+/** Seeds on which the service once broke a promise, each with what it was. */
+const regressions: readonly (readonly [seed: string, why: string])[] = [];
+
+/** Fresh seeds of one test run. */
+const freshSeeds = 300;
+
+test(`${freshSeeds} seeds that nobody saw before keep every promise`, async () => {
+  const problems: string[] = [];
+  const seed = `fresh-${randomBytes(4).toString('hex')}`;
+  const played = await play({
+    seed,
+    runs: freshSeeds,
+    stopAtFirst: true,
+    ended({ broken, seed: of, lastLines }) {
+      if (broken === undefined) return;
+      const command = `npx papergate simulate --offline --seed ${of} --trace`;
+      problems.push(`${lastLines.join('\n')}\n${broken.rule}: ${broken.sentence}\n  ${command}`);
+    },
+  });
+  assert.is(problems.join('\n'), '');
+  // A climate that nothing survives, or in which nothing happens, would prove nothing.
+  const { counts } = played;
+  for (const state of ['synced', 'superseded', 'unconfirmed', 'inactive', 'failed']) {
+    assert.ok((counts[`deliveries ${state}`] ?? 0) > 0, `no delivery is ever ${state}`);
+  }
+  assert.ok((counts['deaths of the service'] ?? 0) > freshSeeds / 4, 'the service hardly ever dies');
+});
+
+test('one seed is one run: the same hash again, and after others', async () => {
+  const disk = await createDisk();
+  const first = await runSeed('again', disk);
+  const other = await runSeed('other', disk);
+  const again = await runSeed('again', disk);
+  const fresh = await runSeed('again', await createDisk());
+  assert.is(again.hash, first.hash);
+  assert.is(fresh.hash, first.hash);
+  assert.is.not(other.hash, first.hash);
+});
+
+for (const [seed, why] of regressions) {
+  test(`${why} (${seed})`, async () => {
+    const { broken } = await runSeed(seed, await createDisk());
+    assert.is(broken, undefined);
+  });
+}
+
+test.run();
