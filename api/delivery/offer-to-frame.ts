@@ -141,23 +141,27 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
       return;
     }
     const waitMs = retryMs[delivery.attempts - 1] ?? retryMs[2];
-    await db<DeliveryRow>('deliveries')
-      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts })
-      .update({ due_at: clock.now() + waitMs, reason });
+    await ofOpenRequest(delivery).update({ due_at: clock.now() + waitMs, reason });
     clock.after(waitMs, ended);
+  }
+
+  /** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any more (INV-53). */
+  function ofOpenRequest({ id, attempts, request_id }: DeliveryRow) {
+    const open = db('content_requests').where({ id: request_id }).whereIn('state', ['accepted', 'active']);
+    return db<DeliveryRow>('deliveries')
+      .where({ id, state: 'pending', attempts })
+      .whereIn('request_id', open.select('id'));
   }
 
   /** INV-74: an attempt that a shutdown cut off is not counted. */
   async function giveBack(delivery: DeliveryRow): Promise<void> {
-    await db<DeliveryRow>('deliveries')
-      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts })
-      .update({ attempts: delivery.attempts - 1, due_at: clock.now() });
+    await ofOpenRequest(delivery).update({ attempts: delivery.attempts - 1, due_at: clock.now() });
   }
 
   async function fail(delivery: DeliveryRow, reason: string): Promise<void> {
     await transact(db, async (trx) => {
       const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
-      if (request === undefined) return;
+      if (request === undefined || request.state === 'revoked') return;
       const expected = { attempts: delivery.attempts };
       await moveDelivery(trx, { request, delivery, to: 'failed', set: { reason }, expected }, clock.now(), random);
     });

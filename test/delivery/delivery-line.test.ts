@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { push } from '../integration/integration-world.ts';
 import { withLine } from './delivery-world.ts';
 
 const test = suite('delivery line');
@@ -313,6 +314,39 @@ test('an uploaded picture reaches the frame that shows its paper, once', async (
     const uploads = await world.db('uploads').where({ serial: frame.serial }).select('revision');
     assert.equal(uploads, [{ revision: 'picture:r1' }]);
   });
+});
+
+test('INV-53: a rendering that fails after the connection ended is neither repeated nor told', async () => {
+  for (const failures of [1, 4]) {
+    await withLine(async (world) => {
+      await world.addFrame();
+      let end = (): void => {};
+      world.renders.with = () =>
+        new Promise((resolve) => {
+          end = () => resolve({ ok: false, reason: 'the page failed' });
+        });
+      const { connectionId, bearer } = world.connection;
+      const { body } = await push(world, world.connection, { messageId: 'a', text: 'a' });
+      world.line.nudge();
+      for (let failure = 1; failure <= failures; failure++) {
+        while (world.renders.wanted.length < failure) {
+          world.clock.passes(1000);
+          await new Promise(setImmediate);
+        }
+        if (failure < failures) end();
+      }
+      await world.call('DELETE', `/connections/${connectionId}`, { headers: bearer });
+      // The paper's content stays and is still shown (INV-54), without receipts.
+      world.renders.with = async () => ({ ok: false, reason: 'the page failed' });
+      end();
+      await world.settles();
+      world.clock.passes(300_000);
+      await world.settles();
+      const [delivery] = await world.deliveries(String(body.requestId));
+      assert.equal([delivery?.state, delivery?.due_at, delivery?.attempts], ['pending', null, failures]);
+      assert.equal(await world.events(String(body.requestId)), ['available']);
+    });
+  }
 });
 
 test.run();
