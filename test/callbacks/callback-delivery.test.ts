@@ -268,6 +268,37 @@ test('INV-53, INV-56, T-55: nothing is sent after revocation, reconnection, lost
   }
 });
 
+test('INV-53: no revocation is answered between two looks at the right to send', async () => {
+  await withWorld(async (world) => {
+    const connected = await connect(world, await world.addPerson('user'));
+    await push(world, connected, { messageId: 'a', text: 'a' });
+    const order: string[] = [];
+    const revoke = async () => {
+      await world.call('DELETE', `/connections/${connected.connectionId}`, { headers: connected.bearer });
+      order.push('revoked');
+    };
+    // Whoever asks for the membership outside of a transaction gets the answer after a revocation.
+    const db = new Proxy(world.db, {
+      apply(target, _self, [table]: [string]) {
+        const query = target(table);
+        const first = query.first.bind(query);
+        if (table === 'users') Object.assign(query, { first: (column: string) => revoke().then(() => first(column)) });
+        return query;
+      },
+    });
+    const outbox = createOutbox({
+      ...{ db, clock: world.clock, random: world.random, logger: silentLogger },
+      ...{ sealKey, rules: world.edges.settings },
+      async send() {
+        order.push('sent');
+        return { delivered: true };
+      },
+    });
+    await sendDue(outbox);
+    assert.is(order[0], 'sent');
+  });
+});
+
 test('INV-53: an attempt on the wire when the connection ends may finish and is not retried', async () => {
   let answer = (): void => {};
   await withIntegration(
