@@ -2,9 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
+import { simulationFiles } from './simulation/found-bugs.ts';
 
-const subjects: Readonly<Record<string, () => readonly (readonly [path: string, content: string])[]>> = {
+type Files = readonly (readonly [path: string, content: string])[];
+
+const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   protocol: protocolFiles,
+  simulation: simulationFiles,
 };
 
 const generate = subjects[process.argv[2] ?? ''];
@@ -12,7 +16,7 @@ if (generate === undefined) {
   console.error(`what is to be accepted? ${Object.keys(subjects).join(', ')}`);
   process.exitCode = 2;
 } else {
-  for (const [path, content] of generate()) {
+  for (const [path, content] of await generate()) {
     writeFileSync(join(root, path), content);
     console.log(path);
   }

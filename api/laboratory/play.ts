@@ -11,6 +11,8 @@ export interface PlayWish {
   /** Frames of every run; drawn from the seed when absent. */
   readonly frames?: number | undefined;
   readonly stopAtFirst: boolean;
+  /** Whether time is left for another run; there always is when absent. */
+  readonly goesOn?: (() => boolean) | undefined;
   /** Sees each line of what happens. */
   readonly trace?: ((line: string) => void) | undefined;
   /** Sees each run as it ends. */
@@ -33,6 +35,7 @@ export async function play(wish: PlayWish): Promise<Played> {
   const counts: Record<string, number> = {};
   let broken = 0;
   for (const seed of seeds) {
+    if (wish.goesOn?.() === false) break;
     const verdict = await runSeed(seed, disk, { frames: wish.frames, print: wish.trace });
     hashes.push(verdict.hash);
     for (const [name, count] of Object.entries(verdict.counts)) counts[name] = (counts[name] ?? 0) + count;

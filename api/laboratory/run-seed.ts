@@ -77,6 +77,8 @@ function actsOf(world: World): { end(): void } {
     if (isOver || court.broken() !== undefined) return;
     const name = weighted(names, climate.acts, draws.number() * sum);
     void perform[name]();
+    // What was just begun is the likeliest to be cut off wrongly.
+    if (draws.hits(climate.crash * 5)) time.after(draws.whole(0, 300), () => node.crash());
     if (draws.hits((climate.stopPerMinute * climate.actEveryMs) / 60_000)) void node.restart();
     time.after(draws.whole(1, climate.actEveryMs * 2), next);
   };
@@ -109,6 +111,7 @@ function leapAhead(world: World, draws: World['chance']): void {
   if (ms <= 0) return;
   for (const body of bodies) body.unplug(ms + draws.whole(1, 20_000) * draws.whole(0, 1));
   if (draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
+  if (draws.hits(0.5)) time.after(ms + draws.whole(0, 120_000), () => node.crash(draws.whole(100, 40_000)));
   world.leap(ms);
 }
 

@@ -133,14 +133,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'only text counts for a conflict',
+    name: 'only images count for a conflict',
     why: 'the content hash leaves the text out',
     breaks: ['INV-06'],
     edits: [
       {
         file: 'api/integration/requests.ts',
-        find: '.update(textBytes);',
-        replace: '.update(textBytes.subarray(0, 4));',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source as it stands there
+        find: "createHash('sha256').update(`${textBytes.length}:`).update(textBytes)",
+        replace: "createHash('sha256').update(Buffer.alloc(0 * textBytes.length))",
       },
     ],
   },
@@ -468,9 +469,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: outbox,
-        find: "const inForce = await connectionInForce(db, { connectionId, generation }, rules);\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
+        find: "const inForce = await transact(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
         replace:
-          "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, generation];",
+          "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, transact, generation];",
       },
     ],
   },
