@@ -8,7 +8,8 @@ type Files = readonly (readonly [path: string, content: string])[];
 
 const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   protocol: protocolFiles,
-  simulation: simulationFiles,
+  // A second argument bounds the seeds for each bug.
+  simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
 };
 
 const generate = subjects[process.argv[2] ?? ''];

@@ -82,7 +82,8 @@ export async function furnish(
     await registry.change(serial, { sleep_seconds: climate.sleepSeconds }, clock.now());
     const device = await adoptFrame(house, serial, organizationId);
     const bad = at > 0 && chance.hits(climate.dishonest) ? [chance.pick(behaviours)] : [];
-    const hasClone = chance.hits(climate.clones);
+    // What a classic frame says carries nothing of the device: two with one identity cannot be told apart (T-47).
+    const hasClone = chance.hits(climate.clones) && dialect === 'native';
     const isHonest = bad.length === 0 && !hasClone;
     frames.push({ serial, deviceId: device.id, dialect, password, behaviours: bad, isHonest, hasClone });
   }

@@ -72,7 +72,7 @@ function judgeAttempt(court: Court, now: number, before: EventRow, after: EventR
 /** Judges the beginning of an attempt: nothing is sent for a connection that ended before (INV-53, INV-56, INV-61). */
 export function judgeSending(
   court: Court,
-  now: number,
+  { now, leaptAt }: { readonly now: number; readonly leaptAt: number },
   event: EventRow | undefined,
   connection: { readonly generation: number; readonly revoked_at: number | null } | undefined,
 ): void {
@@ -81,7 +81,9 @@ export function judgeSending(
   // One whose right was checked in this very moment is on its way.
   const isNew = connection.revoked_at === now;
   court.holds(isInForce || isNew, 'INV-56', () => `callback ${event.id} was sent for a generation that ended`);
-  court.holds(now <= event.created_at + keptMs, 'INV-61', () => `callback ${event.id} was sent after seven days`);
+  // A machine that is suspended between looking and sending sends when it is back.
+  const isInTime = now <= event.created_at + keptMs || now - leaptAt < claimMs;
+  court.holds(isInTime, 'INV-61', () => `callback ${event.id} was sent after seven days`);
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Judge {
   /** An attempt of a callback begins. */
   sending(callback: Callback, eventId: string): void;
   tookWhole(path: string): void;
+  /** Time leapt to this moment: what was begun before it ends after it. */
+  leapt(): void;
   /** A look in between: what must have happened by now. */
   look(serviceIsUpSince: number | undefined): void;
 }
@@ -42,6 +44,7 @@ export function openJudge(edges: {
   const { disk, court, time, note } = edges;
   const truth = groundTruth(edges.submissions, edges.bodies);
   const log = openCommitLog(disk.sqlite);
+  let leaptAt = Number.NEGATIVE_INFINITY;
   const taken = new Set<string>();
   const written = new Map<string, string>();
   const judging: JudgeEdges = {
@@ -77,9 +80,12 @@ export function openJudge(edges: {
       const connection = disk.sqlite
         .prepare('select generation, revoked_at from connections where id = ?')
         .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
-      judgeSending(court, time.now(), event, connection);
+      judgeSending(court, { now: time.now(), leaptAt }, event, connection);
     },
     tookWhole: (path) => void taken.add(path),
+    leapt() {
+      leaptAt = time.now();
+    },
     look(serviceIsUpSince) {
       const now = time.now();
       for (const { id, state, accepted_at: acceptedAt } of log.rows.requests.values()) {

@@ -154,6 +154,7 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
       trace.note(`leap over ${ms} ms`);
       time.leap(ms);
       landedAt = time.now();
+      judge.leapt();
     },
     upSince() {
       const since = node.running()?.since;
