@@ -28,7 +28,7 @@ import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables } from './pictures/tables.ts';
+import { pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, transact } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -36,7 +36,13 @@ import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
 
 /** The gateway's tables. */
-export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables, presenceTables];
+export const gatewayTables: readonly Migration[] = [
+  frameTables,
+  pictureTables,
+  commandTables,
+  presenceTables,
+  rangeTables,
+];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
 export interface GatewayEdges {

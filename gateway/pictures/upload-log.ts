@@ -4,6 +4,7 @@ import { type FrameRow, serialKey } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { afterAnswer, type Coverage, type EndedAnswer, nothingCovered } from './coverage.ts';
 
 /** A row of `uploads`. Times are epoch milliseconds. */
 export interface UploadRow {
@@ -16,6 +17,8 @@ export interface UploadRow {
   file_version: number;
   previous_version: number;
   gets: number;
+  cycle: number;
+  coverage: string | null;
   offered_at: number;
   announced_at: number | null;
   fetched_at: number | null;
@@ -24,6 +27,11 @@ export interface UploadRow {
   failed_at: number | null;
   reason: string | null;
   replaced_at: number | null;
+}
+
+/** What the ended answers of an upload's present cycle came to. */
+export function coverageOf({ coverage }: Pick<UploadRow, 'coverage'>): Coverage {
+  return coverage === null ? nothingCovered : (JSON.parse(coverage) as Coverage);
 }
 
 /** 60 random bits: 10 characters, so that prefix and path fit into 49 (W-04, W-07). */
@@ -75,6 +83,8 @@ export function uploadLog(db: Database) {
         file_version: version,
         previous_version: frame.reported_version,
         gets: 0,
+        cycle: 0,
+        coverage: null,
         offered_at: now,
         announced_at: null,
         fetched_at: null,
@@ -95,6 +105,7 @@ export function uploadLog(db: Database) {
         file_version: await takeVersion(db, frame, now),
         previous_version: frame.reported_version,
         gets: 0,
+        coverage: null,
         announced_at: null,
         fetched_at: null,
         shown_at: null,
@@ -107,8 +118,8 @@ export function uploadLog(db: Database) {
     },
 
     /**
-     * The frame is being told: the first time counts, the download count starts anew with each cycle. With `anew` what
-     * earlier cycles proved is forgotten too (W-13).
+     * The frame is being told: the first time counts, downloads and what they covered start anew with each cycle. With
+     * `anew` what earlier cycles proved is forgotten too (W-13).
      */
     announced: (id: string, now: number, anew: boolean): Promise<number> =>
       uploads()
@@ -116,6 +127,8 @@ export function uploadLog(db: Database) {
         .update({
           announced_at: db.raw('coalesce(announced_at, ?)', [now]),
           gets: 0,
+          cycle: db.raw('cycle + 1'),
+          coverage: null,
           failed_at: null,
           reason: null,
           ...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),
@@ -125,6 +138,19 @@ export function uploadLog(db: Database) {
     async countGet(id: string): Promise<number> {
       await uploads().where({ id }).increment('gets', 1);
       return (await uploads().where({ id }).first('gets'))?.gets ?? 0;
+    },
+
+    /**
+     * Adds an ended answer to what those of its version covered in its cycle, and returns the sum; undefined when the
+     * cycle is over. The row is written first, which locks it: two answers that end together are both counted.
+     */
+    async cover(begun: UploadRow, answer: EndedAnswer): Promise<Coverage | undefined> {
+      const { id, file_version, cycle } = begun;
+      const same = () => uploads().where({ id, file_version, cycle });
+      if ((await same().update({ gets: db.raw('gets') })) === 0) return undefined;
+      const coverage = afterAnswer(coverageOf((await same().first('coverage')) ?? { coverage: null }), answer);
+      await same().update({ coverage: JSON.stringify(coverage) });
+      return coverage;
     },
 
     /** Every byte of this very version went to the frame's connection, which then ended well. */

@@ -29,7 +29,12 @@ export interface Got {
 export function getPicture(
   url: string,
   manner: Manner = 'whole',
-  more: { readonly method?: string; readonly letGo?: Promise<void>; readonly served?: () => void } = {},
+  more: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly letGo?: Promise<void>;
+    readonly served?: () => void;
+  } = {},
 ): Promise<Got | undefined> {
   const { hostname, port, host, pathname } = new URL(url);
   return new Promise((resolve) => {
@@ -38,8 +43,9 @@ export function getPicture(
     socket.on('error', () => {});
     socket.once('close', () => resolve(parse(Buffer.concat(chunks))));
     const accept = 'Accept-Encoding: identity;q=1,chunked;q=0.1,*;q=0';
+    const added = Object.entries(more.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(
-      `${more.method ?? 'GET'} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ESP32HTTPClient\r\nConnection: keep-alive\r\n${accept}\r\n\r\n`,
+      `${more.method ?? 'GET'} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ESP32HTTPClient\r\nConnection: keep-alive\r\n${accept}\r\n${added.join('')}\r\n`,
     );
     if (manner === 'never read') {
       socket.pause();
