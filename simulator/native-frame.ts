@@ -36,7 +36,7 @@ export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
       return ring(state, event.name);
     case 'downloaded':
     case 'download failed':
-      return state.work?.doing === 'downloading' ? checkDownload(state, state.work.picture, event) : only(state);
+      return state.work?.doing === 'downloading' ? checkDownload(state, state.work, event) : only(state);
     case 'drawn':
       return state.work?.doing === 'drawing' ? finishDrawing(state, state.work, event.turned) : only(state);
     case 'probed':
