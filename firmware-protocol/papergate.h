@@ -85,6 +85,7 @@
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
+#define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
 
 /* report, said by the frame: field names, limits, words */
 #define PAPERGATE_REPORT_UPLOAD "upload" /* text(64), not empty */

@@ -28,7 +28,16 @@ export function obey(state: NativeState, desired: Desired): Step<NativeState> {
   const picture = desired.picture;
   const busyWith = Math.max(told.work?.picture.fileVersion ?? 0, told.next?.fileVersion ?? 0, told.failedVersion);
   if (picture === undefined || picture.fileVersion <= Math.max(told.fileVersion, busyWith)) return rest(told);
-  return told.work === undefined ? fetchPicture(told, picture) : only({ ...told, next: picture });
+  return told.work === undefined ? takePicture(told, picture) : only({ ...told, next: picture });
+}
+
+/** Fetches a picture, unless the glass shows it already and the gateway knows that it was fetched. */
+function takePicture(state: NativeState, picture: WantedPicture): Step<NativeState> {
+  const { glass, picture: stored } = state;
+  const showsIt = glass.shows === 'picture' && glass.sha256 === picture.sha256 && stored?.sha256 === picture.sha256;
+  if (picture.unchanged !== true || !showsIt) return fetchPicture(state, picture);
+  const skipped = shown({ ...state, next: undefined }, picture, stored);
+  return after(only(state, trace('unchanged', { fileVersion: picture.fileVersion })), skipped);
 }
 
 function fetchPicture(state: NativeState, picture: WantedPicture, held?: Uint8Array): Step<NativeState> {
@@ -123,7 +132,7 @@ export function report(
 /** Goes on with what is next, or lingers; without a link the reconnect decides. */
 export function rest(state: NativeState): Step<NativeState> {
   if (state.work !== undefined) return only(state);
-  if (state.next !== undefined) return fetchPicture(state, state.next);
+  if (state.next !== undefined) return takePicture(state, state.next);
   if (!state.linkUp && state.connects >= mostConnects) return asleep(state, state.sleepSeconds, 'timer');
   return only(state, { do: 'timer', name: 'linger', afterMs: lingerMs });
 }

@@ -33,6 +33,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         bytes: upload.picture_bytes,
         sha256: upload.picture_sha256,
         format: 'nibble',
+        ...(upload.vouched_by !== null && { unchanged: true }),
       };
     }
     return [{ topic: nativeTopic(conversation.spelling, 'desired'), payload: encode('desired', message), qos: 1 }];
@@ -47,7 +48,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     };
     const registered = frame.activation === 'activated';
     if (conversation.doubted) {
-      return desired(conversation, frame, registered ? await uploadLog(trx).newest(frame.serial) : undefined);
+      const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
+      // What vouches for the frame does not vouch for one that may be a copy of it.
+      return desired(conversation, frame, newest && { ...newest, vouched_by: null });
     }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());

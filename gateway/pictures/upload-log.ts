@@ -19,6 +19,7 @@ export interface UploadRow {
   gets: number;
   cycle: number;
   coverage: string | null;
+  vouched_by: string | null;
   offered_at: number;
   announced_at: number | null;
   fetched_at: number | null;
@@ -85,6 +86,7 @@ export function uploadLog(db: Database) {
         gets: 0,
         cycle: 0,
         coverage: null,
+        vouched_by: null,
         offered_at: now,
         announced_at: null,
         fetched_at: null,
@@ -106,6 +108,7 @@ export function uploadLog(db: Database) {
         previous_version: frame.reported_version,
         gets: 0,
         coverage: null,
+        vouched_by: null,
         announced_at: null,
         fetched_at: null,
         shown_at: null,
@@ -131,6 +134,9 @@ export function uploadLog(db: Database) {
           coverage: null,
           failed_at: null,
           reason: null,
+          // Another upload's download vouches for one announcement, and is looked at again with the next.
+          fetched_at: db.raw('case when vouched_by is null then fetched_at end'),
+          vouched_by: null,
           ...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),
         }),
 
@@ -153,9 +159,23 @@ export function uploadLog(db: Database) {
       return coverage;
     },
 
-    /** Every byte of this very version went to the frame's connection, which then ended well. */
+    /**
+     * Every byte of this very version went to the frame's connection, which then ended well. The first download counts;
+     * one that only vouched gives way to it.
+     */
     fetched: (id: string, version: number, at: number): Promise<number> =>
-      uploads().where({ id, file_version: version, fetched_at: null }).update({ fetched_at: at }),
+      uploads()
+        .where({ id, file_version: version })
+        .where((open) => void open.whereNull('fetched_at').orWhereNotNull('vouched_by'))
+        .update({ fetched_at: at, vouched_by: null }),
+
+    /** The upload whose bytes a frame took last, apart from this one. */
+    lastFetchedBefore: ({ id, serial }: UploadRow): Promise<UploadRow | undefined> =>
+      uploads().where({ serial }).whereNot({ id }).whereNotNull('fetched_at').orderBy('fetched_at', 'desc').first(),
+
+    /** The frame took these very bytes before, under another upload, and shows them still. */
+    vouched: ({ id, file_version }: UploadRow, by: string, at: number): Promise<number> =>
+      uploads().where({ id, file_version, fetched_at: null }).update({ fetched_at: at, vouched_by: by }),
 
     /** The frame says it shows this version. A claim only: `weigh-evidence` looks for the download too. */
     shown: (id: string, version: number, at: number): Promise<number> =>

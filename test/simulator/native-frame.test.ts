@@ -130,6 +130,25 @@ for (const [why, fail, reason] of [
   });
 }
 
+test('an unchanged picture that is on the glass is confirmed without a download or a refresh, another is fetched', () => {
+  const story = greeted();
+  story.hears('desired', desired(7));
+  story.downloads(green);
+  story.draws();
+  const unchanged = (version: number, changes: object = {}) => {
+    const message = desired(version, changes);
+    return { ...message, picture: { ...message.picture, unchanged: true } };
+  };
+  const words = story.hears('desired', unchanged(8));
+  assert.equal(
+    said(words, 'report').map(({ fileVersion, stage, sha256 }) => [fileVersion, stage, sha256]),
+    [[8, 'shown', digest]],
+  );
+  assert.is(words.at(-1), linger);
+  assert.equal([story.state.fileVersion, story.state.refreshes], [8, 1]);
+  assert.match(String(story.hears('desired', unchanged(9, { sha256: 'f'.repeat(64) }))[0]), /^get whole/);
+});
+
 const torn = { complete: false, partsOffered: true } as const;
 
 test('a download that breaks off is resumed once where parts are offered, and the joined file is checked', () => {
