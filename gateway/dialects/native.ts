@@ -8,6 +8,7 @@ import { expectWake } from '../frames/expect-wake.ts';
 import { isDoubted } from '../frames/identity-conflict.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { noteFarewell } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -113,7 +114,10 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     conversation.awake = false;
     if (conversation.doubted) return;
     const now = clock.now();
-    await transact(db, (trx) => expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now));
+    await transact(db, async (trx) => {
+      await noteFarewell(trx, conversation.serial, said.sleepSeconds, now, random);
+      await expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now);
+    });
   }
 
   const command = (conversation: Conversation, message: Message<'command'>): Outgoing => ({
@@ -152,6 +156,14 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     async pictureOffered(conversation) {
       if (!conversation.awake) return [];
       return transact(db, async (trx) => tell(trx, conversation, await frameRegistry(trx).known(conversation.serial)));
+    },
+    async settingsChanged(conversation) {
+      if (!conversation.awake) return [];
+      const frame = await frameRegistry(db).known(conversation.serial);
+      const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
+      // Nothing is weighed: it is what the frame was told before, beside the new setting. The last desired counts.
+      const told = newest !== undefined && newest.announced_at !== null && !conversation.doubted;
+      return desired(conversation, frame, told ? newest : undefined);
     },
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };
