@@ -15,6 +15,8 @@ export type Manner =
   | 'give up'
   /** Reads every byte and the service's end, and stays until `served` was called. */
   | 'linger'
+  /** Reads every byte, calls `served`, and closes when told through `letGo`. */
+  | 'whole, later'
   /** Sends the request and never reads; resets when told through `letGo`. */
   | 'never read';
 
@@ -54,7 +56,11 @@ export function getPicture(
     }
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      endWhenDone(socket, parse(Buffer.concat(chunks)), manner);
+      const got = parse(Buffer.concat(chunks));
+      endWhenDone(socket, got, manner);
+      if (manner !== 'whole, later' || got === undefined || !isWhole(got)) return;
+      more.served?.();
+      more.letGo?.then(() => socket.end());
     });
     socket.on('end', () => {
       if (manner !== 'linger') return socket.end();
@@ -75,6 +81,10 @@ function endWhenDone(socket: Socket, got: Got | undefined, manner: Manner): void
     socket.end();
     setTimeout(() => socket.resetAndDestroy(), 50);
   }
+}
+
+function isWhole({ headers, body }: Got): boolean {
+  return body.length >= Number(headers['content-length'] ?? 0);
 }
 
 function parse(bytes: Buffer): Got | undefined {

@@ -195,6 +195,24 @@ test('parts of an earlier cycle, and those of an earlier version, do not count f
     assert.is.not(next, upload);
   }));
 
+test('a rest that was asked for in one cycle and ended in the next does not count', () =>
+  withGateway(async (world) => {
+    const { frame, picture, breaksOff, isFetched } = await told(world);
+    await breaksOff();
+    await world.downloadsSettled();
+    let served = () => {};
+    const isServed = new Promise<void>((resolve) => {
+      served = resolve;
+    });
+    const nextCycle = isServed.then(async () => {
+      await frame.hello();
+      await frame.desired();
+    });
+    const headers = { Range: `bytes=${half}-` };
+    await getPicture(picture.url, 'whole, later', { headers, served, letGo: nextCycle });
+    assert.is(await isFetched(), false);
+  }));
+
 test('W-13: of a frame without digests only whole files count', () =>
   withGateway(async (world) => {
     const { get, isFetched } = await told(world);
