@@ -86,6 +86,7 @@
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
+#define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
 #define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
 #define PAPERGATE_DESIRED_FIRMWARE_OFFER "offer" /* text(64), not empty */
 #define PAPERGATE_DESIRED_FIRMWARE_OFFER_CHARACTERS 64

@@ -1,7 +1,6 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
@@ -21,6 +20,7 @@ import { recordConflict } from './frames/identity-conflict.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
+import { settingTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
 import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
@@ -30,7 +30,7 @@ import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables } from './pictures/tables.ts';
+import { pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, transact } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -44,6 +44,8 @@ export const gatewayTables: readonly Migration[] = [
   commandTables,
   presenceTables,
   firmwareTables,
+  rangeTables,
+  settingTables,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -199,6 +201,12 @@ export async function createGateway(edges: GatewayEdges) {
     /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
     announce: reach.announce,
 
+    /** Tells one what was set for it. Call it after the commit of `configure`; what fails waits for the next wake. */
+    announceSettings: (serial: string): Promise<void> =>
+      reach
+        .announceSettings(serial)
+        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
+
     /** Asks a frame to do something, now or at its next wake (A-17). */
     command: commands.command,
     /** Whether a frame is there right now (A-16). */
@@ -216,11 +224,8 @@ export async function createGateway(edges: GatewayEdges) {
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
     /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
-    async configure(trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<void> {
-      const sleepSeconds = clampSleepSeconds(settings.sleepTime);
-      await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds }, clock.now());
-      await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
-    },
+    configure: (trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean> =>
+      wishSleep(trx, serial, settings.sleepTime, clock.now(), random),
 
     /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
     async release(trx: Database, serial: string): Promise<void> {

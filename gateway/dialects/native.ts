@@ -16,6 +16,7 @@ import { expectWake } from '../frames/expect-wake.ts';
 import { isDoubted } from '../frames/identity-conflict.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { noteFarewell } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -46,6 +47,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         bytes: upload.picture_bytes,
         sha256: upload.picture_sha256,
         format: 'nibble',
+        ...(upload.vouched_by !== null && { unchanged: true }),
       };
     }
     if (firmware !== undefined) message.firmware = firmware;
@@ -61,7 +63,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     };
     const registered = frame.activation === 'activated';
     if (conversation.doubted) {
-      return desired(conversation, frame, registered ? await uploadLog(trx).newest(frame.serial) : undefined);
+      const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
+      // What vouches for the frame does not vouch for one that may be a copy of it.
+      return desired(conversation, frame, newest && { ...newest, vouched_by: null });
     }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
@@ -126,7 +130,10 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     conversation.awake = false;
     if (conversation.doubted) return;
     const now = clock.now();
-    await transact(db, (trx) => expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now));
+    await transact(db, async (trx) => {
+      await noteFarewell(trx, conversation.serial, said.sleepSeconds, now, random);
+      await expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now);
+    });
   }
 
   const command = (conversation: Conversation, message: Message<'command'>): Outgoing => ({
@@ -168,6 +175,14 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     async pictureOffered(conversation) {
       if (!conversation.awake) return [];
       return transact(db, async (trx) => tell(trx, conversation, await frameRegistry(trx).known(conversation.serial)));
+    },
+    async settingsChanged(conversation) {
+      if (!conversation.awake) return [];
+      const frame = await frameRegistry(db).known(conversation.serial);
+      const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
+      // Nothing is weighed: it is what the frame was told before, beside the new setting. The last desired counts.
+      const told = newest !== undefined && newest.announced_at !== null && !conversation.doubted;
+      return desired(conversation, frame, told ? newest : undefined);
     },
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };

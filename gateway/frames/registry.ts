@@ -18,6 +18,7 @@ export interface FrameRow {
   activated_answer_at: number | null;
   password_hash: string | null;
   sleep_seconds: number;
+  kept_sleep_seconds: number | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;
