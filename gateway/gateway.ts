@@ -92,12 +92,12 @@ export async function createGateway(edges: GatewayEdges) {
   };
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
-    kept(serial, recordEvent(db, random, { serial, type, at: clock.now(), payload }));
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
+    return kept(serial, recordEvent(db, random, { serial, type, at: clock.now(), payload }));
   }
 
-  function kept(serial: string, recorded: Promise<void>): void {
-    recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+  function kept(serial: string, recorded: Promise<void>): Promise<void> {
+    return recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
   return {
@@ -121,8 +121,9 @@ export async function createGateway(edges: GatewayEdges) {
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
           connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
           disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
-          misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
-          contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+          misbehaved: (serial, problem) => void (serial && note(serial, 'alert', { problem })),
+          contested: (serial, problem) =>
+            void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
         },
         {
           host,

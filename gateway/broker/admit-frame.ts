@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { FrameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { countPerMinute } from './count-per-minute.ts';
+import { fewAtATime } from './few-at-a-time.ts';
 import { type Credentials, type Login, logIn } from './frame-login.ts';
 
 /**
@@ -12,6 +13,12 @@ import { type Credentials, type Login, logIn } from './frame-login.ts';
 export const mostConnects = 300;
 /** One takeover from another address may be a frame that changed its network; this many in a minute are two frames. */
 const mostMoves = 2;
+
+/** Logins checked at once, and waiting for it: a frame hangs up after a second, so more would be checked for nobody. */
+const loginsAtOnce = 4;
+const mostLoginsWaiting = 100;
+/** Messages waiting to be recorded beyond which nobody is let in who would say more: some two seconds' worth. */
+const mostMessagesWaiting = 500;
 
 /** What admission is handed. */
 export interface AdmissionEdges {
@@ -27,17 +34,33 @@ export type Admission =
   | Extract<Login, { ok: true }>
   | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
 
-/** Composes the admission of one broker. */
-export function admission(edges: AdmissionEdges) {
+/** The client of one CONNECT, as far as admission looks at it. */
+export interface Candidate {
+  readonly id: string;
+  readonly conn: unknown;
+  readonly closed: boolean;
+}
+
+/** Composes the admission of one broker. `messagesWaiting` tells how far recording lags behind. */
+export function admission(edges: AdmissionEdges, messagesWaiting: () => number) {
   const { registry, clock, misbehaved } = edges;
+  const checking = fewAtATime(loginsAtOnce);
   const connects = countPerMinute(clock);
   const refusals = countPerMinute(clock);
   const moves = countPerMinute(clock);
 
   return {
     /** Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute. */
-    async admit(id: string, connection: unknown, credentials: Credentials): Promise<Admission> {
-      const login = await logIn(registry, id, connection, credentials, clock.now());
+    async admit(client: Candidate, credentials: Credentials): Promise<Admission> {
+      // T-46, B-26: after an outage everybody comes at once. CONNACK 3 says so in time, and costs nothing.
+      if (checking.waiting >= mostLoginsWaiting || messagesWaiting() >= mostMessagesWaiting) {
+        return { ok: false, problem: 'too many at once', returnCode: 3 };
+      }
+      const { id, conn } = client;
+      const login = await checking.pass(async () =>
+        client.closed ? undefined : logIn(registry, id, conn, credentials, clock.now()),
+      );
+      if (login === undefined) return { ok: false, problem: 'hung up', returnCode: 3 };
       if (!login.ok) {
         if (login.owner === undefined) misbehaved(undefined, login.problem);
         else if (refusals(login.owner) === 1) misbehaved(login.owner, `login refused: ${login.problem}`);

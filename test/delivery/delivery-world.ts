@@ -158,7 +158,14 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     commands: { heard: async () => {}, atWake: async () => [] },
     reported: (reported) => line.nudge({ reported }),
   });
-  const conversation: Conversation = { serial, spelling: serial, awake: false, doubted: false, answer: undefined };
+  const conversation: Conversation = {
+    serial,
+    spelling: serial,
+    awake: false,
+    doubted: false,
+    answer: undefined,
+    logs: 0,
+  };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };
   let last: Report | undefined;

@@ -98,21 +98,22 @@ test('messages of one frame are handled in the order it spoke, and each is recor
     const line = await openLine(frame.broker());
     await line.login({ clientId: serial });
     const count = 30;
-    const said = Array.from({ length: count }, (_, at) =>
-      line.publish(`frames/1/${serial}/log`, JSON.stringify({ level: 'info', message: `${at}` }), { qos: 1 }),
+    const hello = { firmware: '1', panel: 'epd7', fileVersion: 0, pictureSynced: false, wake: 'timer', orientation: 0 };
+    const said = Array.from({ length: count }, (_, boot) =>
+      line.publish(`frames/1/${serial}/hello`, JSON.stringify({ ...hello, boot, sleepSeconds: 60 }), { qos: 1 }),
     );
     await said[0];
-    assert.ok((await world.events(serial, 'log')).length >= 1, 'recorded before acknowledged');
+    assert.ok((await world.events(serial, 'hello')).length >= 1, 'recorded before acknowledged');
     assert.ok((await Promise.all(said)).every(Boolean));
     const acknowledged = line.received.flatMap((packet) => (packet.cmd === 'puback' ? [packet.messageId] : []));
     assert.equal(
       acknowledged,
       Array.from({ length: count }, (_, at) => at + 1),
     );
-    const rows: { payload: string }[] = await world.db('frame_events').where({ type: 'log' }).orderByRaw('rowid');
+    const rows: { payload: string }[] = await world.db('frame_events').where({ type: 'hello' }).orderByRaw('rowid');
     assert.equal(
-      rows.map(({ payload }) => JSON.parse(payload).message),
-      Array.from({ length: count }, (_, at) => `${at}`),
+      rows.map(({ payload }) => JSON.parse(payload).boot),
+      Array.from({ length: count }, (_, at) => at),
     );
   });
 });
