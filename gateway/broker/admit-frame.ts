@@ -14,9 +14,14 @@ export const mostConnects = 300;
 /** One takeover from another address may be a frame that changed its network; this many in a minute are two frames. */
 const mostMoves = 2;
 
-/** Logins checked at once, and waiting for it: a frame hangs up after a second, so more would be checked for nobody. */
+/** Logins checked at once, and waiting for it. */
 const loginsAtOnce = 4;
 const mostLoginsWaiting = 100;
+/**
+ * How long a login may wait. A frame hangs up after a second: once all wait that long, each would be checked for nobody
+ * and none would ever get in (B-26).
+ */
+const longestLoginWaitMs = 300;
 /** Messages waiting to be recorded beyond which nobody is let in who would say more: some two seconds' worth. */
 const mostMessagesWaiting = 500;
 
@@ -33,6 +38,8 @@ export interface AdmissionEdges {
 export type Admission =
   | Extract<Login, { ok: true }>
   | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
+
+const tooMany: Admission = { ok: false, problem: 'too many at once', returnCode: 3 };
 
 /** The client of one CONNECT, as far as admission looks at it. */
 export interface Candidate {
@@ -52,15 +59,15 @@ export function admission(edges: AdmissionEdges, messagesWaiting: () => number) 
   return {
     /** Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute. */
     async admit(client: Candidate, credentials: Credentials): Promise<Admission> {
-      // T-46, B-26: after an outage everybody comes at once. CONNACK 3 says so in time, and costs nothing.
-      if (checking.waiting >= mostLoginsWaiting || messagesWaiting() >= mostMessagesWaiting) {
-        return { ok: false, problem: 'too many at once', returnCode: 3 };
-      }
+      // T-46: after an outage everybody comes at once. CONNACK 3 says so in time, and costs nothing.
+      if (checking.waiting >= mostLoginsWaiting || messagesWaiting() >= mostMessagesWaiting) return tooMany;
       const { id, conn } = client;
-      const login = await checking.pass(async () =>
-        client.closed ? undefined : logIn(registry, id, conn, credentials, clock.now()),
-      );
-      if (login === undefined) return { ok: false, problem: 'hung up', returnCode: 3 };
+      const cameAt = clock.now();
+      const login = await checking.pass(async () => {
+        if (client.closed || Math.abs(clock.now() - cameAt) > longestLoginWaitMs) return undefined;
+        return logIn(registry, id, conn, credentials, clock.now());
+      });
+      if (login === undefined) return tooMany;
       if (!login.ok) {
         if (login.owner === undefined) misbehaved(undefined, login.problem);
         else if (refusals(login.owner) === 1) misbehaved(login.owner, `login refused: ${login.problem}`);
