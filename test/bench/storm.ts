@@ -17,7 +17,7 @@ import type { StormReport } from './storm-frames.ts';
 
 const frames = Number(process.argv[2] ?? 5000);
 const limit = { settledMs: 60_000, apiMs: 1000 };
-const giveUpMs = 20_000;
+const giveUpMs = 120_000;
 /** 4.8 a second: below the API's own limit for one person. */
 const askEveryMs = 210;
 
@@ -64,7 +64,6 @@ await withFolder(async (folder) => {
   const failed = answers.filter(({ ok }) => !ok).length;
   const errors = (await readFile(log, 'utf8')).split('\n').filter((line) => /"level":(50|60)/.test(line));
   await service.stop();
-  await (await import('node:fs/promises')).copyFile(log, '/tmp/badinput/serve.log');
 
   console.log(
     `${report.settled} of ${frames} frames settled in ${(report.settledMs / 1000).toFixed(1)} s (limit 60 s)`,

@@ -26,8 +26,12 @@ function present(picture: DesiredPicture | undefined): DesiredPicture {
 
 /** What is recorded of an upload; of when it was last said to be shown only whether, since the truth may be repeated. */
 async function recorded(world: GatewayWorld, upload: string) {
-  const { announcedAt, fetchedAt, shownAt, confirmedAt, failedAt, fileVersion, reason } = await world.evidence(upload);
-  return { announcedAt, fetchedAt, shown: shownAt !== null, confirmedAt, failedAt, fileVersion, reason };
+  const { shownAt, lastContactAt: _heard, expectedWakeAt: _due, ...evidence } = await world.evidence(upload);
+  return {
+    ...evidence,
+    shown: shownAt !== null,
+    failed: (await world.db('frames').where({ serial }).first()).last_failure,
+  };
 }
 
 /** Everything the frame has published so far, to be said again. */
@@ -55,19 +59,25 @@ test('T-48, INV-40: whatever a frame said before, said again in any order, moves
     // Prepared words about a picture that was never taken are lies from the start.
     said.push(['report', { ...two, stage: 'shown', fileVersion: one.fileVersion, pictureSynced: true }]);
     said.push(['report', { ...one, stage: 'shown', fileVersion: two.fileVersion, pictureSynced: true }]);
-    const before = [await recorded(world, first), await recorded(world, second)];
-    await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...said, ...said], { minLength: 1 }), async (order) => {
-        world.clock.passes(60_000);
-        for (const [name, message] of order) assert.is(await frame.say(name, message), true);
-        assert.equal([await recorded(world, first), await recorded(world, second)], before);
-        assert.ok((await world.lacks(second)).includes('shown'));
-      }),
-      { numRuns: 15 },
-    );
+    await replay();
+    assert.ok((await world.lacks(second)).includes('shown'));
     await frame.fetch(two);
     await report(two);
     assert.equal(await world.lacks(second), [], 'and the truth is still believed');
+    await report(two, { stage: 'fetched', pictureSynced: false });
+    await replay();
+
+    async function replay(): Promise<void> {
+      const before = [await recorded(world, first), await recorded(world, second)];
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray([...said, ...said], { minLength: 1 }), async (order) => {
+          world.clock.passes(60_000);
+          for (const [name, message] of order) assert.is(await frame.say(name, message), true);
+          assert.equal([await recorded(world, first), await recorded(world, second)], before);
+        }),
+        { numRuns: 15, endOnFailure: true },
+      );
+    }
   });
 });
 
@@ -78,10 +88,10 @@ test('T-50: a version ten years ahead or behind, in hello or report, is no evide
     for (const fileVersion of [now + tenYears, now - tenYears]) {
       const upload = await world.offer(serial, `clock at ${fileVersion}`);
       const picture = present(await frame.desired());
+      const before = await recorded(world, upload);
       await frame.report({ ...picture, fileVersion });
       await frame.report({ ...picture, fileVersion }, { stage: 'failed', reason: 'time travel' });
-      const { fetchedAt, shown, confirmedAt, failedAt } = await recorded(world, upload);
-      assert.equal([fetchedAt, shown, confirmedAt, failedAt], [null, false, null, null]);
+      assert.equal(await recorded(world, upload), before);
       await frame.hello({ fileVersion, sha256: picture.sha256, pictureSynced: true });
       const again = present(await frame.desired());
       assert.ok(again.fileVersion > fileVersion, 'told under a version the frame will take');
