@@ -1,5 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
@@ -29,9 +28,11 @@ import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } fr
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
+import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
+import { serverNames } from './server-names.ts';
 import type { Settings } from './settings.ts';
 import { type StatusEdges, statusRoutes } from './status/routes.ts';
 
@@ -61,6 +62,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   const rules: IntegrationSettings = {
     production,
     processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
+    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
     allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
     // T-56: known once the service listens, since its port may be chosen then.
     get publicHosts() {
@@ -165,7 +167,11 @@ export async function createService(settings: Settings, house: House, logger: Lo
           audience: settings.PAPERGATE_JWT_AUDIENCE,
           keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
         };
-  const showConsole = consolePage({ health: (kind) => probes[kind](), mqtts: () => addresses.mqtts });
+  const showConsole = consolePage({
+    health: (kind) => probes[kind](),
+    mqtts: () => addresses.mqtts,
+    allowLoopback: allowsLoopback(rules),
+  });
   const server = createHttpServer({
     routes,
     authenticate: createAuthenticate({
@@ -180,7 +186,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     logger,
     ready: () => ready,
     before: (request, response) =>
-      gateway.serveDownload(request, response) || images.serve(request, response) || showConsole(request, response),
+      gateway.serve(request, response) || images.serve(request, response) || showConsole(request, response),
   });
 
   return {
@@ -230,12 +236,4 @@ async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
   const image = await normalizeImage(bytes);
   if (image.ok) return image.png;
   throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
-}
-
-/** What the broker's certificate stands for: loopback always, and wherever it listens. */
-function serverNames(settings: Settings): string[] {
-  const host = settings.PAPERGATE_MQTT_HOST;
-  const wildcard = host === '0.0.0.0' || host === '::';
-  const frameHost = settings.PAPERGATE_FRAME_URL === undefined ? [] : [new URL(settings.PAPERGATE_FRAME_URL).hostname];
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost])];
 }

@@ -57,6 +57,13 @@ frames
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
 frames
+  .command('renew <serial>')
+  .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
+  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+  .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
+frames
   .command('list')
   .description('list provisioned frames')
   .option('--json', 'print JSON')

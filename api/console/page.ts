@@ -1,5 +1,6 @@
-/** The page at `/console`: what this service is and how it is, for whoever opens the address in a browser. */
+/** The pages below `/console`; the one there says what this service is and how it is, for whoever opens the address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveSettingsPage } from './settings-page.ts';
 
 const kinds = ['api', 'gateway', 'database', 'rendering', 'callbacks'] as const;
 
@@ -7,12 +8,16 @@ const kinds = ['api', 'gateway', 'database', 'rendering', 'callbacks'] as const;
 export interface ConsoleEdges {
   readonly health: (kind: (typeof kinds)[number]) => Promise<string>;
   readonly mqtts: () => string;
+  /** Whether settings pages on loopback may be framed (A-30). */
+  readonly allowLoopback: boolean;
 }
 
-/** Answers `GET /console`; false for every other request. Nothing here needs a login, and nothing in it is secret. */
+/** Answers the pages and what they load; false for every other request. None needs a login, and none holds a secret. */
 export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
-    if (request.method !== 'GET' || !/^\/console\/?$/.test(request.url ?? '')) return false;
+    if (request.method !== 'GET') return false;
+    if (serveSettingsPage(request.url ?? '', response, edges.allowLoopback)) return true;
+    if (!/^\/console\/?$/.test(request.url ?? '')) return false;
     draw(edges).then(
       (html) => {
         response.writeHead(200, {
@@ -29,7 +34,7 @@ export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, res
   };
 }
 
-async function draw({ health, mqtts }: ConsoleEdges): Promise<string> {
+async function draw({ health, mqtts }: Pick<ConsoleEdges, 'health' | 'mqtts'>): Promise<string> {
   const rows = await Promise.all(kinds.map(async (kind) => `<tr><th>${kind}</th><td>${await health(kind)}</td></tr>`));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -42,6 +47,7 @@ async function draw({ health, mqtts }: ConsoleEdges): Promise<string> {
 <body><h1>Papergate</h1>
 <p>A self-hosted paper display service. Frames connect to <code>${mqtts()}</code>.</p>
 <table>${rows.join('')}</table>
-<p>Frames, papers and keys are handled on the command line: <code>npx papergate --help</code>.</p>
+<p>Frames, papers and keys are handled on the command line: <code>npx papergate --help</code>. The settings of a paper's
+integration are at <code>/console/papers/&lt;paperId&gt;/settings</code>.</p>
 </body></html>`;
 }

@@ -2,6 +2,7 @@
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
+import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
 export type { FrameFacts };
@@ -17,6 +18,8 @@ export interface Frames {
   release(trx: Transaction, serial: string): Promise<void>;
   /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined>;
+  /** What is known of the last picture that it was offered, if any. */
+  readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** Whether it is there right now; undefined when it is not provisioned. */
   ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

@@ -49,7 +49,7 @@ export function whyRoute(edges: DeviceEdges): AnyRoute {
     async handle({ params, principal }) {
       const device = await requireDevice(edges.database, principal, params.deviceId, 'read');
       const facts = await factsOf(device, edges.frames);
-      const explanation = await explainDevice(edges.database, device, edges.clock.now());
+      const explanation = await explainDevice(edges.database, edges.frames.newestEvidence, device, edges.clock.now());
       const { name, deviceId, paper, status } = listDevice(device, facts);
       const { level, fileVersion, missing, lastFailure } = explanation;
       return {

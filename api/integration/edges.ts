@@ -14,6 +14,8 @@ import type { UrlRules } from './saved-urls.ts';
 export interface IntegrationSettings extends UrlRules {
   /** `INTEGRATION_PROCESSING`: while false, new grants and content get 503 (INV-68). */
   readonly processingEnabled: boolean;
+  /** `PAPERGATE_MESSAGE_SOURCE_PREFIX`: how the host and settings pages name themselves in messages. */
+  readonly messageSourcePrefix: string;
 }
 
 /** A picture made safe: oriented, without metadata, fitted within 1600 x 1600, as PNG. */

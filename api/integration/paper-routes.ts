@@ -82,13 +82,16 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
   ];
 }
 
-/** The paper and the caller's membership in its organization. */
-async function visiblePaper(
-  edges: IntegrationEdges,
+/**
+ * The paper and the caller's membership in its organization.
+ * @throws Refusal `paper-access-denied`
+ */
+export async function visiblePaper(
+  { db }: Pick<IntegrationEdges, 'db'>,
   paperId: string,
   principal: Principal,
 ): Promise<{ paper: SavedPaper; member: Membership }> {
-  const paper = isId(paperId) ? await readPaper(edges.db, paperId) : undefined;
+  const paper = isId(paperId) ? await readPaper(db, paperId) : undefined;
   const member = paper && membershipIn(principal, paper.organizationId);
   if (paper === undefined || member === undefined) throw refuse('paper-access-denied');
   return { paper, member };

@@ -2,7 +2,14 @@
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
 import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
-import { type ResolvedIntegration, resolveIntegration, type UnusableIntegration, type UrlRules } from './saved-urls.ts';
+import {
+  type ResolvedIntegration,
+  type ResolvedSettingsPage,
+  resolveIntegration,
+  resolveSettingsPage,
+  type UnusableIntegration,
+  type UrlRules,
+} from './saved-urls.ts';
 
 /** The columns that matter here, with `meta` decoded. */
 export interface SavedPaper {
@@ -69,16 +76,38 @@ export async function loadIntegration(
   edges: { rules: UrlRules; fetchManifest: FetchManifest },
   paper: SavedPaper,
 ): Promise<LoadedIntegration> {
-  const { pluginConfigUrl } = paper.meta;
-  const isMissing = pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '';
-  if (paper.kind === 'plugin' && isMissing) throw refuse('configuration-not-saved');
-  if (paper.kind !== 'plugin' || hasManifest(paper) || typeof pluginConfigUrl !== 'string') {
-    return { integration: usable(integrationOf(paper, edges.rules, undefined)) };
+  const { manifest, fetchedManifest } = await manifestOf(edges.fetchManifest, paper);
+  const integration = usable(integrationOf(paper, edges.rules, manifest));
+  return { integration, ...(fetchedManifest !== undefined && { fetchedManifest }) };
+}
+
+/**
+ * The settings page of a paper's integration and the manifest that names it, fetched when none is saved.
+ * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
+ */
+export async function loadSettingsPage(
+  edges: { rules: UrlRules; fetchManifest: FetchManifest },
+  paper: SavedPaper,
+): Promise<ResolvedSettingsPage & { readonly manifest: unknown }> {
+  const { manifest } = await manifestOf(edges.fetchManifest, paper);
+  const page = usable(resolveSettingsPage({ configUrl: paper.meta.pluginConfigUrl, manifest }, edges.rules));
+  return { ...page, manifest };
+}
+
+/** The manifest that counts: the saved one, else what its URL gives now. */
+async function manifestOf(
+  fetchManifest: FetchManifest,
+  paper: SavedPaper,
+): Promise<{ readonly manifest: unknown; readonly fetchedManifest?: Readonly<Record<string, unknown>> }> {
+  if (paper.kind !== 'plugin') throw notUsable('the paper is not a plugin paper');
+  const { pluginConfigUrl, pluginManifest } = paper.meta;
+  if (pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '') {
+    throw refuse('configuration-not-saved');
   }
-  const fetched = await edges.fetchManifest(pluginConfigUrl);
+  if (hasManifest(paper) || typeof pluginConfigUrl !== 'string') return { manifest: pluginManifest };
+  const fetched = await fetchManifest(pluginConfigUrl);
   if (!fetched.ok) throw notUsable(`the manifest could not be fetched: ${fetched.problem}`);
-  const integration = usable(integrationOf(paper, edges.rules, fetched.manifest));
-  return { integration, fetchedManifest: fetched.manifest };
+  return { manifest: fetched.manifest, fetchedManifest: fetched.manifest };
 }
 
 /**
@@ -91,10 +120,10 @@ export function confirmIntegration(paper: SavedPaper, rules: UrlRules, loaded: L
   return integration;
 }
 
-/** The resolved integration, or its refusal thrown. */
-function usable(integration: ResolvedIntegration | UnusableIntegration): ResolvedIntegration {
-  if (!integration.ok) throw integration.refusal;
-  return integration;
+/** What was resolved, or its refusal thrown. */
+function usable<Resolved extends { readonly ok: true }>(verdict: Resolved | UnusableIntegration): Resolved {
+  if (!verdict.ok) throw verdict.refusal;
+  return verdict;
 }
 
 function notUsable(hint: string): Refusal {

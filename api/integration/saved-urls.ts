@@ -14,14 +14,18 @@ export interface UrlRules {
 }
 
 /** A usable integration. All URLs are absolute and of one origin. */
-export interface ResolvedIntegration {
-  readonly ok: true;
-  readonly name: string;
+export interface ResolvedIntegration extends ResolvedSettingsPage {
   readonly origin: string;
-  readonly configUrl: string;
-  readonly settingsUrl: string;
   readonly renderUrl: string;
   readonly callbackUrl: string;
+}
+
+/** Where a settings page is, and what it belongs to. Both URLs are absolute and of one origin. */
+export interface ResolvedSettingsPage {
+  readonly ok: true;
+  readonly name: string;
+  readonly configUrl: string;
+  readonly settingsUrl: string;
 }
 
 /** Not usable; the refusal's hint says which part. */
@@ -34,10 +38,17 @@ type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: fals
 
 const longestUrl = 2000;
 
+/** What the saved paper says of its integration; both from outside. */
+interface SavedIntegration {
+  readonly configUrl: unknown;
+  readonly manifest: unknown;
+}
+
+/** The parts of a manifest that its settings page needs. */
+const settingsSchema = z.object({ name: z.string().trim().min(1).max(200), settingsPage: z.string() });
+
 /** The parts of a manifest that content push needs; pages read more of it. */
-const manifestSchema = z.object({
-  name: z.string().trim().min(1).max(200),
-  settingsPage: z.string(),
+const manifestSchema = settingsSchema.extend({
   renderPage: z.string(),
   capabilities: z.object({ contentPush: z.object({ callbackPath: z.string() }) }),
 });
@@ -49,31 +60,40 @@ export function allowsLoopback(rules: UrlRules): boolean {
 
 /** Resolves and checks what a paper has saved: the manifest's URL and the manifest itself, both from outside. */
 export function resolveIntegration(
-  saved: { readonly configUrl: unknown; readonly manifest: unknown },
+  saved: SavedIntegration,
   rules: UrlRules,
 ): ResolvedIntegration | UnusableIntegration {
-  const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return unusable(`the manifest's URL: ${config.why}`);
+  const settings = resolveSettingsPage(saved, rules);
+  if (!settings.ok) return settings;
   const manifest = manifestSchema.safeParse(saved.manifest);
-  if (!manifest.success) {
-    return unusable(`the manifest: ${manifest.error.issues[0]?.path.join('.') || 'it'} is missing or malformed`);
-  }
-  const { name, settingsPage, renderPage, capabilities } = manifest.data;
-  const settings = readUrl(settingsPage, config.url, rules);
-  if (!settings.ok) return unusable(`settingsPage: ${settings.why}`);
-  const render = readUrl(renderPage, config.url, rules);
+  if (!manifest.success) return malformed(manifest.error);
+  const { renderPage, capabilities } = manifest.data;
+  const config = new URL(settings.configUrl);
+  const render = readUrl(renderPage, config, rules);
   if (!render.ok) return unusable(`renderPage: ${render.why}`);
-  const callback = readUrl(capabilities.contentPush.callbackPath, config.url, rules);
+  const callback = readUrl(capabilities.contentPush.callbackPath, config, rules);
   if (!callback.ok) return unusable(`callbackPath: ${callback.why}`);
   return {
-    ok: true,
-    name,
-    origin: config.url.origin,
-    configUrl: config.url.href,
-    settingsUrl: settings.url.href,
+    ...settings,
+    origin: config.origin,
     renderUrl: render.url.href,
     callbackUrl: callback.url.href,
   };
+}
+
+/** Resolves and checks the settings page alone: plugin papers have one whether or not content is pushed to them. */
+export function resolveSettingsPage(
+  saved: SavedIntegration,
+  rules: UrlRules,
+): ResolvedSettingsPage | UnusableIntegration {
+  const config = readAbsoluteUrl(saved.configUrl, rules);
+  if (!config.ok) return unusable(`the manifest's URL: ${config.why}`);
+  const manifest = settingsSchema.safeParse(saved.manifest);
+  if (!manifest.success) return malformed(manifest.error);
+  const { name, settingsPage } = manifest.data;
+  const settings = readUrl(settingsPage, config.url, rules);
+  if (!settings.ok) return unusable(`settingsPage: ${settings.why}`);
+  return { ok: true, name, configUrl: config.url.href, settingsUrl: settings.url.href };
 }
 
 /** Reads an absolute URL as a manifest's address must be written. */
@@ -91,8 +111,8 @@ export function readAbsoluteUrl(raw: unknown, rules: UrlRules): UrlVerdict {
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') return refused(host.why);
-  // Raw-URL rule 4: the dot makes another origin
-  return url.hostname.endsWith('.') ? refused('the host ends in a dot') : { ok: true, url };
+  // Raw-URL rule 4: the dot makes another origin. Judged as written, since the parser takes it off an IPv4 address.
+  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused('the host ends in a dot') : { ok: true, url };
 }
 
 /** Reads a URL that may be written relative to the manifest, and keeps it on the manifest's origin. */
@@ -136,6 +156,10 @@ function portOf(url: URL): string {
 
 function refused(why: string): UrlVerdict {
   return { ok: false, why };
+}
+
+function malformed({ issues }: z.ZodError): UnusableIntegration {
+  return unusable(`the manifest: ${issues[0]?.path.join('.') || 'it'} is missing or malformed`);
 }
 
 function unusable(hint: string): UnusableIntegration {

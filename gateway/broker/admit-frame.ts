@@ -4,7 +4,7 @@ import type { FrameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { countPerMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
-import { type Credentials, type Login, logIn } from './frame-login.ts';
+import { type Credentials, credentialStands, type Login, logIn } from './frame-login.ts';
 
 /**
  * Connects of one identity in a minute. A fielded frame that retries as fast as it can comes 200 times a minute, for
@@ -48,8 +48,10 @@ export interface Candidate {
   readonly closed: boolean;
 }
 
-/** Composes the admission of one broker. `messagesWaiting` tells how far recording lags behind. */
-export function admission(edges: AdmissionEdges, messagesWaiting: () => number) {
+export type AdmittingFrames = ReturnType<typeof admission>;
+
+/** Composes the admission of one gateway. */
+export function admission(edges: AdmissionEdges) {
   const { registry, clock, misbehaved } = edges;
   const checking = fewAtATime(loginsAtOnce);
   const connects = countPerMinute(clock);
@@ -57,15 +59,17 @@ export function admission(edges: AdmissionEdges, messagesWaiting: () => number) 
   const moves = countPerMinute(clock);
 
   return {
-    /** Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute. */
-    async admit(client: Candidate, credentials: Credentials): Promise<Admission> {
+    /**
+     * Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute.
+     * @param messagesWaiting how far recording lags behind
+     */
+    async admit(client: Candidate, credentials: Credentials, messagesWaiting: number): Promise<Admission> {
       // T-46: after an outage everybody comes at once. CONNACK 3 says so in time, and costs nothing.
-      if (checking.waiting >= mostLoginsWaiting || messagesWaiting() >= mostMessagesWaiting) return tooMany;
-      const { id, conn } = client;
+      if (checking.waiting >= mostLoginsWaiting || messagesWaiting >= mostMessagesWaiting) return tooMany;
       const cameAt = clock.now();
       const login = await checking.pass(async () => {
         if (client.closed || Math.abs(clock.now() - cameAt) > longestLoginWaitMs) return undefined;
-        return logIn(registry, id, conn, credentials, clock.now());
+        return logIn(registry, client.id, client.conn, credentials, clock.now());
       });
       if (login === undefined) return tooMany;
       if (!login.ok) {
@@ -81,15 +85,19 @@ export function admission(edges: AdmissionEdges, messagesWaiting: () => number) 
       return { ok: false, problem, returnCode: 3 };
     },
 
+    /** Whether the credential of a live connection is still good. */
+    stands: (serial: string, credential: string): Promise<boolean> =>
+      credentialStands(registry, serial, credential, clock.now()),
+
     /** T-47: a session took over another of its identity. */
-    tookOver(serial: string, before: unknown, after: unknown): void {
-      const [from, to] = [addressOf(before), addressOf(after)];
+    tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
       if (moves(serial) === mostMoves + 1) edges.contested(serial, 'two addresses push each other out');
     },
   };
 }
 
-function addressOf(connection: unknown): string | undefined {
+/** The address a connection comes from, undefined when it is gone already. */
+export function addressOf(connection: unknown): string | undefined {
   return connection instanceof Socket ? connection.remoteAddress : undefined;
 }

@@ -1,6 +1,6 @@
 /** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
 import 'reflect-metadata';
-import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { createPrivateKey, X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -84,8 +84,9 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
       const wanted = [...names].sort().join('\n');
       const paths = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') };
       const stored = await readFile(paths.certificate, 'utf8').catch(() => undefined);
-      if (stored !== undefined && !needsRenewal(stored, wanted, now)) {
-        return { certificate: stored, key: await readFile(paths.key, 'utf8') };
+      const key = await readFile(paths.key, 'utf8').catch(() => undefined);
+      if (stored !== undefined && key !== undefined && !needsRenewal({ certificate: stored, key }, wanted, now)) {
+        return { certificate: stored, key };
       }
       const credential = await issue(names[0] ?? 'papergate', serverDays, now, [
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
@@ -131,14 +132,24 @@ async function found(dataFolder: string, folder: string, now: number): Promise<v
   }
 }
 
-function needsRenewal(pem: string, wantedNames: string, now: number): boolean {
-  const certificate = new x509.X509Certificate(pem);
+function needsRenewal(stored: Credential, wantedNames: string, now: number): boolean {
+  const certificate = new x509.X509Certificate(stored.certificate);
   const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
   const have = names
     .map((name) => name.value)
     .sort()
     .join('\n');
+  if (!belongTogether(stored)) return true;
   return have !== wantedNames || certificate.notAfter.getTime() < now + 30 * dayMs;
+}
+
+/** Whoever was interrupted between writing the two files left a pair that no handshake survives. */
+function belongTogether({ certificate, key }: Credential): boolean {
+  try {
+    return new NodeCertificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 function newKeys(): Promise<CryptoKeyPair> {

@@ -4,32 +4,32 @@ import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscr
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
-import { type FrameRegistry, serialKey } from '../frames/registry.ts';
+import { serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { admission } from './admit-frame.ts';
+import type { AdmittingFrames } from './admit-frame.ts';
 import { connectProblem, foreignVersion, problemOf, refusal } from './connect-rules.ts';
 import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
-import { credentialStands } from './frame-login.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 import { newSession, type Session } from './session.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
-  readonly registry: FrameRegistry;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
-  /** Notes the begin of a connection, and its end; neither rejects. */
-  readonly connected: (conversation: Conversation) => void | Promise<void>;
+  /** A session began. Another of its identity is ended where it is. */
+  readonly connected: (conversation: Conversation) => void;
+  /** It is over, and not because another took over. */
+  readonly left: (conversation: Conversation) => void;
+  /** The same, once what it said last is recorded. */
   readonly disconnected: (conversation: Conversation) => void | Promise<void>;
   /** A frame did what it may not. */
   readonly misbehaved: (serial: string | undefined, problem: string) => void;
-  /** Two claim one identity. */
-  readonly contested: (serial: string, problem: string) => void;
 }
 
 /** A running broker. */
@@ -37,6 +37,8 @@ export interface FrameBroker {
   /** Sends to one frame if it is connected; resolves false when it is not. */
   send(serial: string, messages: readonly Outgoing[]): boolean;
   conversation(serial: string): Conversation | undefined;
+  /** Ends this very session of a frame, which goes on elsewhere; a later one is left alone. */
+  end(serial: string, session: number): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   stop(): Promise<void>;
 }
@@ -46,13 +48,13 @@ const messagesAtOnce = 6;
 
 /** Starts the broker on its listeners. */
 export async function startBroker(edges: BrokerEdges, listening: Listening): Promise<FrameBroker> {
-  const { logger, registry } = edges;
+  const { logger, admission } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
+  let entered = 0;
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(messagesAtOnce);
-  const { admit, tookOver } = admission({ ...edges, misbehaved }, () => recording.waiting);
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09
@@ -66,7 +68,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };
-      admit(client, credentials).then(
+      admission.admit(client, credentials, recording.waiting).then(
         (login) => {
           if (!login.ok) {
             logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
@@ -152,7 +154,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   /** W-19, W-21: a store that cannot say must not silence the dialect; what it then records it has to reach itself. */
   async function stillStands({ conversation, credential }: Session): Promise<boolean> {
     try {
-      return await credentialStands(registry, conversation.serial, credential);
+      return await admission.stands(conversation.serial, credential);
     } catch (error) {
       logger.error({ frame: conversation.serial, error }, 'credential could not be checked again');
       return true;
@@ -160,15 +162,14 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   }
 
   function enter(client: Client, serial: string, credential: string): void {
-    const session = newSession(client, serial, credential);
-    session.turn = recording.pass(async () => edges.connected(session.conversation));
+    const session = newSession(client, { serial, credential, ordinal: ++entered });
     const before = bySerial.get(serial);
     listeners.loggedIn(client.conn as Socket);
     sessions.set(client, session);
     bySerial.set(serial, session);
     // W-26: the same frame may come back before its old connection was seen to die; also under another spelling.
-    if (before !== undefined) tookOver(serial, before.client.conn, client.conn);
     before?.client.close();
+    edges.connected(session.conversation);
   }
 
   function leave(client: Client): void {
@@ -179,6 +180,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     // W-26: the late end of an old connection must not touch the new one.
     if (bySerial.get(serial) !== session) return;
     bySerial.delete(serial);
+    edges.left(session.conversation);
     session.turn = session.turn.then(() => recording.pass(async () => edges.disconnected(session.conversation)));
   }
 
@@ -229,6 +231,12 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       return true;
     },
     conversation: (serial) => bySerial.get(serialKey(serial))?.conversation,
+    end(serial, session) {
+      const held = bySerial.get(serial);
+      if (held?.conversation.session !== session) return;
+      bySerial.delete(serial);
+      held.client.close();
+    },
     ports: listeners.ports,
     async stop() {
       const turns = [...sessions.values()].map((session) => session.turn);

@@ -11,6 +11,8 @@ export interface Listening {
   readonly tlsPort: number;
   readonly plainPort: number | undefined;
   readonly server: Credential;
+  /** Tells of later certificates; handshakes from then on use the latest. */
+  readonly renewed?: (use: (server: Credential) => void) => void;
   readonly root: string;
 }
 
@@ -49,20 +51,20 @@ export async function openListeners(
     socket.on('error', () => {});
     accept(socket);
   };
+  const secure = ({ key, certificate: cert }: Credential) =>
+    ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
   const tlsServer = createTlsServer(
     {
-      key: listening.server.key,
-      cert: listening.server.certificate,
-      ca: listening.root,
+      ...secure(listening.server),
       requestCert: true,
       // Judged at the login, so that the reason of a refusal can be recorded.
       rejectUnauthorized: false,
       noDelay: true, // B-07
       handshakeTimeout: 10_000, // B-12
-      minVersion: 'TLSv1.2',
     },
     take,
   );
+  listening.renewed?.((server) => tlsServer.setSecureContext(secure(server)));
   tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
   tlsServer.prependListener('connection', meet);
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);

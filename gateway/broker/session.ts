@@ -1,6 +1,7 @@
 /** One connection of a frame, from its login to its end. */
 import type { Client } from 'aedes';
 import type { Conversation } from '../dialects/dialect.ts';
+import { addressOf } from './admit-frame.ts';
 
 /** A connection: its frame's conversation, the order of its messages, and what was refused on it. */
 export interface Session {
@@ -15,11 +16,23 @@ export interface Session {
 }
 
 /** Begins a session of a client whose login is through. */
-export function newSession(client: Client, serial: string, credential: string): Session {
-  const { id: spelling } = client;
+export function newSession(
+  client: Client,
+  login: { readonly serial: string; readonly credential: string; readonly ordinal: number },
+): Session {
+  const { serial, credential, ordinal } = login;
   return {
     client,
-    conversation: { serial, spelling, awake: false, doubted: false, answer: undefined, logs: 0 },
+    conversation: {
+      serial,
+      spelling: client.id,
+      session: ordinal,
+      address: addressOf(client.conn),
+      awake: false,
+      doubted: false,
+      answer: undefined,
+      logs: 0,
+    },
     credential,
     subscriptions: 0,
     refusedFilters: 0,

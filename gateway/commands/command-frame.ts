@@ -2,6 +2,7 @@
 import { encode } from '../../firmware-protocol/codec.ts';
 import type { Message } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
+import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -22,9 +23,12 @@ export interface CommandEdges {
   readonly random: Random;
   readonly logger: Logger;
   readonly replies: CommandReplies;
+  readonly traitsOf: TraitsOf;
   /** A frame's live connection. */
   readonly connection: (serial: string) => { readonly awake: boolean } | undefined;
-  /** Says a command to a frame that is awake; false when it is not. */
+  /** Something became of a command that another node may wait for. */
+  readonly news: (id: string) => void;
+  /** Says a command to a frame that is awake; false when it surely is not. */
   readonly send: (serial: string, command: Message<'command'>) => boolean;
 }
 
@@ -69,6 +73,7 @@ export function frameCommands(edges: CommandEdges) {
       return undefined;
     }
     const reply = await expected.reply;
+    if (reply === 'unsaid') return undefined;
     const common = { commandId: row.id, expectedAt: null };
     if (reply === undefined)
       return { ...common, state: 'sent', message: 'The frame was asked and has not answered yet' };
@@ -113,7 +118,7 @@ export function frameCommands(edges: CommandEdges) {
         ...{ sent_at: null, answered_at: null, answer: null },
       };
       encode('command', asMessage(wished));
-      if (frame.dialect === 'classic') return answerItself(frame, wished);
+      if (!edges.traitsOf(frame.dialect).knowsCommands) return answerItself(frame, wished);
       const row = await transact(db, async (trx) => {
         await lapse(trx, frame.serial, now);
         if (wish.name === 'reset') await restoreSettings(trx, frame.serial, now);
@@ -141,6 +146,17 @@ export function frameCommands(edges: CommandEdges) {
         logger.error({ frame: serial, error }, 'waiting commands could not be read');
         return [];
       }
+    },
+
+    /** Says a command that another node marked as given; one that cannot be said waits again, or a ping is over. */
+    async sayFor(id: string, say: CommandEdges['send']): Promise<void> {
+      const row = await commandLog(db).find(id);
+      if (row?.state !== 'sent' || say(row.serial, asMessage(row))) return;
+      if (row.name !== 'ping') await commandLog(db).putBack(row);
+      else if ((await commandLog(db).end([id], 'sent', 'expired')) === 1) {
+        await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
+      }
+      edges.news(id);
     },
 
     /** Ends what waits for a frame that is being released: its next owner did not ask for it. */

@@ -33,6 +33,8 @@ export function asMessage(row: CommandRow): Message<'command'> {
 export function commandLog(db: Database) {
   const commands = () => db<CommandRow>('frame_commands');
   return {
+    find: (id: string): Promise<CommandRow | undefined> => commands().where({ id }).first(),
+
     insert: (row: CommandRow): Promise<unknown> => commands().insert(row),
 
     /** Keeps a command for the next wake. One of its name that waits already takes over its data and lifetime. */

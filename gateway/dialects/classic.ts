@@ -9,7 +9,7 @@ import {
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
-import { expectWake, welcomeBack } from '../frames/expect-wake.ts';
+import { changeWatch, expectWake, watchOf, welcomeBack } from '../frames/expect-wake.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -107,7 +107,8 @@ export function classicDialect(edges: DialectEdges): Dialect {
       // W-36. The first Wi-Fi set-up of a frame registered beforehand says this too, and must not undo it.
       const undoes = frame.activation === 'activated' && frame.activated_answer_at !== null;
       if (undoes) await frameRegistry(trx).setActivation(frame.serial, 'reset', now);
-      await welcomeBack(trx, frame, undefined, now, random);
+      const back = await welcomeBack(trx, frame, await watchOf(trx, frame.serial), undefined, now, random);
+      await changeWatch(trx, frame.serial, back);
       await frameRegistry(trx).change(frame.serial, { dialect: 'classic', last_contact_at: now }, now);
       await recordEvent(trx, random, {
         serial: frame.serial,
@@ -165,6 +166,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
   }
 
   return {
+    traits: { knowsDigests: false, probesFirst: true, knowsCommands: false },
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
       const message = decodeClassic(name, payload);

@@ -67,15 +67,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
         return tell(trx, conversation, frame);
       }
-      await recordWake(
-        trx,
-        frame,
-        { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said },
-        now,
-        random,
-      );
-      await expectWake(trx, frame.serial, now + said.sleepSeconds * 1000 + awakeAllowanceMs, now);
-      return tell(trx, conversation, await frameRegistry(trx).known(conversation.serial));
+      const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
+      const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
+      return tell(trx, conversation, await recordWake(trx, frame, report, now, random, sleepsUntil));
     });
     // Awake first: what is asked from now on is given at once, what was asked before is found here.
     conversation.awake = true;
@@ -128,7 +122,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   });
 
   async function note(conversation: Conversation, payload: Record<string, unknown>): Promise<void> {
-    await recordEvent(db, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload });
+    await transact(db, (trx) =>
+      recordEvent(trx, random, { serial: conversation.serial, type: 'log', at: clock.now(), payload }),
+    );
   }
 
   async function log(conversation: Conversation, said: Message<'log'>): Promise<void> {
@@ -154,6 +150,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   }
 
   return {
+    traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       edges.reported(conversation.serial);

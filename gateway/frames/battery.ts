@@ -2,6 +2,7 @@
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
+import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 
 /** Below this a fielded frame without USB no longer connects; it sleeps a day at a time. */
@@ -75,16 +76,20 @@ export async function batteryDaysLeft(db: Database, serial: string, now: number)
   return left === undefined ? null : Math.max(0, left - (today - (days.at(-1)?.day ?? today)));
 }
 
-/** Adds a reading to its day, and says it once when the battery has become low or critical. */
+/**
+ * Adds a reading to its day, and says it once when the battery has become low or critical.
+ * @returns what changes of the frame's watch, for the caller to write
+ */
 export async function recordBattery(
   db: Database,
   frame: FrameRow,
+  watch: WatchRow | undefined,
   batteryMv: number | undefined,
   now: number,
   random: Random,
-): Promise<void> {
+): Promise<Partial<WatchRow>> {
   // A frame on a cable reports 0, or nothing.
-  if (batteryMv === undefined || batteryMv <= 0) return;
+  if (batteryMv === undefined || batteryMv <= 0) return {};
   const { serial } = frame;
   await db.raw(
     `insert into battery_days (serial, day, samples, min_mv, sum_mv) values (?, ?, 1, ?, ?)
@@ -93,16 +98,13 @@ export async function recordBattery(
        min_mv = case when excluded.min_mv < battery_days.min_mv then excluded.min_mv else battery_days.min_mv end`,
     [serial, Math.floor(now / dayMs), batteryMv, batteryMv],
   );
-  const watch = await db('frame_watch').where({ serial }).first('battery_level');
-  const before: Level = watch?.battery_level ?? 'ok';
+  const before = (watch?.battery_level ?? 'ok') as Level;
   const level = batteryLevel(batteryMv, before);
-  if (level === before) return;
-  await db('frame_watch')
-    .insert({ serial, excused: 0, periods: '[]', battery_level: level })
-    .onConflict('serial')
-    .merge({ battery_level: level });
+  if (level === before) return {};
   const worse = level === 'critical' || (level === 'low' && before === 'ok');
-  if (!worse) return;
-  const payload = { level, batteryMv, daysLeft: await batteryDaysLeft(db, serial, now) };
-  await recordEvent(db, random, { serial, type: 'battery', at: now, payload });
+  if (worse) {
+    const payload = { level, batteryMv, daysLeft: await batteryDaysLeft(db, serial, now) };
+    await recordEvent(db, random, { serial, type: 'battery', at: now, payload });
+  }
+  return { battery_level: level };
 }

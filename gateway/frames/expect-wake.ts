@@ -4,19 +4,8 @@ import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
+import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
-
-/** A row of `frame_watch`. Times are epoch milliseconds. */
-export interface WatchRow {
-  serial: string;
-  due_at: number | null;
-  overdue_since: number | null;
-  excused: number;
-  slept_at: number | null;
-  announced_until: number | null;
-  periods: string;
-  battery_level: string | null;
-}
 
 /** Sleeps that are remembered, and how many of them it takes to believe in a pattern. */
 const remembered = 8;
@@ -51,58 +40,75 @@ export function sleepFactor(periods: readonly number[]): number {
   return Math.min(1 + mostCorrection, Math.max(1 - mostCorrection, median));
 }
 
+/** What is watched of a frame; a frame that was never told to sleep has nothing. */
+export function watchOf(db: Database, serial: string): Promise<WatchRow | undefined> {
+  return db<WatchRow>('frame_watch')
+    .where({ serial: serialKey(serial) })
+    .first();
+}
+
+/** Writes what has changed of a frame's watch. */
+export async function changeWatch(db: Database, serial: string, change: Partial<WatchRow>): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await db('frame_watch')
+    .insert({ serial: serialKey(serial), excused: 0, periods: '[]', ...change })
+    .onConflict('serial')
+    .merge(change);
+}
+
 /**
- * Writes down that a frame is back: its outage ends, and its last sleep is learned from when the timer woke it.
+ * A frame is back: its outage ends, with an event, and its last sleep is learned from when the timer woke it.
  * @param frame its row as it was before this wake
+ * @returns what changes of its watch, for the caller to write
  */
 export async function welcomeBack(
   db: Database,
   frame: FrameRow,
+  watch: WatchRow | undefined,
   wake: WakeReason | undefined,
   now: number,
   random: Random,
-): Promise<void> {
-  const watch = await watchOf(db, frame.serial);
-  if (watch === undefined) return;
-  const { slept_at, announced_until } = watch;
+): Promise<Partial<WatchRow>> {
+  if (watch === undefined) return {};
+  const { slept_at, announced_until, overdue_since } = watch;
   const timed = wake === 'timer' && slept_at !== null && announced_until !== null;
   const periods = periodsOf(watch);
   const learned = timed ? learnPeriod(periods, announced_until - slept_at, now - slept_at) : periods;
-  if (watch.overdue_since === null && learned === periods) return;
-  const change = { overdue_since: null, periods: JSON.stringify(learned) };
-  await db('frame_watch').where({ serial: watch.serial }).update(change);
-  if (watch.overdue_since === null) return;
-  const payload = { stage: 'recovered', overdueSince: watch.overdue_since, expectedAt: frame.asleep_until };
+  const change = learned === periods ? {} : { periods: JSON.stringify(learned) };
+  if (overdue_since === null) return change;
+  const payload = { stage: 'recovered', overdueSince: overdue_since, expectedAt: frame.asleep_until };
   await recordEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload });
+  return { ...change, overdue_since: null };
 }
 
 /**
- * Writes down until when a frame was told to sleep, and from when on its silence is an outage (A-12, W-39).
+ * Until when a frame that was told to sleep is expected to, given how its sleeps really went, and what follows for its
+ * watch: from when on silence is an outage (A-12, W-39).
  * @param announcedUntil the end of the sleep by the frame's own account, epoch milliseconds
- * @returns when it is expected, given how its sleeps really went
  */
-export async function expectWake(db: Database, serial: string, announcedUntil: number, now: number): Promise<number> {
-  const watch = await watchOf(db, serial);
+export function planSleep(
+  watch: WatchRow | undefined,
+  announcedUntil: number,
+  now: number,
+): { readonly asleepUntil: number; readonly watch: Partial<WatchRow> } {
   const factor = watch === undefined ? 1 : sleepFactor(periodsOf(watch));
   const asleepUntil = now + Math.round((announcedUntil - now) * factor);
-  const row = {
-    due_at: asleepUntil + graceMs({ asleep_until: asleepUntil, last_contact_at: now }),
-    excused: 0,
-    slept_at: now,
-    announced_until: announcedUntil,
+  return {
+    asleepUntil,
+    watch: {
+      due_at: asleepUntil + graceMs({ asleep_until: asleepUntil, last_contact_at: now }),
+      excused: 0,
+      slept_at: now,
+      announced_until: announcedUntil,
+    },
   };
-  await db('frame_watch')
-    .insert({ serial: serialKey(serial), periods: '[]', ...row })
-    .onConflict('serial')
-    .merge(row);
-  await frameRegistry(db).change(serial, { asleep_until: asleepUntil, last_contact_at: now }, now);
-  return asleepUntil;
 }
 
-function watchOf(db: Database, serial: string): Promise<WatchRow | undefined> {
-  return db<WatchRow>('frame_watch')
-    .where({ serial: serialKey(serial) })
-    .first();
+/** Writes down until when a frame was told to sleep; see `planSleep`. */
+export async function expectWake(db: Database, serial: string, announcedUntil: number, now: number): Promise<void> {
+  const plan = planSleep(await watchOf(db, serial), announcedUntil, now);
+  await changeWatch(db, serial, plan.watch);
+  await frameRegistry(db).change(serial, { asleep_until: plan.asleepUntil, last_contact_at: now }, now);
 }
 
 function periodsOf(watch: WatchRow): readonly number[] {

@@ -1,6 +1,18 @@
 /** What the presence watch remembers of each frame, and its battery day by day. */
 import { createTable, type Migration } from '../runtime/database.ts';
 
+/** A row of `frame_watch`. Times are epoch milliseconds. */
+export interface WatchRow {
+  serial: string;
+  due_at: number | null;
+  overdue_since: number | null;
+  excused: number;
+  slept_at: number | null;
+  announced_until: number | null;
+  periods: string;
+  battery_level: string | null;
+}
+
 /**
  * `due_at` is when silence becomes an outage; `overdue_since` is set while one lasts; `excused` when the frame was
  * given one more sleep because the service itself had been away. `slept_at` and `announced_until` are the last sleep as

@@ -4,33 +4,40 @@ import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
-import { welcomeBack } from './expect-wake.ts';
+import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 
 /** What a frame says when it wakes. */
 export interface WakeReport {
-  readonly dialect: 'native' | 'classic';
+  /** Name of the dialect it was said in. */
+  readonly dialect: string;
   readonly firmware: string;
   readonly fileVersion: number;
   readonly wake: WakeReason;
   readonly orientation: number;
   readonly batteryMv: number | undefined;
   readonly rssi: number | undefined;
-  /** Native frames only. */
+  /** What a frame says of itself where its dialect has words for it; what it has none for stays as it was. */
   readonly pictureSynced?: boolean;
+  /** Digest of what is on its glass, lowercase hex. Goes with `pictureSynced`. */
   readonly sha256?: string | undefined;
   readonly panel?: string;
   readonly boot?: number;
 }
 
-/** Writes a wake report into the frame's row and its events. */
+/**
+ * Writes a wake report into the frame's row, its watch and its events: each once, since every wake of every frame does.
+ * @param announcedUntil when the frame says it will wake next, if its dialect says so in this very message; epoch ms
+ * @returns the frame's row as it is now
+ */
 export async function recordWake(
   db: Database,
   frame: FrameRow,
   report: WakeReport,
   now: number,
   random: Random,
-): Promise<void> {
+  announcedUntil?: number,
+): Promise<FrameRow> {
   const change: Partial<FrameRow> = {
     dialect: report.dialect,
     firmware: report.firmware,
@@ -42,16 +49,22 @@ export async function recordWake(
     last_contact_at: now,
     cycle_started_at: now,
   };
-  if (report.dialect === 'native') {
-    change.picture_synced = report.pictureSynced === true ? 1 : 0;
+  if (report.pictureSynced !== undefined) {
+    change.picture_synced = report.pictureSynced ? 1 : 0;
     change.glass_sha256 = report.sha256 ?? null;
-    change.panel = report.panel ?? null;
-    change.boot = report.boot ?? null;
   }
-  await recordBattery(db, frame, report.batteryMv, now, random);
-  await welcomeBack(db, frame, report.wake, now, random);
+  if (report.panel !== undefined) change.panel = report.panel;
+  if (report.boot !== undefined) change.boot = report.boot;
+  const watch = await watchOf(db, frame.serial);
+  const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);
+  const back = await welcomeBack(db, frame, watch, report.wake, now, random);
+  const learned = watch && { ...watch, ...back };
+  const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
+  if (plan !== undefined) change.asleep_until = plan.asleepUntil;
+  await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);
   await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });
+  return { ...frame, ...change };
 }
 
 /** Writes down that a frame now shows a version, in its row and its events. */

@@ -12,7 +12,8 @@ export interface FrameRow {
   serial: string;
   spelling: string;
   kind: string;
-  dialect: 'native' | 'classic' | null;
+  /** Name of the dialect it last spoke. */
+  dialect: string | null;
   activation: Activation;
   activated_answer_at: number | null;
   password_hash: string | null;
@@ -47,10 +48,11 @@ export interface CertificateRow {
   revoked_at: number | null;
 }
 
-/** A frame's certificates that are neither revoked nor expired; `firstEndAt` is epoch milliseconds. */
+/** A frame's certificates that are neither revoked nor expired, and when the first and the last end, epoch milliseconds. */
 export interface ValidCertificates {
   readonly count: number;
   readonly firstEndAt: number;
+  readonly lastEndAt: number;
 }
 
 /** The key a serial is stored under (W-35). */
@@ -120,6 +122,13 @@ export function frameRegistry(db: Database) {
         expires_at: expiresAt,
       }),
 
+    /** Lets every certificate of a frame end by then at the latest. */
+    shortenCertificates: (serial: string, endsAt: number): Promise<number> =>
+      db('frame_certificates')
+        .where({ serial: serialKey(serial), revoked_at: null })
+        .where('expires_at', '>', endsAt)
+        .update({ expires_at: endsAt }),
+
     /** Revokes every certificate and the password of a frame; returns how many credentials that ended. */
     async revoke(serial: string, now: number): Promise<number> {
       const ended = await db('frame_certificates')
@@ -144,14 +153,22 @@ export function frameRegistry(db: Database) {
 
     /** What can still be logged in with, by serial: valid certificates and the first end among them. */
     async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
-      const rows: { serial: string; valid: number; first_end: number }[] = await db('frame_certificates')
+      const rows: { serial: string; valid: number; first_end: number; last_end: number }[] = await db(
+        'frame_certificates',
+      )
         .where({ revoked_at: null })
         .where('expires_at', '>', now)
         .groupBy('serial')
         .select('serial')
         .count({ valid: '*' })
-        .min({ first_end: 'expires_at' });
-      return new Map(rows.map((row) => [row.serial, { count: Number(row.valid), firstEndAt: Number(row.first_end) }]));
+        .min({ first_end: 'expires_at' })
+        .max({ last_end: 'expires_at' });
+      return new Map(
+        rows.map((row) => [
+          row.serial,
+          { count: Number(row.valid), firstEndAt: Number(row.first_end), lastEndAt: Number(row.last_end) },
+        ]),
+      );
     },
 
     setPassword: (serial: string, password: string, now: number): Promise<number> =>

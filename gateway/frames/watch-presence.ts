@@ -4,8 +4,8 @@ import { type Database, transact } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
-import type { WatchRow } from './expect-wake.ts';
 import { graceMs } from './presence.ts';
+import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 
 /** How often it looks. A pass costs what is due, not what is stored. */

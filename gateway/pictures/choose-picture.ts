@@ -29,7 +29,7 @@ export async function choosePicture(
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
   if (sameVersion && sameBytes && upload.fetched_at !== null) {
-    await log.confirmed(upload.id, upload.file_version, now);
+    if (upload.confirmed_at === null) await log.confirmed(upload.id, upload.file_version, now);
     // W-15: its report may have been lost; fetched and echoed is as good. Native frames say it of themselves.
     if (anew) await frameRegistry(db).change(frame.serial, { picture_synced: 1 }, now);
     return undefined;

@@ -3,6 +3,7 @@
  * what `synced` rests on (W-11 to W-13).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -21,6 +22,7 @@ export interface DownloadEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly pictures: DurableFolder;
+  readonly traitsOf: TraitsOf;
   readonly logger: Logger;
   readonly reported: (serial: string) => void;
 }
@@ -85,13 +87,14 @@ async function recordFetch(edges: DownloadEdges, upload: UploadRow, ordinal: num
   const fetched = await transact(db, async (trx) => {
     const registry = frameRegistry(trx);
     const frame = await registry.known(serial);
-    // W-13: a classic frame's first GET is its redirect probe, whose body it drops.
-    if (frame.dialect === 'classic' && ordinal < 2) return false;
+    const { probesFirst, knowsDigests } = edges.traitsOf(frame.dialect);
+    // W-13: the first GET is a redirect probe, whose body is dropped.
+    if (probesFirst && ordinal < 2) return false;
     if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
-    // A quick frame may have said `update_ok` while this was still being judged.
+    // A quick frame may have said that it shows it while this was still being judged.
     const now = await uploadLog(trx).find(uploadId);
     const isShown = now?.shown_at !== null && frame.cycle_upload === uploadId;
-    if (frame.dialect === 'classic' && isShown) await registry.change(serial, { picture_synced: 1 }, at);
+    if (!knowsDigests && isShown) await registry.change(serial, { picture_synced: 1 }, at);
     const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
     await recordEvent(trx, random, { serial, type: 'picture', at, payload });
     return true;

@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { groupCommits } from './group-commit.ts';
+import { PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 
 export type Database = Knex;
@@ -43,7 +45,7 @@ interface SqliteHandle {
 function openSqlite(file: string): Database {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return knex({
-    client: 'better-sqlite3',
+    client: PreparedSqlite,
     connection: { filename: file },
     useNullAsDefault: true,
     acquireConnectionTimeout: 10_000,
@@ -92,11 +94,21 @@ export function isPostgres(db: Knex): boolean {
 
 const retriedCodes = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', '40001', '40P01']);
 
+/** One queue a SQLite database. PostgreSQL has connections for several writers, and groups their commits itself. */
+const queues = new WeakMap<Database, ReturnType<typeof groupCommits>>();
+
 /**
- * Runs work in one transaction, again when another process wrote in between: nothing has happened then. The work must
- * use the transaction for every query and keep its effects inside.
+ * Runs work in one transaction, again when another process wrote in between or another work of the same commit failed:
+ * nothing has happened then. The work must use the transaction for every query and keep its effects inside.
  */
-export async function transact<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+export function transact<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  if (db.isTransaction === true || isPostgres(db)) return transactAlone(db, work);
+  const queue = queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone));
+  queues.set(db, queue);
+  return queue(work);
+}
+
+async function transactAlone<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(work);

@@ -11,7 +11,7 @@ import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { nativeDialect } from '../../gateway/dialects/native.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
+import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
@@ -28,6 +28,7 @@ interface LineFrame {
 
 /** The world of a line. */
 export interface LineWorld extends World {
+  readonly gateway: Gateway;
   readonly line: DeliveryLine;
   readonly connection: Connected;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
@@ -96,6 +97,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
   };
   return {
     ...world,
+    gateway,
     line,
     connection,
     renders,
@@ -159,12 +161,8 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     reported: (reported) => line.nudge({ reported }),
   });
   const conversation: Conversation = {
-    serial,
-    spelling: serial,
-    awake: false,
-    doubted: false,
-    answer: undefined,
-    logs: 0,
+    ...{ serial, spelling: serial, session: 1, address: undefined },
+    ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
   };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };

@@ -1,4 +1,5 @@
 /** The broker without its gateway: what it hears and says is the test's own. */
+import { admission } from '../../gateway/broker/admit-frame.ts';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { type BrokerEdges, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -15,13 +16,18 @@ export async function withBroker(
   const authority = await openAuthority(world.dataFolder, 0);
   const broker = await startBroker(
     {
-      registry: frameRegistry(world.db),
       logger: silentLogger,
       clock: systemClock,
       connected: () => {},
       disconnected: () => {},
       misbehaved: () => {},
-      contested: () => {},
+      left: () => {},
+      admission: admission({
+        registry: frameRegistry(world.db),
+        clock: systemClock,
+        misbehaved: () => {},
+        contested: () => {},
+      }),
       ...edges,
     },
     {

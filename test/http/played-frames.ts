@@ -43,6 +43,7 @@ export function playFrames(): PlayedFrames {
       active.set(serial, false);
       facts.set(serial, { ...neverHeardOf, ...known });
     },
+    newestEvidence: async () => undefined,
     status: async (serial) => facts.get(serial),
     async activate(_trx, serial) {
       if (!active.has(serial)) return 'unknown';

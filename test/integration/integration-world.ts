@@ -197,6 +197,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
       production: true,
       allowLocalhost: false,
       processingEnabled: true,
+      messageSourcePrefix: 'service',
       publicHosts: [],
       ...options.settings,
     },

@@ -91,9 +91,12 @@ export async function eventually<Value>(
 }
 
 /** Opens the service, runs the test, and stops everything. */
-export async function withService(run: (world: ServiceWorld) => Promise<void>): Promise<void> {
+export async function withService(
+  run: (world: ServiceWorld) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await withFolder(async (dataFolder) => {
-    const settings = readSettings(environmentOf(dataFolder));
+    const settings = readSettings({ ...environmentOf(dataFolder), ...environment });
     const house = await openHouse(settings);
     const service = await createService(settings, house, silentLogger);
     const integration = await startIntegration();

@@ -1,0 +1,65 @@
+/** Works that wait for SQLite's one writer share its next commit: a commit is an fsync, however many rows it makes durable. */
+import type { Knex } from 'knex';
+
+/** Works in one commit. More only make the first of them wait. */
+const mostWorks = 64;
+
+type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
+
+interface Waiting {
+  readonly work: Work<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Makes the queue of one database.
+ * @param alone runs one work in a transaction of its own
+ * @returns runs a work together with those that wait with it, one after the other; resolves when it is committed. When
+ * one of them fails nothing of any has happened, and each runs again alone: works keep their effects inside.
+ */
+export function groupCommits(
+  db: Knex,
+  alone: <Result>(work: Work<Result>) => Promise<Result>,
+): <Result>(work: Work<Result>) => Promise<Result> {
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  async function runGroup(): Promise<void> {
+    const taken: Waiting[] = [];
+    const results: unknown[] = [];
+    try {
+      await db.transaction(async (trx) => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          taken.push(next);
+          results.push(await next.work(trx));
+          if (taken.length === mostWorks) return;
+        }
+      });
+    } catch (error) {
+      if (taken.length === 0) {
+        const stranded = waiting;
+        waiting = [];
+        for (const { reject } of stranded) reject(error);
+        return;
+      }
+      for (const { work, resolve, reject } of taken) await alone(work).then(resolve, reject);
+      return;
+    }
+    for (const [at, { resolve }] of taken.entries()) resolve(results[at]);
+  }
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) await runGroup();
+    running = false;
+  }
+
+  return <Result>(work: Work<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      if (running) return;
+      running = true;
+      // What arrived in the same turn of the event loop belongs to the same commit.
+      setImmediate(() => void runAll());
+    });
+}

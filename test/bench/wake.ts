@@ -1,0 +1,129 @@
+/**
+ * Wake cycles per second against the bare broker and against Mosquitto, in one run: `node --import tsx test/bench/wake.ts`.
+ * Needs Debian's mosquitto, gcc and libssl-dev. Each server has core 0 to itself, the load program core 1, alternating;
+ * the figure is the median of the rounds. SECONDS (4), ROUNDS (3), SLOTS (32) and MODES (plain,tls) may be given.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openAuthority } from '../../gateway/broker/authority.ts';
+
+const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls', FRAMES = '1000' } = process.env;
+const folder = mkdtempSync(join(tmpdir(), 'papergate-wake-'));
+const load = join(folder, 'wake-load');
+const children: ChildProcess[] = [];
+
+interface Ports {
+  readonly tls: number;
+  readonly plain: number;
+}
+interface Peer {
+  readonly name: string;
+  readonly child: ChildProcess;
+  readonly ports: Ports;
+  readonly replier: boolean;
+}
+interface Round {
+  readonly perSecond: number;
+  readonly cpuUs: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly failed: number;
+}
+
+function pinned(command: string, given: readonly string[]): ChildProcess {
+  const child = spawn('taskset', ['-c', '0', command, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function ownServer(kind: 'gateway' | 'aedes'): Promise<Peer> {
+  const script = join(import.meta.dirname, 'wake-server.ts');
+  const child = pinned(process.execPath, ['--expose-gc', '--import', 'tsx', script, kind, folder, FRAMES]);
+  const ports = await new Promise<Ports>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => resolve(JSON.parse(line)));
+    child.once('exit', (code) => reject(new Error(`${kind} ended with ${code}`)));
+  });
+  return { name: kind, child, ports, replier: false };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** No persistence, no log: what it is at its fastest. Its answers come from a second client in the load program. */
+async function mosquitto(): Promise<Peer> {
+  const ports = { tls: await freePort(), plain: await freePort() };
+  const authority = await openAuthority(folder, Date.now());
+  const server = await authority.server(['localhost', '127.0.0.1'], Date.now());
+  writeFileSync(join(folder, 'm.crt'), server.certificate, { mode: 0o644 });
+  writeFileSync(join(folder, 'm.key'), server.key, { mode: 0o644 });
+  writeFileSync(join(folder, 'm-ca.crt'), authority.root);
+  const lines = [
+    'per_listener_settings true\npersistence false\nlog_type error\nset_tcp_nodelay true\nuser root',
+    `listener ${ports.plain} 127.0.0.1\nallow_anonymous true`,
+    `listener ${ports.tls} 127.0.0.1\nallow_anonymous true\nrequire_certificate true\nuse_identity_as_username true`,
+    `cafile ${folder}/m-ca.crt\ncertfile ${folder}/m.crt\nkeyfile ${folder}/m.key`,
+  ];
+  writeFileSync(join(folder, 'm.conf'), `${lines.join('\n')}\n`);
+  const child = pinned('mosquitto', ['-c', join(folder, 'm.conf')]);
+  await new Promise((done) => setTimeout(done, 500));
+  return { name: 'mosquitto', child, ports, replier: true };
+}
+
+/** User and system time of a process so far, in microseconds. */
+function cpuUs(child: ChildProcess): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / 100) * 1e6;
+}
+
+function play(peer: Peer, mode: string): Round {
+  const secure = mode === 'tls';
+  const given = [String(secure ? peer.ports.tls : peer.ports.plain), SLOTS, SECONDS, join(folder, 'frames.tsv')];
+  given.push(...(secure ? ['tls', join(folder, 'authority', 'ca.crt')] : ['plain']));
+  if (peer.replier) given.push('replier', String(peer.ports.plain));
+  const before = cpuUs(peer.child);
+  const said = JSON.parse(execFileSync('taskset', ['-c', '1', load, ...given], { encoding: 'utf8' })) as {
+    readonly [name: string]: number;
+  };
+  const { cycles = 0, seconds = 1, p50 = 0, p99 = 0, failed = 0 } = said;
+  // The first second warms up and is not counted; the processor is asked about all of it.
+  const all = (cycles / seconds) * (seconds + 1);
+  return { perSecond: cycles / seconds, cpuUs: (cpuUs(peer.child) - before) / all, p50, p99, failed };
+}
+
+function median(rounds: readonly Round[]): Round {
+  return [...rounds].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)] as Round;
+}
+
+try {
+  execFileSync('gcc', ['-O2', '-o', load, join(import.meta.dirname, 'wake-load.c'), '-lssl', '-lcrypto']);
+  writeFileSync(join(folder, 'desired.json'), '{"time":1790000000,"settings":{"sleepSeconds":3600}}');
+  const peers = [await ownServer('gateway'), await ownServer('aedes'), await mosquitto()];
+  for (const mode of MODES.split(',')) {
+    const rounds = new Map<string, Round[]>();
+    for (let round = 0; round < Number(ROUNDS); round++) {
+      for (const peer of peers) rounds.set(peer.name, [...(rounds.get(peer.name) ?? []), play(peer, mode)]);
+    }
+    const medians = new Map([...rounds].map(([name, all]) => [name, median(all)]));
+    const own = medians.get('gateway') as Round;
+    for (const [name, { perSecond, cpuUs: us, p50, p99, failed }] of medians) {
+      const ratio = name === 'gateway' ? '' : `, gateway at ${(own.perSecond / perSecond).toFixed(2)} of it`;
+      console.log(
+        `${mode} ${name}: ${perSecond.toFixed(0)} wakes/s, ${us.toFixed(0)} us CPU each, p50 ${p50} ms, p99 ${p99} ms, failed ${failed}${ratio}`,
+      );
+    }
+  }
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}

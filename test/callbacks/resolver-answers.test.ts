@@ -1,0 +1,218 @@
+/** The resolver corpus, R1 to R12: whatever the name of a callback resolves to, an event goes to a checked address or waits. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
+import { type Network, requestTimeoutMs } from '../../api/callbacks/request-once.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
+import { type FakeNetwork, fakeNetwork, type Receiver, withReceiver } from './receiver.ts';
+
+const test = suite('resolver answers');
+
+const publicV4 = '93.184.215.14';
+const publicV6 = '2606:2800:220:1:248:1893:25c8:1946';
+const notPublic = 'the host name has an address that is not public';
+
+interface Callback {
+  readonly world: World;
+  readonly receiver: Receiver;
+  /** Drains the outbox; `meanwhile` runs while the attempt is under way. Returns the event's row. */
+  attempt(meanwhile?: () => Promise<void>): Promise<Record<string, unknown>>;
+}
+
+/** One event that is due, over a network of the test's own. */
+async function withEvent(
+  network: (port: number) => Network,
+  run: (callback: Callback) => Promise<void>,
+): Promise<void> {
+  await withReceiver(
+    (_request, response) => response.writeHead(204).end(),
+    async (receiver) => {
+      await withWorld(async (world) => {
+        const connected = await connect(world, await world.addPerson('user'));
+        const { db, clock, random, edges } = world;
+        const outside = { network: network(receiver.port), sealKey, rules: edges.settings, logger: silentLogger };
+        const outbox = createOutbox({ db, clock, random, ...outside });
+        await push(world, connected, { messageId: 'a', text: 'a' });
+        const row = () => db('callback_events').first();
+        await run({
+          world,
+          receiver,
+          async attempt(meanwhile) {
+            const { due_at } = await row();
+            clock.passes(Math.max(0, due_at - clock.now()));
+            await outbox.drain();
+            await meanwhile?.();
+            await outbox.idle();
+            return row();
+          },
+        });
+        await outbox.stop();
+      });
+    },
+  );
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Answers that end an attempt: what is resolved, and the problem that is written down. */
+const refused: Readonly<Record<string, readonly [answers: readonly string[], problem: string]>> = {
+  'R4 a private A beside a public one': [[publicV4, '10.0.0.1'], notPublic],
+  'R5 AAAA loopback beside a public A': [[publicV4, '::1'], notPublic],
+  'R6 mapped': [['::ffff:127.0.0.1'], notPublic],
+  'R6 mapped public': [['::ffff:93.184.215.14'], notPublic],
+  'R6 NAT64': [['64:ff9b::7f00:1'], notPublic],
+  'R6 6to4': [['2002:7f00:1::1'], notPublic],
+  'R6 unique-local': [['fd00::1'], notPublic],
+  'R6 link-local with a zone': [['fe80::1%eth0'], notPublic],
+  'R7 unspecified': [['0.0.0.0'], notPublic],
+  'R7 broadcast': [['255.255.255.255'], notPublic],
+  'R7 multicast': [['224.0.0.1'], notPublic],
+  'R7 reserved': [['240.0.0.1'], notPublic],
+  'R7 shared': [['100.64.0.1'], notPublic],
+  'R7 benchmark': [['198.18.0.1'], notPublic],
+  'R8 an alias of a metadata name, with its address': [['169.254.169.254'], notPublic],
+  'R9 empty': [[], 'the host name has no address'],
+  'R10 a thousand': [
+    Array.from({ length: 1_000 }, (_, each) => `93.184.${each >> 8}.${each & 255}`),
+    'the host name has too many addresses',
+  ],
+};
+
+for (const [name, [answers, problem]] of Object.entries(refused)) {
+  test(`${name}: nothing is dialled, and the event waits for a better answer`, async () => {
+    let fake: FakeNetwork | undefined;
+    const answersOf = (_name: string, attempt: number) => (attempt === 1 ? answers : [publicV4]);
+    await withEvent(
+      (port) => (fake = fakeNetwork(port, answersOf)),
+      async ({ attempt, receiver }) => {
+        const row = await attempt();
+        assert.equal([row.problem, row.attempts, row.delivered_at], [problem, 1, null]);
+        assert.equal([fake?.dialled, receiver.received], [[], []]);
+        const later = await attempt();
+        assert.ok(later.delivered_at, 'it is sent once the name is public again');
+        assert.is(receiver.received.length, 1);
+      },
+    );
+  });
+}
+
+test('R1, R2, R3: a public A is dialled; each attempt resolves once, and the checked address is the one dialled', async () => {
+  const resolutions = [[publicV4], ['127.0.0.1'], [publicV4], ['10.0.0.1']];
+  let fake: FakeNetwork | undefined;
+  await withEvent(
+    (port) => (fake = fakeNetwork(port, (_name, attempt) => resolutions[attempt - 1] ?? [])),
+    async ({ attempt, world, receiver }) => {
+      assert.ok((await attempt()).delivered_at);
+      assert.equal(fake?.resolved, ['notes.example']);
+      // Asked for again, as after a crash: now the name has been rebound.
+      await world.db('callback_events').update({ delivered_at: null, due_at: world.clock.now() });
+      const rebound = await attempt();
+      assert.equal([rebound.problem, rebound.delivered_at], [notPublic, null]);
+      assert.ok(Number(rebound.due_at) > world.clock.now(), 'it stays queued');
+      assert.is(fake?.resolved.length, 2);
+      assert.ok((await attempt()).delivered_at);
+      assert.equal(
+        fake?.dialled.map(({ address }) => address),
+        [publicV4, publicV4],
+      );
+      assert.is(receiver.received.length, 2);
+    },
+  );
+});
+
+test('R3: a socket that ended up at a private address gets no header', async () => {
+  await withEvent(
+    (port) => fakeNetwork(port, () => [publicV4], { remote: '10.0.0.1' }),
+    async ({ attempt, receiver }) => {
+      assert.is((await attempt()).problem, 'connected to another address than the checked one');
+      assert.equal(receiver.received, []);
+    },
+  );
+});
+
+test('R9: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
+  const failures = ['ENOTFOUND', 'ESERVFAIL', 'silence', 'ETIMEOUT'];
+  let asked = 0;
+  const network: Network = {
+    resolve() {
+      const code = failures[asked++ % failures.length];
+      if (code === 'silence') return new Promise(() => {});
+      return Promise.reject(Object.assign(new Error('no answer'), { code }));
+    },
+    dial: () => Promise.reject(new Error('nothing was resolved')),
+  };
+  await withEvent(
+    () => network,
+    async ({ attempt, world }) => {
+      let delay = 0;
+      for (const [index, code] of failures.entries()) {
+        let startedAt = 0;
+        const row = await attempt(async () => {
+          await turns();
+          startedAt = world.clock.now();
+          if (code === 'silence') world.clock.passes(requestTimeoutMs);
+        });
+        assert.is(row.problem, code === 'silence' ? 'no answer within 15 s' : `network: ${code}`);
+        assert.is(world.clock.now() - startedAt, code === 'silence' ? 15_000 : 0);
+        assert.is(row.attempts, index + 1);
+        const next = Number(row.due_at) - world.clock.now();
+        assert.ok(next > delay, `${next} ms after ${delay} ms`);
+        delay = next;
+      }
+    },
+  );
+});
+
+test('R11: a resolver that gives one text where a list was asked for is not believed', async () => {
+  for (const answer of [publicV4, '127.0.0.1', '10.0.0.1'] as readonly unknown[]) {
+    let fake: FakeNetwork | undefined;
+    await withEvent(
+      (port) => (fake = fakeNetwork(port, () => answer as readonly string[])),
+      async ({ attempt, receiver }) => {
+        assert.type((await attempt()).problem, 'string');
+        assert.equal([fake?.dialled, receiver.received], [[], []]);
+      },
+    );
+  }
+});
+
+test('R12: without a way for IPv6, and past an address that only stays silent, the A of the same answer is taken', async () => {
+  let fake: FakeNetwork | undefined;
+  await withEvent(
+    (port) => (fake = fakeNetwork(port, () => [publicV6, publicV4], { unreachable: [publicV6] })),
+    async ({ attempt }) => {
+      assert.ok((await attempt()).delivered_at);
+      assert.is(fake?.resolved.length, 1);
+    },
+  );
+  const silentAddress = '93.184.215.13';
+  const dialled: string[] = [];
+  await withEvent(
+    (port) => {
+      const open = fakeNetwork(port, () => [silentAddress, publicV4]);
+      return {
+        resolve: open.resolve,
+        dial(target, signal) {
+          dialled.push(target.address);
+          if (target.address !== silentAddress) return open.dial(target, signal);
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+      };
+    },
+    async ({ attempt, world }) => {
+      let startedAt = 0;
+      const row = await attempt(async () => {
+        await turns();
+        startedAt = world.clock.now();
+        world.clock.passes(4_000);
+      });
+      assert.equal(dialled, [silentAddress, publicV4]);
+      assert.ok(Number(row.delivered_at) - startedAt < requestTimeoutMs);
+    },
+  );
+});
+
+test.run();
