@@ -110,22 +110,22 @@ export async function createGateway(edges: GatewayEdges) {
   });
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
     const at = clock.now();
-    kept(
+    return kept(
       serial,
       transact(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
     );
   }
 
-  function kept(serial: string, recorded: Promise<void>): void {
-    recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+  function kept(serial: string, recorded: Promise<void>): Promise<void> {
+    return recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
   }
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
-    serial === undefined ? undefined : note(serial, 'alert', { problem });
+    void (serial && note(serial, 'alert', { problem }));
   const contested = (serial: string, problem: string): void =>
-    kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+    void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
 
   /** B-22: one identity, one session, wherever it was before. */
@@ -137,7 +137,7 @@ export async function createGateway(edges: GatewayEdges) {
 
   const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
   const admit = (serial: string, password: string) =>
-    admitting.admit(serial, undefined, { username: serial, password });
+    admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
   const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
 
   return {
@@ -158,6 +158,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = await startBroker(
         {
           logger,
+          clock,
           admission: admitting,
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
           connected: arrived,

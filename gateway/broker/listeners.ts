@@ -25,7 +25,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Sockets at once, in all: a flood ends here instead of in memory (T-45). */
+/** Sockets at once, in all; strangers can take half of them at most (T-45). */
 const mostSockets = 20_000;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */

@@ -85,6 +85,7 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
   const broker = await startBroker(
     {
       logger: edges.logger,
+      clock,
       admission: admission({ registry, clock, misbehaved, contested: () => undefined }),
       // Acknowledged at once: what is answered is the story's affair, and may come later.
       async receive(conversation, use, payload) {

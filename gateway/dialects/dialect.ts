@@ -28,6 +28,8 @@ export interface Conversation {
   doubted: boolean;
   /** The answer a classic frame was given on this connection; repeats get the same (W-22). */
   answer: Outgoing | undefined;
+  /** Log lines of a native frame since its last hello. */
+  logs: number;
 }
 
 /** A message to a frame. */

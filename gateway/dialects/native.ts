@@ -1,5 +1,6 @@
 /** The native dialect, version 1: hello is answered with desired; reports, logs and bye are recorded. */
 import { decode, encode } from '../../firmware-protocol/codec.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
 import type {
   Desired,
   Hello,
@@ -74,6 +75,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
 
   async function hello(conversation: Conversation, said: Hello): Promise<Outgoing[]> {
     const now = clock.now();
+    conversation.logs = 0;
     const answers = await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(conversation.serial);
       conversation.doubted = await isDoubted(trx, frame, said.boot, now, random);
@@ -148,6 +150,14 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     );
   }
 
+  async function log(conversation: Conversation, said: Message<'log'>): Promise<void> {
+    const times = ++conversation.logs;
+    if (times <= limits.logsPerWake) await note(conversation, said);
+    else if (times === limits.logsPerWake + 1) {
+      await note(conversation, { level: 'warn', message: 'said more than is kept of one wake' });
+    }
+  }
+
   async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
     const said = decode(name, payload);
     if (!said.ok) {
@@ -157,7 +167,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     if (name === 'hello') return hello(conversation, said.value as Hello);
     if (name === 'report') await report(conversation, said.value as Report);
     if (name === 'bye') await bye(conversation, said.value as Message<'bye'>);
-    if (name === 'log') await note(conversation, said.value);
+    if (name === 'log') await log(conversation, said.value as Message<'log'>);
     if (name === 'update') {
       await edges.firmware.heard(conversation.serial, said.value as Update, conversation.doubted);
     }

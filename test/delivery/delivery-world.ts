@@ -163,7 +163,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
   });
   const conversation: Conversation = {
     ...{ serial, spelling: serial, session: 1, address: undefined },
-    ...{ awake: false, doubted: false, answer: undefined },
+    ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
   };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };
