@@ -32,7 +32,7 @@ import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transact } from './runtime/database.ts';
+import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
@@ -160,6 +160,7 @@ export async function createGateway(edges: GatewayEdges) {
           logger,
           clock,
           admission: admitting,
+          messagesAtOnce: worksAtOnce(db),
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
           connected: arrived,
           left: ({ serial, session }) => whereabouts.left(serial, session),

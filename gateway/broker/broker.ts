@@ -20,6 +20,8 @@ export interface BrokerEdges {
   readonly logger: Logger;
   readonly clock: Pick<Clock, 'now'>;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
+  /** Messages recorded at once; the others wait in memory (T-46). */
+  readonly messagesAtOnce: number;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
   /** A session began. Another of its identity is ended where it is. */
@@ -43,9 +45,6 @@ export interface FrameBroker {
   stop(): Promise<void>;
 }
 
-/** Messages recorded at once: fewer than the database serves, so that people always find a place (T-46). */
-const messagesAtOnce = 6;
-
 /** Starts the broker on its listeners. */
 export async function startBroker(edges: BrokerEdges, listening: Listening): Promise<FrameBroker> {
   const { logger, admission } = edges;
@@ -54,7 +53,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   let entered = 0;
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
-  const recording = fewAtATime(messagesAtOnce);
+  const recording = fewAtATime(edges.messagesAtOnce);
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09

@@ -84,6 +84,7 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
   const authority = await openAuthority(edges.folder, clock.now());
   const broker = await startBroker(
     {
+      messagesAtOnce: 6,
       logger: edges.logger,
       clock,
       admission: admission({ registry, clock, misbehaved, contested: () => undefined }),

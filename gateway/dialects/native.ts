@@ -179,7 +179,8 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
-      edges.reported(conversation.serial);
+      // What may be evidence; the rest moves nothing.
+      if (name === 'hello' || name === 'report') edges.reported(conversation.serial);
       return answers;
     },
     async pictureOffered(conversation) {

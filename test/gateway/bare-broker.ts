@@ -16,6 +16,7 @@ export async function withBroker(
   const authority = await openAuthority(world.dataFolder, 0);
   const broker = await startBroker(
     {
+      messagesAtOnce: 6,
       logger: silentLogger,
       clock: systemClock,
       connected: () => {},
