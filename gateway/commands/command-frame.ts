@@ -135,7 +135,7 @@ export function frameCommands(edges: CommandEdges) {
       const serial = serialKey(spelling);
       try {
         // Most wakes find nothing, and cost no more than this look.
-        if ((await commandLog(db).waiting(serial)).length === 0) return [];
+        if (!(await commandLog(db).anyWaiting(serial))) return [];
         return await transact(db, async (trx) => {
           await lapse(trx, serial, clock.now());
           const given: Message<'command'>[] = [];

@@ -177,13 +177,19 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
 
-    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
-    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
+    /** The hash of a frame's password, null when it has none. */
+    async passwordHash(serial: string): Promise<string | null> {
       const row = await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
-        .first();
-      const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) ? (row?.password_hash ?? undefined) : undefined;
+        .first('password_hash');
+      return row?.password_hash ?? null;
+    },
+
+    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
+    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
+      const hash = await this.passwordHash(serial);
+      const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
+      return timingSafeEqual(stored, digest(password)) ? (hash ?? undefined) : undefined;
     },
 
     /**
