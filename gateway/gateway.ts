@@ -80,6 +80,7 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
+  const notes = new Set<Promise<void>>();
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -119,7 +120,11 @@ export async function createGateway(edges: GatewayEdges) {
   }
 
   function kept(serial: string, recorded: Promise<void>): Promise<void> {
-    return recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+    const noted = recorded
+      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
+      .finally(() => notes.delete(noted));
+    notes.add(noted);
+    return noted;
   }
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
@@ -192,6 +197,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
+      await Promise.all(notes);
     },
 
     /** Stores a picture file durably; its digest is its name. */

@@ -2,11 +2,12 @@
 import { type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { recordEvent } from '../callbacks/announce.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import { connectionInForce } from './authorize.ts';
 import type { ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { findRequest, type RequestRow } from './requests.ts';
-import { lockPaper } from './saved-paper.ts';
+import { lockedPaper } from './saved-paper.ts';
 import { supersedeOlder } from './supersede.ts';
 
 type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings'>;
@@ -25,7 +26,7 @@ export interface Intake {
  */
 export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
   return await transact(edges.db, async (trx) => {
-    const paper = await lockPaper(trx, connection.paper_id);
+    const paper = await lockedPaper(trx, connection.paper_id);
     if (paper === undefined) throw refuse('paper-access-denied');
     const existing = await findRequest(trx, connection, intake.messageId);
     if (existing !== undefined) {

@@ -238,10 +238,13 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     ports: listeners.ports,
     async stop() {
-      const turns = [...sessions.values()].map((session) => session.turn);
-      await Promise.all(turns);
+      const ending = [...sessions.values()];
+      const turns = () => Promise.all(ending.map((session) => session.turn));
+      await turns();
       await new Promise<void>((resolve) => aedes.close(resolve));
       await listeners.close();
+      // The end of a connection is noted behind its last message.
+      await turns();
     },
   };
 }

@@ -136,7 +136,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     async events(requestId) {
       const rows: { body: string }[] = await db('callback_events')
         .where({ request_id: requestId })
-        .orderByRaw('rowid')
+        .orderBy('id')
         .select('body');
       return rows.map(({ body }) => {
         const { frameName, state } = JSON.parse(body);

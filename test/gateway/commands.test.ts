@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { CommandRow } from '../../gateway/commands/command-log.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { transact } from '../../gateway/runtime/database.ts';
+import { heldBack } from '../database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -201,12 +202,14 @@ test('two who ask an awake frame for the same at the same moment ask it once, an
   await withGateway(async (world) => {
     const frame = await (await hang(world)).wake();
     const wish = { name: 'identify' } as const;
-    const both = Promise.all([world.gateway.command(serial, wish), world.gateway.command(serial, wish)]);
+    const both = await heldBack(world.db, 'frames', { serial }, 2, () =>
+      Promise.all([world.gateway.command(serial, wish), world.gateway.command(serial, wish)]),
+    );
     const { id } = await frame.line.message();
     await until(async () => (await stages(world)).length === 3, 'both have asked');
     await frame.say('reply', { command: id, ok: true });
     const answered = { state: 'answered', commandId: id, expectedAt: null };
-    assert.equal(await both, [answered, answered]);
+    assert.equal(await both.ended, [answered, answered]);
     assert.equal(await heard(frame), ['identify']);
   });
 });

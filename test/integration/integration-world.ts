@@ -20,11 +20,12 @@ import { integrationRoutes } from '../../api/integration/routes.ts';
 import { integrationTables } from '../../api/integration/tables.ts';
 import { paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../gateway/runtime/database.ts';
+import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { ownDatabase } from '../database.ts';
 
 /** A clock that stands still until it is moved; timers fire in their order on the way. */
 export interface HandClock extends Clock {
@@ -59,12 +60,12 @@ export function handClock(start = Date.UTC(2026, 0, 10, 8)): HandClock {
   };
 }
 
-/** Randomness that a seed reproduces. */
+/** Randomness that a seed reproduces. Ids sort as they were drawn, so that a test can read rows in their order. */
 export function seededRandom(seed: string): Random {
   let draws = 0;
   const draw = (): Buffer => createHash('sha512').update(`${seed}:${draws++}`).digest();
   return {
-    id: () => draw().toString('hex').slice(0, 24),
+    id: () => draws.toString(16).padStart(8, '0') + draw().toString('hex').slice(0, 16),
     secret: (bytes) => draw().subarray(0, bytes).toString('base64url'),
     jitter: () => draw().readUInt32BE() / 2 ** 32,
   };
@@ -152,7 +153,6 @@ export interface World {
 export interface WorldOptions {
   readonly origin?: string;
   readonly settings?: Partial<IntegrationSettings>;
-  readonly address?: DatabaseAddress;
   readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
 }
 
@@ -172,11 +172,13 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
   const tables = [directoryTables, deviceTables, paperTables, integrationTables, deliveryTables, callbackTables];
-  const db = await openDatabase(options.address ?? { file: ':memory:' }, tables);
+  const { address, drop } = await ownDatabase(':memory:');
+  const db = await openDatabase(address, tables);
   try {
     await run(await buildWorld(db, options));
   } finally {
     await db.destroy();
+    await drop();
   }
 }
 
