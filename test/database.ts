@@ -42,15 +42,24 @@ export async function everythingStored(address: DatabaseAddress): Promise<string
 }
 
 /**
- * How many transactions wait for one that is under way: for the only connection on SQLite, for its locks on PostgreSQL.
- * To be asked outside that transaction.
+ * Resolves when `count` transactions wait for one that is under way: on PostgreSQL for its locks, on SQLite for the only
+ * connection, for which one may wait in the name of several. To be called while that transaction is held.
  */
-export async function transactionsWaiting(db: Database): Promise<number> {
-  if (!isPostgres(db)) return db.client.pool.numPendingAcquires();
-  const { rows } = await db.raw(`select count(distinct pid)::int as waiting from pg_locks
-    join pg_class on pg_class.oid = pg_locks.relation and pg_class.relnamespace = current_schema()::regnamespace
-    where pid in (select pid from pg_locks where not granted)`);
-  return rows[0].waiting;
+export async function othersWait(db: Database, count: number): Promise<void> {
+  if (isPostgres(db)) {
+    const waiting = `select count(distinct pid)::int as waiting from pg_locks
+      join pg_class on pg_class.oid = pg_locks.relation and pg_class.relnamespace = current_schema()::regnamespace
+      where pid in (select pid from pg_locks where not granted)`;
+    const deadline = Date.now() + 10_000;
+    while ((await db.raw(waiting)).rows[0].waiting < count) {
+      if (Date.now() > deadline) throw new Error(`never ${count} transactions waited for the one that is held`);
+      await turn();
+    }
+    return;
+  }
+  const { pool }: { pool: { numPendingAcquires(): number } } = db.client;
+  while (pool.numPendingAcquires() === 0) await turn();
+  for (let turns = 0; turns < 20; turns++) await turn();
 }
 
 /**
@@ -67,7 +76,7 @@ export async function heldBack<Ended>(
   return await db.transaction(async (trx) => {
     await trx(table).where(row).forUpdate().first();
     const ended = act();
-    while ((await transactionsWaiting(db)) < count) await turn();
+    await othersWait(db, count);
     return { ended };
   });
 }
