@@ -1,6 +1,5 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
@@ -26,6 +25,7 @@ import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
 import { reachFrames, runErrands } from './nodes/reach-frames.ts';
 import type { Nodes } from './nodes/whereabouts.ts';
+import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
@@ -77,7 +77,7 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
-  const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
+  const pictures: DurableFolder = await openDurableFolder(picturesFolder(edges.dataFolder));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
   const notes = new Set<Promise<void>>();
@@ -202,6 +202,9 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
+
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),

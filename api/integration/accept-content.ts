@@ -6,7 +6,7 @@ import { lockPaper } from '../papers/lock-paper.ts';
 import { connectionInForce } from './authorize.ts';
 import type { ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
-import { findRequest, type RequestRow } from './requests.ts';
+import { findRequest, forgetExpired, type RequestRow } from './requests.ts';
 import { lockedPaper } from './saved-paper.ts';
 import { supersedeOlder } from './supersede.ts';
 
@@ -28,15 +28,16 @@ export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, 
   return await transact(edges.db, async (trx) => {
     const paper = await lockedPaper(trx, connection.paper_id);
     if (paper === undefined) throw refuse('paper-access-denied');
-    const existing = await findRequest(trx, connection, intake.messageId);
+    const now = edges.clock.now();
+    const existing = await findRequest(trx, connection, intake.messageId, now);
     if (existing !== undefined) {
       if (existing.content_hash !== intake.contentHash) throw refuse('message-id-used');
       return existing;
     }
     await requireInForce(trx, edges, connection);
+    await forgetExpired(trx, connection, intake.messageId, now);
     const sequence = paper.sequence + 1;
     await trx('papers').where({ id: paper.id }).update({ sequence });
-    const now = edges.clock.now();
     const request: RequestRow = {
       id: edges.random.id(),
       connection_id: connection.id,
@@ -72,10 +73,10 @@ export async function acceptIntake(
   return await transact(edges.db, async (trx) => {
     await lockPaper(trx, opened.paper_id);
     await requireInForce(trx, edges, connection);
-    const request = await findRequest(trx, connection, opened.message_id);
+    const now = edges.clock.now();
+    const request = await findRequest(trx, connection, opened.message_id, now);
     if (request === undefined) throw new Error('an opened intake is removed only after its retention');
     if (request.state !== 'receiving') return request;
-    const now = edges.clock.now();
     const source: { sequence: number } | undefined = await trx('paper_contents')
       .where({ paper_id: request.paper_id })
       .first('sequence');

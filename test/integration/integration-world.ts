@@ -105,9 +105,7 @@ function heldFolder(): HeldFolder {
       return name;
     },
     get: async (name) => files.get(name),
-    async remove(name) {
-      files.delete(name);
-    },
+    keep: async (name) => files.has(name),
   };
 }
 
