@@ -30,7 +30,7 @@ import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables, rangeTables } from './pictures/tables.ts';
+import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -46,6 +46,7 @@ export const gatewayTables: readonly Migration[] = [
   firmwareTables,
   rangeTables,
   settingTables,
+  pictureFileIndex,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */

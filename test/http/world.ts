@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
-import { deliveryTables } from '../../api/delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
@@ -113,7 +113,15 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const tables = [...gatewayTables, directoryTables, deviceTables, paperTables, integrationTables, deliveryTables];
+  const tables = [
+    ...gatewayTables,
+    directoryTables,
+    deviceTables,
+    paperTables,
+    integrationTables,
+    deliveryTables,
+    deliveryIndexes,
+  ];
   const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   closing.push(drop);
   const database = await openDatabase(address, tables);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
-import { deliveryTables } from '../../api/delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
@@ -151,6 +151,9 @@ export interface World {
 export interface WorldOptions {
   readonly origin?: string;
   readonly settings?: Partial<IntegrationSettings>;
+  /** Where SQLite is when it is to be on a disk. */
+  readonly file?: string;
+  readonly limits?: IntegrationEdges['limits'];
   readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
 }
 
@@ -169,8 +172,16 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
-  const tables = [directoryTables, deviceTables, paperTables, integrationTables, deliveryTables, callbackTables];
-  const { address, drop } = await ownDatabase(':memory:');
+  const tables = [
+    directoryTables,
+    deviceTables,
+    paperTables,
+    integrationTables,
+    deliveryTables,
+    deliveryIndexes,
+    callbackTables,
+  ];
+  const { address, drop } = await ownDatabase(options.file ?? ':memory:');
   const db = await openDatabase(address, tables);
   try {
     await run(await buildWorld(db, options));
@@ -201,7 +212,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
       publicHosts: [],
       ...options.settings,
     },
-    limits: { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
+    limits: options.limits ?? { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
     normalizeImage:
       options.normalizeImage ?? (async (bytes) => ({ ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) })),
     nudge: () => {
