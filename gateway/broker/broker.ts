@@ -239,12 +239,10 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     ports: listeners.ports,
     async stop() {
       const ending = [...sessions.values()];
-      const turns = () => Promise.all(ending.map((session) => session.turn));
-      await turns();
+      const recorded = () => Promise.all(ending.map(({ turn }) => turn));
+      await recorded();
       await new Promise<void>((resolve) => aedes.close(resolve));
-      await listeners.close();
-      // The end of a connection is noted behind its last message.
-      await turns();
+      await listeners.close().then(recorded); // what ended just now is noted behind its last message
     },
   };
 }
