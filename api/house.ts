@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
-import { deliveryTables } from './delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
 import { deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
@@ -21,6 +21,7 @@ const tables: readonly Migration[] = [
   paperTables,
   integrationTables,
   deliveryTables,
+  deliveryIndexes,
   callbackTables,
 ];
 

@@ -1,5 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
@@ -15,6 +14,7 @@ import { renderForFrames } from './delivery/render-for-frames.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
+import { filesFolder } from './files/collect-files.ts';
 import { signedImages } from './files/signed-images.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -52,7 +52,7 @@ export interface Service {
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
   const { db, clock, random, keys, dataFolder } = house;
-  const files = await openDurableFolder(join(dataFolder, 'files'));
+  const files = await openDurableFolder(filesFolder(dataFolder));
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };

@@ -1,6 +1,5 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
@@ -26,11 +25,12 @@ import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
 import { reachFrames, runErrands } from './nodes/reach-frames.ts';
 import type { Nodes } from './nodes/whereabouts.ts';
+import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables, rangeTables } from './pictures/tables.ts';
+import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -46,6 +46,7 @@ export const gatewayTables: readonly Migration[] = [
   firmwareTables,
   rangeTables,
   settingTables,
+  pictureFileIndex,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -77,9 +78,10 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
-  const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
+  const pictures: DurableFolder = await openDurableFolder(picturesFolder(edges.dataFolder));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
+  const notes = new Set<Promise<void>>();
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -119,7 +121,11 @@ export async function createGateway(edges: GatewayEdges) {
   }
 
   function kept(serial: string, recorded: Promise<void>): Promise<void> {
-    return recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+    const noted = recorded
+      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
+      .finally(() => notes.delete(noted));
+    notes.add(noted);
+    return noted;
   }
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
@@ -192,10 +198,14 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
+      await Promise.all(notes);
     },
 
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
+
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),

@@ -238,10 +238,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     ports: listeners.ports,
     async stop() {
-      const turns = [...sessions.values()].map((session) => session.turn);
-      await Promise.all(turns);
+      const ending = [...sessions.values()];
+      const recorded = () => Promise.all(ending.map(({ turn }) => turn));
+      await recorded();
       await new Promise<void>((resolve) => aedes.close(resolve));
-      await listeners.close();
+      await listeners.close().then(recorded); // what ended just now is noted behind its last message
     },
   };
 }

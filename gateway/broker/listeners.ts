@@ -79,8 +79,10 @@ export async function openListeners(
     async close() {
       const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      // A TLS socket says that it is closed only after its server does.
+      const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
       for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
+      await Promise.all([...closed, ...gone]);
     },
   };
 }

@@ -69,10 +69,14 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .first(),
 
-    /** A frame that has logged in, and therefore has a row. */
+    /**
+     * A frame that has logged in, and therefore has a row. In a transaction it is the frame's turn until the end: what
+     * is said and done about one frame happens in one order, also where rows are locked one by one.
+     */
     async known(serial: string): Promise<FrameRow> {
       const frame = await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
+        .forUpdate()
         .first();
       if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
       return frame;

@@ -33,3 +33,11 @@ export const rangeTables: Migration = {
     await db.raw('alter table uploads add column vouched_by text');
   },
 };
+
+/** Finds the offers of a file, for the pass that clears away files without any. */
+export const pictureFileIndex: Migration = {
+  name: 'gateway-07-picture-files',
+  async up(db) {
+    await db.raw('create index uploads_by_picture on uploads (picture_sha256)');
+  },
+};

@@ -70,7 +70,7 @@ export function uploadLog(db: Database) {
       random: Random,
     ): Promise<UploadRow> {
       const serial = serialKey(picture.serial);
-      const frame = await db<FrameRow>('frames').where({ serial }).first();
+      const frame = await db<FrameRow>('frames').where({ serial }).forUpdate().first();
       if (frame === undefined) throw new Error(`frame ${serial} is not provisioned`);
       const version = await takeVersion(db, frame, now);
       await uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });

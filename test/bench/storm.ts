@@ -33,8 +33,8 @@ async function ask(url: string, apiKey: string): Promise<Asked> {
   return { ms: performance.now() - began, ok: answer?.status === 200 };
 }
 
-await withFolder(async (folder) => {
-  const env = environmentOf(folder);
+await withFolder(async (folder, rows) => {
+  const env = environmentOf(folder, rows);
   const house = await openHouse(readSettings(env));
   await crowd(house.db, frames);
   await house.close();

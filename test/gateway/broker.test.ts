@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BrokerEdges } from '../../gateway/broker/broker.ts';
+import { isPostgres } from '../../gateway/runtime/database.ts';
 import { withBroker } from './bare-broker.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
@@ -94,9 +95,12 @@ test('messages of one frame are handled in the order it spoke, and each is recor
       acknowledged,
       Array.from({ length: count }, (_, at) => at + 1),
     );
-    const rows: { payload: string }[] = await world.db('frame_events').where({ type: 'hello' }).orderByRaw('rowid');
+    const written: { payload: string }[] = await world
+      .db('frame_events')
+      .where({ type: 'hello' })
+      .orderByRaw(isPostgres(world.db) ? 'ctid' : 'rowid');
     assert.equal(
-      rows.map(({ payload }) => JSON.parse(payload).boot),
+      written.map(({ payload }) => JSON.parse(payload).boot),
       Array.from({ length: count }, (_, at) => at),
     );
   });
