@@ -13,7 +13,7 @@ import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
-import { newSession, type Session } from './session.ts';
+import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
@@ -137,7 +137,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     try {
       // A credential may be revoked while its connection lives, also by another process.
-      if (!(await stillStands(session))) {
+      if (!(await stillStands(session, edges))) {
         done(new Error('credential revoked'));
         return;
       }
@@ -150,18 +150,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     }
   }
 
-  /** W-19, W-21: a store that cannot say must not silence the dialect; what it then records it has to reach itself. */
-  async function stillStands({ conversation, credential }: Session): Promise<boolean> {
-    try {
-      return await admission.stands(conversation.serial, credential);
-    } catch (error) {
-      logger.error({ frame: conversation.serial, error }, 'credential could not be checked again');
-      return true;
-    }
-  }
-
   function enter(client: Client, serial: string, credential: string): void {
-    const session = newSession(client, { serial, credential, ordinal: ++entered });
+    const session = newSession(client, { serial, credential, ordinal: ++entered, now: edges.clock.now() });
     const before = bySerial.get(serial);
     listeners.loggedIn(client.conn as Socket);
     sessions.set(client, session);

@@ -1,7 +1,7 @@
 /** The commands' rows and moves. Every move is a compare-and-set: what two ask for happens once (A-17). */
 import type { Message } from '../../firmware-protocol/messages.ts';
 import { type EventType, recordEvent } from '../frames/event-log.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, firstRow } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 
 export type CommandName = Message<'command'>['name'];
@@ -50,7 +50,9 @@ export function commandLog(db: Database) {
     },
 
     /** Whether anything waits for a frame: asked at every wake, so without order or rows. */
-    anyWaiting: async (serial: string): Promise<boolean> => (await queued(serial).first('id')) !== undefined,
+    anyWaiting: async (serial: string): Promise<boolean> =>
+      (await firstRow(db, "select id from frame_commands where serial = ? and state = 'queued' limit 1", [serial])) !==
+      undefined,
 
     /** What waits for a frame. A reboot comes last: after it the frame hears nothing more in this wake. */
     waiting: (serial: string): Promise<CommandRow[]> =>

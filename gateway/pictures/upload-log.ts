@@ -1,7 +1,7 @@
 /** The upload log's rows and moves. Every move is a compare-and-set, so that it may run again. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, firstRow } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { afterAnswer, type Coverage, type EndedAnswer, nothingCovered } from './coverage.ts';
@@ -55,10 +55,9 @@ export function uploadLog(db: Database) {
 
     /** The newest offer of a frame: the only one it is still told about (newest wins between wakes). */
     newest: (serial: string): Promise<UploadRow | undefined> =>
-      uploads()
-        .where({ serial: serialKey(serial), replaced_at: null })
-        .orderBy('offered_at', 'desc')
-        .first(),
+      firstRow(db, 'select * from uploads where serial = ? and replaced_at is null order by offered_at desc limit 1', [
+        serialKey(serial),
+      ]),
 
     /**
      * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
