@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
+import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryTables } from './delivery/tables.ts';
@@ -31,6 +32,8 @@ export interface House {
   readonly random: Random;
   readonly keys: HouseKeys;
   readonly dataFolder: string;
+  /** Handed in by tests alone. */
+  readonly at?: Failpoint;
   close(): Promise<void>;
 }
 

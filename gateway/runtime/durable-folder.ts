@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files under names the service made itself (T-37). */
 export interface DurableFolder {
@@ -15,8 +16,8 @@ export interface DurableFolder {
 
 const sha256Hex = /^[0-9a-f]{64}$/;
 
-/** Opens (and creates) such a folder. */
-export async function openDurableFolder(path: string): Promise<DurableFolder> {
+/** Opens (and creates) such a folder. `at` is handed in by tests. */
+export async function openDurableFolder(path: string, at?: Failpoint): Promise<DurableFolder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   let writes = 0;
   const fileOf = (name: string): string => {
@@ -29,8 +30,11 @@ export async function openDurableFolder(path: string): Promise<DurableFolder> {
       const aside = join(path, `.${name}.${process.pid}.${writes++}`);
       const file = await open(aside, 'wx', 0o600);
       try {
+        await at?.('file.opened');
         await file.writeFile(bytes);
+        await at?.('file.written');
         await file.sync();
+        await at?.('file.synced');
       } catch (error) {
         await file.close();
         await unlink(aside);
@@ -38,12 +42,14 @@ export async function openDurableFolder(path: string): Promise<DurableFolder> {
       }
       await file.close();
       await rename(aside, fileOf(name));
+      await at?.('file.renamed');
       const folder = await open(path, 'r');
       try {
         await folder.sync();
       } finally {
         await folder.close();
       }
+      await at?.('file.durable');
       return name;
     },
     get: (name) => readFile(fileOf(name)).catch(undefinedIfMissing),
