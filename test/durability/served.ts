@@ -1,8 +1,9 @@
 /**
- * A process of the service as tests want it: the real composition, in a data folder of its own. It kills itself at the
- * line that a file names, founds an organization of its own when it is told to, and lives at a later time.
+ * A process of the service as tests want it: the real composition, in a data folder of its own. A work stops for ever at
+ * a line that a test named; the process founds an organization when it is told to, and lives at a later time.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { type House, openHouse } from '../../api/house.ts';
@@ -13,7 +14,7 @@ import { processLogger } from '../../gateway/runtime/logger.ts';
 
 /** What a test wishes of the process; its only argument, as JSON. */
 export interface Wishes {
-  /** A file with the name of the failpoint where the process kills itself; none while it is absent. */
+  /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there. */
   readonly armed?: string;
   /** How much later than the machine's clock it is. */
   readonly laterMs?: number;
@@ -46,8 +47,9 @@ async function main(wishes: Wishes): Promise<void> {
     ...opened,
     clock: { ...systemClock, now: () => systemClock.now() + laterMs },
     at(name) {
-      if (armed !== undefined && existsSync(armed) && readFileSync(armed, 'utf8') === name)
-        process.kill(process.pid, 'SIGKILL');
+      if (armed === undefined || !existsSync(join(armed, name))) return undefined;
+      renameSync(join(armed, name), join(armed, `${name}.held`));
+      return new Promise(() => {});
     },
   };
   if (wishes.synchronous === 'NORMAL') await house.db.raw('pragma synchronous=NORMAL');
