@@ -1,7 +1,8 @@
 /** Files that survive a power loss: written aside, synced, renamed, and the folder synced too (INV-01, INV-02). */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder, syncFolder, undefinedIfMissing } from './durable-file.ts';
 import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files under names the service made itself (T-37). */
@@ -18,7 +19,7 @@ const sha256Hex = /^[0-9a-f]{64}$/;
 
 /** Opens (and creates) such a folder. `at` is handed in by tests. */
 export async function openDurableFolder(path: string, at?: Failpoint): Promise<DurableFolder> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolder(path);
   let writes = 0;
   const fileOf = (name: string): string => {
     if (!sha256Hex.test(name)) throw new Error('file names are digests');
@@ -43,21 +44,11 @@ export async function openDurableFolder(path: string, at?: Failpoint): Promise<D
       await file.close();
       await rename(aside, fileOf(name));
       await at?.('file.renamed');
-      const folder = await open(path, 'r');
-      try {
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
+      await syncFolder(path);
       await at?.('file.durable');
       return name;
     },
     get: (name) => readFile(fileOf(name)).catch(undefinedIfMissing),
     remove: (name) => unlink(fileOf(name)).catch(undefinedIfMissing),
   };
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -1,0 +1,39 @@
+/** What kills and power losses leave on the disk, and what is made of it at the next start. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openAuthority } from '../../gateway/broker/authority.ts';
+import { readOrCreate, replaceFile } from '../../gateway/runtime/durable-file.ts';
+import { withFolder } from '../journeys/world.ts';
+
+const test = suite('durable files');
+
+test('a certificate that was cut off is issued anew, and the root stays', () =>
+  withFolder(async (folder) => {
+    const now = Date.UTC(2026, 0, 10);
+    const first = await openAuthority(folder, now);
+    const whole = await first.server(['localhost'], now);
+    assert.equal(await first.server(['localhost'], now), whole);
+    const path = join(folder, 'authority/server.pem');
+    const stored = readFileSync(path, 'utf8');
+    for (const bytes of [0, 20, Math.floor(stored.length / 2)]) {
+      writeFileSync(path, stored.slice(0, bytes));
+      const again = await openAuthority(folder, now);
+      assert.is(again.root, first.root);
+      assert.not.equal(await again.server(['localhost'], now), whole);
+    }
+  }));
+
+test('a small file is made once, and replaced whole', () =>
+  withFolder(async (folder) => {
+    const path = join(folder, 'below/secret');
+    const made = await Promise.all(['one', 'two'].map((text) => readOrCreate(path, () => text)));
+    assert.is(made[0], made[1]);
+    assert.is(await readOrCreate(path, () => 'three'), made[0]);
+    await replaceFile(path, 'four');
+    assert.is(await readOrCreate(path, () => 'five'), 'four');
+    assert.equal(readdirSync(join(folder, 'below')), ['secret']);
+  }));
+
+test.run();
