@@ -1,13 +1,37 @@
 /** What kills and power losses leave on the disk, and what is made of it at the next start. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/broker/authority.ts';
+import { createTable, type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { readOrCreate, replaceFile } from '../../gateway/runtime/durable-file.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('durable files');
+
+const notes = {
+  name: 'test-01',
+  up: (db: Database) => createTable(db, 'notes', 'id integer primary key, text text not null'),
+};
+
+test('what a killed process had committed is synced before it is told to anybody (INV-02)', () =>
+  withFolder(async (folder) => {
+    const [before, after] = [join(folder, 'before'), join(folder, 'after')];
+    const db = await openDatabase({ file: before }, [notes]);
+    await db('notes').insert({ text: 'committed' });
+    // The copies are what a killed process leaves: rows in the journal, which nobody knows to be on the disk.
+    for (const end of ['', '-wal']) copyFileSync(`${before}${end}`, `${after}${end}`);
+    await db.destroy();
+    const reopened = await openDatabase({ file: after }, [notes]);
+    // Rows reach the file itself only after the journal was synced.
+    copyFileSync(after, join(folder, 'main'));
+    const main = new Sqlite(join(folder, 'main'));
+    assert.equal(main.prepare('select text from notes').pluck().all(), ['committed']);
+    main.close();
+    await reopened.destroy();
+  }));
 
 test('a certificate that was cut off is issued anew, and the root stays', () =>
   withFolder(async (folder) => {
