@@ -1,6 +1,6 @@
 /** Files that survive a power loss: written aside, synced, renamed, and the folder synced too (INV-01, INV-02). */
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, syncFolder, undefinedIfMissing } from './durable-file.ts';
 import type { Failpoint } from './failpoint.ts';
@@ -25,11 +25,19 @@ export async function openDurableFolder(path: string, at?: Failpoint): Promise<D
     if (!sha256Hex.test(name)) throw new Error('file names are digests');
     return join(path, name);
   };
+  /** A dead process may have had this very process id, and left a file of this very name (FI-01). */
+  async function openAside(name: string): Promise<{ aside: string; file: FileHandle }> {
+    for (;;) {
+      const aside = join(path, `.${name}.${process.pid}.${writes++}`);
+      const file = await open(aside, 'wx', 0o600).catch(undefinedIfThere);
+      if (file !== undefined) return { aside, file };
+    }
+  }
+
   return {
     async put(bytes) {
       const name = createHash('sha256').update(bytes).digest('hex');
-      const aside = join(path, `.${name}.${process.pid}.${writes++}`);
-      const file = await open(aside, 'wx', 0o600);
+      const { aside, file } = await openAside(name);
       try {
         await at?.('file.opened');
         await file.writeFile(bytes);
@@ -51,4 +59,9 @@ export async function openDurableFolder(path: string, at?: Failpoint): Promise<D
     get: (name) => readFile(fileOf(name)).catch(undefinedIfMissing),
     remove: (name) => unlink(fileOf(name)).catch(undefinedIfMissing),
   };
+}
+
+function undefinedIfThere(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+  throw error;
 }

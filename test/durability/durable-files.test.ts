@@ -1,4 +1,5 @@
 /** What kills and power losses leave on the disk, and what is made of it at the next start. */
+import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -7,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { createTable, type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { readOrCreate, replaceFile } from '../../gateway/runtime/durable-file.ts';
+import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('durable files');
@@ -15,6 +17,17 @@ const notes = {
   name: 'test-01',
   up: (db: Database) => createTable(db, 'notes', 'id integer primary key, text text not null'),
 };
+
+test('a half-written file of a dead process with the same id is in nobody’s way (INV-10)', () =>
+  withFolder(async (folder) => {
+    const bytes = Buffer.from('a picture');
+    const name = createHash('sha256').update(bytes).digest('hex');
+    // In a container every process of the service has the same id, and its first file the same number.
+    for (const number of [0, 1]) writeFileSync(join(folder, `.${name}.${process.pid}.${number}`), 'a pic');
+    const files = await openDurableFolder(folder);
+    assert.is(await files.put(bytes), name);
+    assert.equal(await files.get(name), bytes);
+  }));
 
 test('what a killed process had committed is synced before it is told to anybody (INV-02)', () =>
   withFolder(async (folder) => {
