@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { callApi } from '../../api/cli/client.ts';
-import type { Integration } from '../../api/cli/demo/integration.ts';
+import { type Integration, startIntegration } from '../../api/cli/demo/integration.ts';
 import { connect, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
 import type { Ready, Wishes } from './served.ts';
 
@@ -17,8 +17,34 @@ export interface Serving extends Ready {
 
 const served = join(import.meta.dirname, 'served.ts');
 
+/** An integration and the processes that a test starts; what is left of them ends with it. */
+export interface Processes {
+  readonly integration: Integration;
+  serve(dataFolder: string, wishes: Wishes, tracer?: readonly string[]): Promise<Serving>;
+}
+
+/** Runs a test with such processes. */
+export async function withProcesses(run: (processes: Processes) => Promise<void>): Promise<void> {
+  const living = new Set<Serving>();
+  const integration = await startIntegration();
+  try {
+    await run({
+      integration,
+      async serve(dataFolder, wishes, tracer) {
+        const serving = await serve(dataFolder, wishes, tracer);
+        living.add(serving);
+        void serving.ended.then(() => living.delete(serving));
+        return serving;
+      },
+    });
+  } finally {
+    for (const serving of living) await serving.end('SIGKILL');
+    await integration.stop();
+  }
+}
+
 /** Starts a service process over a data folder. Pages are not drawn: no browser is started. */
-export async function serve(dataFolder: string, wishes: Wishes, tracer: readonly string[] = []): Promise<Serving> {
+async function serve(dataFolder: string, wishes: Wishes, tracer: readonly string[] = []): Promise<Serving> {
   const [command = '', ...args] = [...tracer, process.execPath, '--import', 'tsx', served, JSON.stringify(wishes)];
   const child = spawn(command, args, {
     cwd: join(import.meta.dirname, '../..'),
