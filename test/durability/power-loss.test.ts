@@ -3,7 +3,7 @@
  * synced at some moment, with anything between nothing and everything of the rest (F2, FI-04). On each the service is
  * opened, and must hold what it had acknowledged. With the weaker setting of SQLite the same test must fail.
  *
- * `PAPERGATE_IMAGES=10000 PAPERGATE_SEED=7 node --import tsx test/run.ts power-loss` makes it longer.
+ * `PAPERGATE_IMAGES=10000 PAPERGATE_SEED=7 node --import tsx test/durability/power-loss.test.ts` makes it longer.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
