@@ -7,7 +7,7 @@ import { makeFolder } from '../gateway/runtime/durable-file.ts';
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
-import { deliveryTables } from './delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
 import { deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
@@ -23,6 +23,7 @@ const tables: readonly Migration[] = [
   paperTables,
   integrationTables,
   deliveryTables,
+  deliveryIndexes,
   callbackTables,
 ];
 

@@ -1,6 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
@@ -16,6 +14,7 @@ import { renderForFrames } from './delivery/render-for-frames.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
+import { filesFolder } from './files/collect-files.ts';
 import { signedImages } from './files/signed-images.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -33,6 +32,7 @@ import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
+import { serverNames } from './server-names.ts';
 import type { Settings } from './settings.ts';
 import { type StatusEdges, statusRoutes } from './status/routes.ts';
 
@@ -52,7 +52,7 @@ export interface Service {
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
   const { db, clock, random, keys, dataFolder, at } = house;
-  const files = await openDurableFolder(join(dataFolder, 'files'), at);
+  const files = await openDurableFolder(filesFolder(dataFolder), at);
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
@@ -187,7 +187,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     logger,
     ready: () => ready,
     before: (request, response) =>
-      gateway.serveDownload(request, response) || images.serve(request, response) || showConsole(request, response),
+      gateway.serve(request, response) || images.serve(request, response) || showConsole(request, response),
   });
 
   return {
@@ -237,12 +237,4 @@ async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
   const image = await normalizeImage(bytes);
   if (image.ok) return image.png;
   throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
-}
-
-/** What the broker's certificate stands for: loopback always, and wherever it listens. */
-function serverNames(settings: Settings): string[] {
-  const host = settings.PAPERGATE_MQTT_HOST;
-  const wildcard = host === '0.0.0.0' || host === '::';
-  const frameHost = settings.PAPERGATE_FRAME_URL === undefined ? [] : [new URL(settings.PAPERGATE_FRAME_URL).hostname];
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost])];
 }

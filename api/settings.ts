@@ -1,12 +1,26 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { refuse } from '../gateway/runtime/refusals.ts';
+import { asServerName } from './server-names.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const baseUrl = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
+
+/** Names separated by commas, each in the form that the certificate keeps. */
+const names = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((name) => {
+      const known = asServerName(name);
+      if (known !== undefined) return [known];
+      context.addIssue(`"${name.trim()}" is neither a host name nor an IP address`);
+      return [];
+    }),
+  )
+  .default([]);
 
 const environment = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
@@ -15,6 +29,7 @@ const environment = z.object({
   PAPERGATE_MQTT_PORT: port.default(1883),
   PAPERGATE_MQTTS_PORT: port.default(8883),
   PAPERGATE_MQTT_HOST: z.string().min(1).default('127.0.0.1'),
+  PAPERGATE_MQTT_NAMES: names,
   PAPERGATE_PUBLIC_URL: baseUrl,
   PAPERGATE_FRAME_URL: baseUrl,
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),

@@ -1,6 +1,8 @@
 /** The wire, once. Firmware authors and both sides of this project import from here. */
 export * from './classic.ts';
+export * from './classic-manifest.ts';
 export * from './codec.ts';
+export * from './firmware-version.ts';
 export * from './framebuffer.ts';
 export * from './limits.ts';
 export * from './messages.ts';

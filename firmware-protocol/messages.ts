@@ -3,6 +3,7 @@
  * docs/protocol.md, the C header and the rule that every field has vectors derive from it.
  */
 import { z } from 'zod';
+import { firmwareVersionCharacters } from './firmware-version.ts';
 import { limits } from './limits.ts';
 import { wakeReasons } from './sleep.ts';
 
@@ -51,9 +52,26 @@ const desired = z.object({
       bytes: z.int().min(1).describe('exact length of the file'),
       sha256: sha256.describe('digest of the file'),
       format: z.enum(['nibble']).describe('how it is packed'),
+      unchanged: z
+        .boolean()
+        .optional()
+        .describe(
+          '`true`: the gateway saw you take this very file before. If your glass shows `sha256`, report `shown` without fetching or drawing it again',
+        ),
     })
     .optional()
     .describe('absent: leave the glass as it is'),
+  firmware: z
+    .object({
+      offer: id.describe('id of the offer, to be repeated in `update`'),
+      version: text(firmwareVersionCharacters).min(1).describe('semantic version of the firmware'),
+      // Shorter than a picture's, so that both fit into one message.
+      url: text(200).describe('where to GET the image, as secret as a picture’s'),
+      bytes: z.int().min(1).describe('exact length of the image'),
+      sha256: sha256.describe('digest of the image'),
+    })
+    .optional()
+    .describe('a newer firmware, to be taken after the picture. Absent: stay with what you have'),
 });
 
 const report = z.object({
@@ -87,6 +105,15 @@ const log = z.object({
   level: z.enum(['debug', 'info', 'warn', 'error']).describe('how much it matters'),
   message: text(limits.logCharacters).describe('one line for a developer; cut longer ones. Put no secret into it'),
 });
+const update = z.object({
+  offer: id.describe('`firmware.offer` of the desired'),
+  phase: z
+    .enum(['fetching', 'fetched', 'restarting', 'failed'])
+    .describe(
+      'the download begins; it came whole and its digest is right; the new firmware starts next; it went wrong',
+    ),
+  reason: text(200).optional().describe('with `failed`: what went wrong, for a person'),
+});
 const bye = z.object({ sleepSeconds: seconds.describe('how long the frame will now be silent') });
 
 /** One row of the protocol: who says it, under which topic, in which shape, and why it exists. */
@@ -115,6 +142,7 @@ export const messages = {
   command: row('gateway', command, 'asks an awake frame to do something now'),
   reply: row('frame', reply, 'answers one command by its id'),
   log: row('frame', log, 'lets a developer read along; never evidence'),
+  update: row('frame', update, 'says how far a firmware came; only a later hello with its version proves it'),
   bye: row('frame', bye, 'closes a wake and announces the sleep, so that silence can be told from trouble'),
 } as const;
 
@@ -123,3 +151,6 @@ export type Message<Name extends MessageName> = z.infer<(typeof messages)[Name][
 export type Hello = Message<'hello'>;
 export type Desired = Message<'desired'>;
 export type Report = Message<'report'>;
+export type Update = Message<'update'>;
+/** A firmware as `desired` offers it. */
+export type OfferedFirmware = NonNullable<Desired['firmware']>;

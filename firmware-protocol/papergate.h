@@ -10,6 +10,7 @@
 #define PAPERGATE_TOPIC_COMMAND "frames/1/%s/command" /* the gateway says it */
 #define PAPERGATE_TOPIC_REPLY "frames/1/%s/reply" /* the frame says it */
 #define PAPERGATE_TOPIC_LOG "frames/1/%s/log" /* the frame says it */
+#define PAPERGATE_TOPIC_UPDATE "frames/1/%s/update" /* the frame says it */
 #define PAPERGATE_TOPIC_BYE "frames/1/%s/bye" /* the frame says it */
 
 /* Topics of the classic dialect */
@@ -26,7 +27,10 @@
 #define PAPERGATE_LIMIT_CLASSIC_URL_CHARACTERS 49 /* classic dialect: prefix and path together */
 #define PAPERGATE_LIMIT_FRAME_ID_CHARACTERS 64 /* a serial */
 #define PAPERGATE_LIMIT_SUBSCRIPTIONS_PER_FRAME 4 /* in the life of a connection */
+#define PAPERGATE_LIMIT_REFUSED_FILTERS 64 /* refused filters after which a connection is ended */
+#define PAPERGATE_LIMIT_MESSAGES_PER_MINUTE 120 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_LOG_CHARACTERS 300 /* a log line */
+#define PAPERGATE_LIMIT_LOGS_PER_WAKE 10 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_KEEPALIVE_SECONDS 30 /* a shorter keepalive is raised to it */
 #define PAPERGATE_LIMIT_FILE_VERSION 2147483647 /* the largest picture version */
 #define PAPERGATE_LIMIT_SLEEP_SECONDS_MIN 60 /* the shortest sleep a frame is told */
@@ -85,6 +89,18 @@
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
+#define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
+#define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
+#define PAPERGATE_DESIRED_FIRMWARE_OFFER "offer" /* text(64), not empty */
+#define PAPERGATE_DESIRED_FIRMWARE_OFFER_CHARACTERS 64
+#define PAPERGATE_DESIRED_FIRMWARE_VERSION "version" /* text(32), not empty */
+#define PAPERGATE_DESIRED_FIRMWARE_VERSION_CHARACTERS 32
+#define PAPERGATE_DESIRED_FIRMWARE_URL "url" /* text(200) */
+#define PAPERGATE_DESIRED_FIRMWARE_URL_CHARACTERS 200
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES "bytes" /* integer 1..9007199254740991 */
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES_MIN 1
+#define PAPERGATE_DESIRED_FIRMWARE_BYTES_MAX 9007199254740991
+#define PAPERGATE_DESIRED_FIRMWARE_SHA256 "sha256" /* digest */
 
 /* report, said by the frame: field names, limits, words */
 #define PAPERGATE_REPORT_UPLOAD "upload" /* text(64), not empty */
@@ -125,6 +141,17 @@
 #define PAPERGATE_LOG_LEVEL_ERROR "error"
 #define PAPERGATE_LOG_MESSAGE "message" /* text(300) */
 #define PAPERGATE_LOG_MESSAGE_CHARACTERS 300
+
+/* update, said by the frame: field names, limits, words */
+#define PAPERGATE_UPDATE_OFFER "offer" /* text(64), not empty */
+#define PAPERGATE_UPDATE_OFFER_CHARACTERS 64
+#define PAPERGATE_UPDATE_PHASE "phase" /* "fetching", "fetched", "restarting" or "failed" */
+#define PAPERGATE_UPDATE_PHASE_FETCHING "fetching"
+#define PAPERGATE_UPDATE_PHASE_FETCHED "fetched"
+#define PAPERGATE_UPDATE_PHASE_RESTARTING "restarting"
+#define PAPERGATE_UPDATE_PHASE_FAILED "failed"
+#define PAPERGATE_UPDATE_REASON "reason" /* text(200), optional */
+#define PAPERGATE_UPDATE_REASON_CHARACTERS 200
 
 /* bye, said by the frame: field names, limits, words */
 #define PAPERGATE_BYE_SLEEP_SECONDS "sleepSeconds" /* integer 0..604800 */

@@ -1,35 +1,53 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
+import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
 import { type FrameBroker, startBroker } from './broker/broker.ts';
+import { keepServerCertificate, type ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
-import type { Conversation, Dialect, DialectEdges } from './dialects/dialect.ts';
+import type { Conversation, Dialect, DialectEdges, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { openFirmware } from './firmware/open-firmware.ts';
+import { firmwareTables } from './firmware/tables.ts';
+import { traitsAmong } from './frames/dialect-traits.ts';
 import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
+import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
+import { settingTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
 import { watchPresence } from './frames/watch-presence.ts';
+import { nodesInOneProcess } from './nodes/in-one-process.ts';
+import { reachFrames, runErrands } from './nodes/reach-frames.ts';
+import type { Nodes } from './nodes/whereabouts.ts';
+import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
-import { type Evidence, evidenceOf } from './pictures/evidence.ts';
+import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
-import { pictureTables } from './pictures/tables.ts';
-import { uploadLog } from './pictures/upload-log.ts';
+import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
+import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transact } from './runtime/database.ts';
+import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
 
 /** The gateway's tables. */
-export const gatewayTables: readonly Migration[] = [frameTables, pictureTables, commandTables, presenceTables];
+export const gatewayTables: readonly Migration[] = [
+  frameTables,
+  pictureTables,
+  commandTables,
+  presenceTables,
+  firmwareTables,
+  rangeTables,
+  settingTables,
+  pictureFileIndex,
+];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
 export interface GatewayEdges {
@@ -43,6 +61,10 @@ export interface GatewayEdges {
   readonly serverNames: readonly string[];
   /** Something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** Dialects besides those that come through the broker. */
+  readonly polledDialects?: readonly PolledDialect[];
+  /** What this gateway has in common with others over the same database; alone when absent. */
+  readonly nodes?: Nodes;
 }
 
 /** Where frames find the service; known once HTTP listens. */
@@ -51,88 +73,112 @@ export interface FrameAddresses {
   readonly publicUrl: string;
 }
 
-/** A picture to be offered: its file must have been stored before. */
-export interface OfferedPicture {
-  readonly serial: string;
-  readonly revision: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
-  const registry = frameRegistry(db);
-  const pictures: DurableFolder = await openDurableFolder(join(edges.dataFolder, 'pictures'));
+  const pictures: DurableFolder = await openDurableFolder(picturesFolder(edges.dataFolder));
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
-  const isConnected = (serial: string): boolean => broker?.conversation(serial) !== undefined;
-  const watch = watchPresence({ db, clock, random, logger, isConnected });
+  const notes = new Set<Promise<void>>();
+  let certificate: ServerCertificate | undefined;
+  const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
+  const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
+  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected });
 
-  const commands = openCommands(
-    edges,
-    () => broker,
-    () => Object.values(dialects),
-  );
+  const commands = openCommands(edges, reach, whereabouts, (dialect) => traitsOf(dialect));
+  const runErrand = runErrands({ broker: () => broker, reach, commands, logger });
+  const where = { frameUrl: () => addresses.frameUrl, publicUrl: () => addresses.publicUrl };
+  const firmware = await openFirmware({ ...edges, ...where });
   const dialectEdges: DialectEdges = {
     db,
     clock,
     random,
     logger,
-    frameUrl: () => addresses.frameUrl,
-    publicUrl: () => addresses.publicUrl,
+    ...where,
     reported: edges.reported,
     commands,
+    firmware: firmware.talk,
   };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectEdges),
     classic: classicDialect(dialectEdges),
   };
+  const polled = edges.polledDialects ?? [];
+  const traitsOf = traitsAmong({
+    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
+    ...dialects,
+  });
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
     const at = clock.now();
-    kept(
+    return kept(
       serial,
       transact(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
     );
   }
 
-  function kept(serial: string, recorded: Promise<void>): void {
-    recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+  function kept(serial: string, recorded: Promise<void>): Promise<void> {
+    const noted = recorded
+      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
+      .finally(() => notes.delete(noted));
+    notes.add(noted);
+    return noted;
   }
 
+  const misbehaved = (serial: string | undefined, problem: string): void =>
+    void (serial && note(serial, 'alert', { problem }));
+  const contested = (serial: string, problem: string): void =>
+    void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+  const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
+
+  /** B-22: one identity, one session, wherever it was before. */
+  function arrived({ serial, session, address }: Conversation): void {
+    const before = whereabouts.arrived(serial, { session, address });
+    if (before !== undefined) admitting.tookOver(serial, before.address, address);
+    note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
+  }
+
+  const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
+  const admit = (serial: string, password: string) =>
+    admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
+  const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
+
   return {
-    /** Answers a frame's picture download; false when the request is for somebody else. */
-    serveDownload: pictureDownloads({ db, clock, random, pictures, logger, reported: edges.reported }) as (
-      request: IncomingMessage,
-      response: ServerResponse,
-    ) => boolean,
+    /** Answers frames over HTTP, downloads of pictures and firmware, and polls; false when the request is for somebody else. */
+    serve: (request: IncomingMessage, response: ServerResponse): boolean =>
+      downloads(request, response) ||
+      firmware.serve(request, response) ||
+      doors.some((door) => door(request, response)),
 
     /** Listens for frames. Refuses a download prefix that would break classic frames. */
-    async start(where: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
-      checkFrameUrl(where.frameUrl);
-      addresses = where;
+    async start(known: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
+      checkFrameUrl(known.frameUrl);
+      addresses = known;
+      await firmware.start();
       const authority = await openAuthority(edges.dataFolder, clock.now());
       const { host, tlsPort, plainPort } = edges.listen;
+      certificate = await keepServerCertificate(authority, edges.serverNames, edges);
       broker = await startBroker(
         {
-          registry,
           logger,
           clock,
+          admission: admitting,
+          messagesAtOnce: worksAtOnce(db),
           receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
-          connected: (conversation: Conversation) => note(conversation.serial, 'connect', {}),
-          disconnected: (conversation: Conversation) => note(conversation.serial, 'disconnect', {}),
-          misbehaved: (serial, problem) => (serial === undefined ? undefined : note(serial, 'alert', { problem })),
-          contested: (serial, problem) => kept(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+          connected: arrived,
+          left: ({ serial, session }) => whereabouts.left(serial, session),
+          disconnected: ({ serial }) => note(serial, 'disconnect', {}),
+          misbehaved,
         },
         {
           host,
           tlsPort,
           plainPort,
-          server: await authority.server(edges.serverNames, clock.now()),
+          server: certificate.first,
+          renewed: certificate.renewed,
           root: authority.root,
         },
       );
@@ -145,76 +191,58 @@ export async function createGateway(edges: GatewayEdges) {
     health: (): 'ok' | 'down' => (broker === undefined ? 'down' : 'ok'),
 
     async stop(): Promise<void> {
+      certificate?.stop();
       await watch.stop();
-      await broker?.stop();
+      await firmware.stop();
+      const stopping = broker;
+      broker = undefined;
+      await stopping?.stop();
+      whereabouts.leave();
+      await Promise.all(notes);
     },
 
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
 
-    /**
-     * Writes an offer into the upload log, inside the caller's transaction, so that what was checked for it still holds
-     * when it exists (INV-30). Call `announce` after the commit.
-     */
-    async offerPicture(trx: Database, picture: OfferedPicture): Promise<string> {
-      const upload = await uploadLog(trx).offer(picture, clock.now(), random);
-      await recordEvent(trx, random, {
-        serial: picture.serial,
-        type: 'picture',
-        at: clock.now(),
-        payload: {
-          stage: 'offered',
-          uploadId: upload.id,
-          fileVersion: upload.file_version,
-          revision: picture.revision,
-        },
-      });
-      return upload.id;
-    },
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
+
+    /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
+    offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
 
     /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
-    async announce(serial: string): Promise<void> {
-      const conversation = broker?.conversation(serial);
-      if (broker === undefined || conversation === undefined) return;
-      const messages = await Promise.all(
-        Object.values(dialects).map((dialect) => dialect.pictureOffered(conversation)),
-      );
-      broker.send(serial, messages.flat());
-    },
+    announce: reach.announce,
+
+    /** Tells one what was set for it. Call it after the commit of `configure`; what fails waits for the next wake. */
+    announceSettings: (serial: string): Promise<void> =>
+      reach
+        .announceSettings(serial)
+        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
 
     /** Asks a frame to do something, now or at its next wake (A-17). */
     command: commands.command,
     /** Whether a frame is there right now (A-16). */
     ping: commands.ping,
 
-    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, uploadId),
+    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, traitsOf, uploadId),
+    /** What is known of the last picture that a frame was offered, if any. */
+    newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
 
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, isConnected(serial), clock.now()),
+      factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
 
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
-    async activate(trx: Database, serial: string): Promise<'unknown' | 'activated'> {
-      const frame = await frameRegistry(trx).find(serial);
-      if (frame === undefined) return 'unknown';
-      if (frame.activation === 'activated') return 'activated';
-      await frameRegistry(trx).setActivation(serial, 'activated', clock.now());
-      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'registered' } });
-      return 'activated';
-    },
+    activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
     /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
-    async configure(trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<void> {
-      const sleepSeconds = clampSleepSeconds(settings.sleepTime);
-      await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds }, clock.now());
-      await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
-    },
+    configure: (trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean> =>
+      wishSleep(trx, serial, settings.sleepTime, clock.now(), random),
 
-    /** Makes it nobody's: a person's wish, which tells a classic frame `not_started` at its next wake (W-17). */
+    /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
     async release(trx: Database, serial: string): Promise<void> {
-      await frameRegistry(trx).setActivation(serial, 'released', clock.now());
+      await releaseFrame(trx, serial, clock.now(), random);
       await commands.forget(trx, serial);
-      await recordEvent(trx, random, { serial, type: 'activate', at: clock.now(), payload: { stage: 'released' } });
     },
   };
 }

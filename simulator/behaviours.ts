@@ -16,7 +16,7 @@ export type AnyFrame = NativeState | ClassicState;
 /** How a frame goes on after an event. */
 export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
 
-const behaviourNames = ['liar', 'half-download', 'replayer', 'silent'] as const;
+const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
 type BehaviourName = (typeof behaviourNames)[number];
 
 /**
@@ -38,7 +38,7 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
   /** Reports the picture as shown; downloads nothing, shows nothing. */
   liar: (below) => (state, event) => {
     const step = below(state, event);
-    if (!step.effects.some((effect) => effect.do === 'download')) return step;
+    if (!fetchesPicture(step.state) || !step.effects.some((effect) => effect.do === 'download')) return step;
     const kept = step.effects.filter((effect) => effect.do !== 'download');
     return after(only(step.state, ...kept), lie(step.state));
   },
@@ -47,6 +47,14 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
   'half-download': (below) => (state, event) =>
     withEffects(below(state, event), (effect) =>
       effect.do === 'download' && effect.part === 'whole' ? [{ ...effect, part: 'half' }] : [effect],
+    ),
+
+  /** Loses the link in the middle of every first download; what it asks for after that comes. */
+  'torn-download': (below) => (state, event) =>
+    withEffects(below(state, event), (effect) =>
+      effect.do === 'download' && effect.part === 'whole' && effect.from === undefined
+        ? [{ ...effect, part: 'half' }]
+        : [effect],
     ),
 
   /** Says its reports of earlier wakes again after each greeting. */
@@ -67,6 +75,13 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
       if (effect.do === 'disconnect') return step.state.asleep ? [] : [effect];
       return effect.do === 'publish' && effect.topic.endsWith('/bye') ? [] : [effect];
     }),
+
+  /** Takes a new firmware, and never starts again with it. */
+  bricked: (below) => (state, event) => {
+    const step = below(state, event);
+    if (step.state.firmware === state.firmware) return step;
+    return withEffects(step, (effect) => (effect.do === 'sleep' ? [{ ...effect, seconds: 'for ever' }] : [effect]));
+  },
 };
 
 const mostReplayed = 4;
@@ -76,6 +91,11 @@ function withEffects(
   change: (effect: FrameEffect, step: Step<AnyFrame>) => readonly FrameEffect[],
 ): Step<AnyFrame> {
   return only(step.state, ...step.effects.flatMap((effect) => change(effect, step)));
+}
+
+/** Whether a download that begins now is a picture's: firmware is no matter of lies. */
+function fetchesPicture(state: AnyFrame): boolean {
+  return state.dialect === 'native' ? state.work?.doing === 'downloading' : state.phase.name === 'probing';
 }
 
 function lie(state: AnyFrame): Step<AnyFrame> {

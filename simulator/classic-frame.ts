@@ -1,6 +1,7 @@
 /** The fielded frame: one step of its wake cycle (frame wire sections 6, 7, 9 and 11). */
 import { classicTopics } from '../firmware-protocol/topics.ts';
 import { deactivated, hear, mostReports, unanswered } from './classic-answer.ts';
+import { askForFirmware, flash, takeManifest } from './classic-firmware.ts';
 import { download, finishDrawing, nextRound, takeBody } from './classic-picture.ts';
 import {
   type ClassicPhase,
@@ -47,14 +48,24 @@ export function stepClassic(before: ClassicState, event: FrameEvent): ClassicSte
     case 'probed':
       return phase.name === 'probing' ? download(state, phase, event) : only(state);
     case 'downloaded':
-      return phase.name === 'downloading' ? takeBody(state, phase, event) : only(state);
+      if (phase.name === 'downloading') return takeBody(state, phase, event);
+      return phase.name === 'probing' ? only(state) : firmware(state, event);
     case 'download failed':
       return phase.name === 'probing' || phase.name === 'downloading'
         ? nextRound(state, phase, event.why)
-        : only(state);
+        : firmware(state, event);
     case 'drawn':
       return phase.name === 'drawing' ? finishDrawing(state, phase.plan, phase.draws, event.turned) : only(state);
   }
+}
+
+function firmware(
+  state: ClassicState,
+  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+): ClassicStep {
+  const { phase } = state;
+  if (phase.name === 'asking for firmware') return takeManifest(state, phase.next, event);
+  return phase.name === 'flashing' ? flash(state, phase.next, phase.version, event) : only(state);
 }
 
 function wake(state: ClassicState): ClassicStep {
@@ -64,7 +75,7 @@ function wake(state: ClassicState): ClassicStep {
   const first: TalkingPhase = state.freshWifi
     ? { name: 'deactivating', tries: 1, next: 'report' }
     : { name: 'reporting', tries: 1 };
-  return connectTo(fresh, first, woke, { do: 'timer', name: 'failsafe', afterMs: failsafeMs });
+  return askForFirmware(fresh, first, woke, { do: 'timer', name: 'failsafe', afterMs: failsafeMs });
 }
 
 /** Tries again; what the frame was saying is said anew on the next connection. */

@@ -32,6 +32,8 @@ export type ClassicPhase =
   | { readonly name: 'asleep' }
   | { readonly name: 'connecting'; readonly attempt: number; readonly next: TalkingPhase }
   | TalkingPhase
+  | { readonly name: 'asking for firmware'; readonly next: TalkingPhase }
+  | { readonly name: 'flashing'; readonly next: TalkingPhase; readonly version: string }
   /** Waits for what cannot come any more, until the failsafe (W-01). */
   | { readonly name: 'stuck' }
   | { readonly name: 'awaiting url' }
@@ -59,6 +61,8 @@ export interface ClassicState extends FrameState {
   readonly dialect: 'classic';
   /** Compiled into the firmware. */
   readonly urlPrefix: string;
+  /** Where it looks for firmware, compiled in too; undefined: it never does. */
+  readonly manifestUrl: string | undefined;
   readonly activated: boolean;
   /** Whether somebody has just set up its WiFi: such a frame asks to be deactivated first (W-36). */
   readonly freshWifi: boolean;
@@ -73,11 +77,12 @@ export type ClassicStep = Step<ClassicState>;
 export const freshCycle: Cycle = { t: undefined, url: undefined, sleepSeconds: defaultSleepSeconds };
 
 /** A fielded frame: WiFi is set up, no picture yet, not activated as far as it knows. */
-export function newClassicFrame(frame: FrameState, urlPrefix: string): ClassicState {
+export function newClassicFrame(frame: FrameState, urlPrefix: string, manifestUrl?: string): ClassicState {
   return {
     ...frame,
     dialect: 'classic',
     urlPrefix,
+    manifestUrl,
     activated: false,
     freshWifi: false,
     pairingRounds: 0,

@@ -1,6 +1,7 @@
 /** Simulated frames, live against a running service: each sleeps and wakes until the fleet is stopped. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
@@ -31,6 +32,8 @@ export interface FleetOptions {
   readonly mqttUrl: string | { readonly mqtt: string; readonly mqtts: string };
   /** Download prefix compiled into classic frames. */
   readonly picturePrefix: string;
+  /** Address compiled into classic frames to look for firmware under; without it they never look. */
+  readonly manifestPrefix?: string;
   /** How much faster than real frames sleep and draw. */
   readonly speed: number;
   /** Where each glass is kept as `<serial>.png`. */
@@ -131,8 +134,11 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
     firmware: firmwareVersion[frame.dialect],
     rssi: -45 - Math.floor(signal * 30),
   });
+  const manifestUrl =
+    options.manifestPrefix === undefined ? undefined : options.manifestPrefix + classicManifestPath(panel.name);
   return {
-    state: frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, options.picturePrefix),
+    state:
+      frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, options.picturePrefix, manifestUrl),
     step: frameThat(frame.behaviours ?? []),
     switchOnMs: delay * startSpreadMs,
   };

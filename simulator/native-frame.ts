@@ -4,6 +4,7 @@ import type { Message, MessageName } from '../firmware-protocol/messages.ts';
 import { nativeTopic } from '../firmware-protocol/topics.ts';
 import { answerCommand } from './answer-command.ts';
 import { after, asleep, type FrameEvent, failsafeMs, only, passTime, type Step, trace, woken } from './frame.ts';
+import { checkFirmware } from './native-firmware.ts';
 import { checkDownload, finishDrawing, mostConnects, obey, rest } from './native-picture.ts';
 import { goodNight, hello, type NativeState, say } from './native-state.ts';
 
@@ -36,7 +37,7 @@ export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
       return ring(state, event.name);
     case 'downloaded':
     case 'download failed':
-      return state.work?.doing === 'downloading' ? checkDownload(state, state.work.picture, event) : only(state);
+      return takeDownload(state, event);
     case 'drawn':
       return state.work?.doing === 'drawing' ? finishDrawing(state, state.work, event.turned) : only(state);
     case 'probed':
@@ -44,8 +45,19 @@ export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
   }
 }
 
+function takeDownload(
+  state: NativeState,
+  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+): NativeStep {
+  if (state.work?.doing === 'downloading') return checkDownload(state, state.work, event);
+  if (state.update?.downloading !== true) return only(state);
+  const checked = checkFirmware(state, state.update.firmware, event);
+  return checked.state.asleep ? checked : after(checked, rest(checked.state));
+}
+
 function wake(state: NativeState): NativeStep {
-  const fresh = { ...state, linkUp: false, connects: 1, hellos: 0, work: undefined, next: undefined, failedVersion: 0 };
+  const idle = { work: undefined, next: undefined, failedVersion: 0, update: undefined, failedOffer: undefined };
+  const fresh = { ...state, linkUp: false, connects: 1, hellos: 0, ...idle };
   return only(
     fresh,
     trace('woke', { reason: state.wake, batteryMv: Math.round(state.batteryMv) }),
@@ -106,5 +118,6 @@ function ring(state: NativeState, name: string): NativeStep {
   if (name === 'reconnect') return only(state, { do: 'connect', connackMs: answerMs });
   if (!state.linkUp) return only(state);
   if (name === 'answer' && !state.answered) return state.hellos < mostHellos ? greet(state) : goodNight(state);
-  return name === 'linger' && state.answered && state.work === undefined ? goodNight(state) : only(state);
+  const idle = state.work === undefined && state.update?.downloading !== true;
+  return name === 'linger' && state.answered && idle ? goodNight(state) : only(state);
 }

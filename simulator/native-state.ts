@@ -1,6 +1,6 @@
 /** The native frame's state, and the sentences it says. */
 import { encode } from '../firmware-protocol/codec.ts';
-import type { Desired, Hello, Message, MessageName, Report } from '../firmware-protocol/messages.ts';
+import type { Desired, Hello, Message, MessageName, OfferedFirmware, Report } from '../firmware-protocol/messages.ts';
 import { nativeTopic } from '../firmware-protocol/topics.ts';
 import {
   asleep,
@@ -17,7 +17,12 @@ export type WantedPicture = NonNullable<Desired['picture']>;
 
 /** What the frame is busy with. */
 export type Work =
-  | { readonly doing: 'downloading'; readonly picture: WantedPicture }
+  | {
+      readonly doing: 'downloading';
+      readonly picture: WantedPicture;
+      /** What came before the download was broken off; the rest was asked for. */
+      readonly held?: Uint8Array;
+    }
   | {
       readonly doing: 'drawing';
       readonly picture: WantedPicture;
@@ -38,6 +43,10 @@ export interface NativeState extends FrameState {
   readonly next: WantedPicture | undefined;
   /** The version given up on in this wake, 0 for none. */
   readonly failedVersion: number;
+  /** The firmware to be taken when nothing else is to do. */
+  readonly update: { readonly firmware: OfferedFirmware; readonly downloading: boolean } | undefined;
+  /** The offer of a firmware given up on in this wake. */
+  readonly failedOffer: string | undefined;
   /** Reports that found no link; said after the next hello. */
   readonly unsaid: readonly Report[];
   /** Ids of the last commands answered, so that a repeated one is not carried out twice. */
@@ -55,6 +64,8 @@ export function newNativeFrame(frame: FrameState): NativeState {
     work: undefined,
     next: undefined,
     failedVersion: 0,
+    update: undefined,
+    failedOffer: undefined,
     unsaid: [],
     answeredCommands: [],
   };

@@ -1,14 +1,16 @@
 /** `papergate frames`: credentials of frames. Works beside a running serve. */
-import { provisionFrame, writeCredentials } from '../../gateway/frames/provision-frame.ts';
+import { provisionFrame, renewFrame, writeCredentials } from '../../gateway/frames/provision-frame.ts';
 import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { adoptFrame } from '../devices/adopt-frame.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
 import { withHouse } from './setup.ts';
+import { wholeNumber } from './usage.ts';
 
+const dayMs = 86_400_000;
 /** An earlier certificate that ends this soon is worth a word. */
-const soonMs = 60 * 86_400_000;
+const soonMs = 60 * dayMs;
 
 /** Provisions a frame and writes its credentials into a folder. */
 export async function provision(
@@ -31,7 +33,23 @@ export async function provision(
   });
 }
 
-/** Lists what is provisioned, and what each frame can log in with: valid certificates, the first end among them, a password. */
+/** Gives a frame a new certificate, and says until when the ones it holds are good. */
+export async function renew(
+  serial: string,
+  options: { out: string; overlapDays: string; json?: boolean },
+): Promise<void> {
+  const overlapMs = wholeNumber('--overlap-days', options.overlapDays, 0, 3650) * dayMs;
+  await withHouse(async (house) => {
+    const frame = await renewFrame(house, { serial, overlapMs });
+    const files = await writeCredentials(options.out, frame);
+    printResult({ serial: frame.serial, earlierUntil: shortTime(frame.earlierEndAt), files }, options.json);
+  });
+}
+
+/**
+ * Lists what is provisioned, and what each frame can log in with: valid certificates, when the first and the last of
+ * them end, a password.
+ */
 export async function list(options: { json?: boolean }): Promise<void> {
   await withHouse(async (house) => {
     const registry = frameRegistry(house.db);
@@ -44,9 +62,20 @@ export async function list(options: { json?: boolean }): Promise<void> {
       lastContact: frame.last_contact_at === null ? null : isoTime(frame.last_contact_at),
       certificates: valid.get(frame.serial)?.count ?? 0,
       expires: shortTime(valid.get(frame.serial)?.firstEndAt),
+      lastExpires: shortTime(valid.get(frame.serial)?.lastEndAt),
       password: frame.password_hash === null ? 'no' : 'yes',
     }));
-    const columns = ['serial', 'kind', 'dialect', 'activation', 'lastContact', 'certificates', 'expires', 'password'];
+    const columns = [
+      'serial',
+      'kind',
+      'dialect',
+      'activation',
+      'lastContact',
+      'certificates',
+      'expires',
+      'lastExpires',
+      'password',
+    ];
     printTable(rows, columns, options.json);
   });
 }

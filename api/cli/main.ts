@@ -4,6 +4,7 @@ import { describeError } from '../../gateway/runtime/logger.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { Refused, Unreachable } from './client.ts';
 import { addDeviceCommands } from './device-commands.ts';
+import { addFirmwareCommands } from './firmware-commands.ts';
 import { printFailure } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -57,6 +58,13 @@ frames
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
 frames
+  .command('renew <serial>')
+  .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
+  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+  .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
+frames
   .command('list')
   .description('list provisioned frames')
   .option('--json', 'print JSON')
@@ -66,6 +74,8 @@ frames
   .description('end every credential of a frame, at once')
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+
+addFirmwareCommands(program);
 
 const devices = program.command('devices').description('devices, over HTTP');
 devices

@@ -35,10 +35,11 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
   const frames = await withHouse((house) =>
     Promise.all(Array.from({ length: count }, (_, at) => provisionOne(house, options, at))),
   );
+  const frameUrl = settings.PAPERGATE_FRAME_URL ?? endpoints.http;
   await simulate({
     frames,
     mqttUrl: endpoints,
-    picturePrefix: settings.PAPERGATE_FRAME_URL ?? endpoints.http,
+    ...{ picturePrefix: frameUrl, manifestPrefix: frameUrl },
     speed,
     seed: options.seed,
     clock: systemClock,

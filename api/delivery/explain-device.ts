@@ -1,6 +1,6 @@
 /** Why a device shows what it shows: how far its paper's newest content came, what is missing, and what went wrong. */
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
-import { newestEvidence } from '../../gateway/pictures/evidence.ts';
+import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { wantedRevision } from './show-papers.ts';
@@ -35,10 +35,18 @@ interface Content {
   readonly revision: string | null;
 }
 
-/** Explains a device from what is recorded. Nothing from before it was registered counts (T-16). */
-export async function explainDevice(db: Database, device: DeviceRow, now: number): Promise<Explanation> {
+/**
+ * Explains a device from what is recorded. Nothing from before it was registered counts (T-16).
+ * @param newestEvidence what is known of the last picture that a frame was offered, by its serial
+ */
+export async function explainDevice(
+  db: Database,
+  newestEvidence: (serial: string) => Promise<Evidence | undefined>,
+  device: DeviceRow,
+  now: number,
+): Promise<Explanation> {
   const content = await newestContent(db, device);
-  const newest = device.serial === null ? undefined : await newestEvidence(db, device.serial);
+  const newest = device.serial === null ? undefined : await newestEvidence(device.serial);
   const evidence = newest !== undefined && newest.offeredAt >= device.created_at ? newest : undefined;
   const revision = content?.revision ?? null;
   const missing: string[] = [];

@@ -2,6 +2,7 @@
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
+import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
 export type { FrameFacts };
@@ -11,12 +12,16 @@ export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
   /** Makes a provisioned frame somebody's, within the caller's transaction. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
-  /** Takes what a person set for the frame; it is told at its next wake. */
-  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<void>;
+  /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */
+  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean>;
+  /** Tells it at once what was set, if it is awake; to be called after the transaction. */
+  announceSettings(serial: string): Promise<void>;
   /** Makes it nobody's. */
   release(trx: Transaction, serial: string): Promise<void>;
   /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined>;
+  /** What is known of the last picture that it was offered, if any. */
+  readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** Whether it is there right now; undefined when it is not provisioned. */
   ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

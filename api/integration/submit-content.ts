@@ -68,7 +68,7 @@ export async function submitContent(
   const image = imageBase64 === undefined ? undefined : decodeImageBase64(imageBase64);
   if (imageBase64 !== undefined && image === undefined) throw refuse('invalid-image');
   const intake = { messageId, text, contentHash: contentHash(text, image) };
-  const known = await findRequest(edges.db, connection, messageId);
+  const known = await findRequest(edges.db, connection, messageId, edges.clock.now());
   if (known !== undefined && known.content_hash === intake.contentHash && known.state !== 'receiving') {
     return answerable(known);
   }

@@ -18,12 +18,18 @@ export interface Credentials {
 /** Stands for a login by password in `credentialStands`, together with the password's hash. */
 const passwordCredential = 'password ';
 
-/** Whether the credential of a live connection has not been revoked since. */
-export async function credentialStands(registry: FrameRegistry, serial: string, credential: string): Promise<boolean> {
+/** Whether the credential of a live connection has neither been revoked nor ended since. */
+export async function credentialStands(
+  registry: FrameRegistry,
+  serial: string,
+  credential: string,
+  now: number,
+): Promise<boolean> {
   if (credential.startsWith(passwordCredential)) {
-    return credential === passwordCredential + (await registry.find(serial))?.password_hash;
+    return credential === passwordCredential + (await registry.passwordHash(serial));
   }
-  return (await registry.serialOfCertificate(credential)) === serial;
+  const issued = await registry.certificate(credential);
+  return issued?.serial === serial && issued.revoked_at === null && issued.expires_at > now;
 }
 
 /**

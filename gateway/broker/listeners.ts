@@ -11,6 +11,8 @@ export interface Listening {
   readonly tlsPort: number;
   readonly plainPort: number | undefined;
   readonly server: Credential;
+  /** Tells of later certificates; handshakes from then on use the latest. */
+  readonly renewed?: (use: (server: Credential) => void) => void;
   readonly root: string;
 }
 
@@ -23,7 +25,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Sockets at once, in all: a flood ends here instead of in memory (T-45). */
+/** Sockets at once, in all; strangers can take half of them at most (T-45). */
 const mostSockets = 20_000;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
@@ -49,20 +51,20 @@ export async function openListeners(
     socket.on('error', () => {});
     accept(socket);
   };
+  const secure = ({ key, certificate: cert }: Credential) =>
+    ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
   const tlsServer = createTlsServer(
     {
-      key: listening.server.key,
-      cert: listening.server.certificate,
-      ca: listening.root,
+      ...secure(listening.server),
       requestCert: true,
       // Judged at the login, so that the reason of a refusal can be recorded.
       rejectUnauthorized: false,
       noDelay: true, // B-07
       handshakeTimeout: 10_000, // B-12
-      minVersion: 'TLSv1.2',
     },
     take,
   );
+  listening.renewed?.((server) => tlsServer.setSecureContext(secure(server)));
   tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
   tlsServer.prependListener('connection', meet);
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
@@ -77,8 +79,10 @@ export async function openListeners(
     async close() {
       const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      // A TLS socket says that it is closed only after its server does.
+      const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
       for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
+      await Promise.all([...closed, ...gone]);
     },
   };
 }

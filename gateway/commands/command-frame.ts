@@ -2,6 +2,7 @@
 import { encode } from '../../firmware-protocol/codec.ts';
 import type { Message } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
+import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -22,9 +23,12 @@ export interface CommandEdges {
   readonly random: Random;
   readonly logger: Logger;
   readonly replies: CommandReplies;
+  readonly traitsOf: TraitsOf;
   /** A frame's live connection. */
   readonly connection: (serial: string) => { readonly awake: boolean } | undefined;
-  /** Says a command to a frame that is awake; false when it is not. */
+  /** Something became of a command that another node may wait for. */
+  readonly news: (id: string) => void;
+  /** Says a command to a frame that is awake; false when it surely is not. */
   readonly send: (serial: string, command: Message<'command'>) => boolean;
 }
 
@@ -51,6 +55,14 @@ export type FrameCommands = ReturnType<typeof frameCommands>;
 export function frameCommands(edges: CommandEdges) {
   const { db, clock, random, replies, logger } = edges;
 
+  /** Two who ask one frame, and the wake that finds what they asked, take turns. */
+  function inTurn<Result>(serial: string, work: (trx: Database) => Promise<Result>): Promise<Result> {
+    return transact(db, async (trx) => {
+      await frameRegistry(trx).known(serial);
+      return work(trx);
+    });
+  }
+
   /** Gives one waiting command to a frame that is awake. */
   async function give(trx: Database, row: CommandRow): Promise<boolean> {
     const now = clock.now();
@@ -63,12 +75,13 @@ export function frameCommands(edges: CommandEdges) {
     if (edges.connection(row.serial)?.awake !== true) return undefined;
     const expected = replies.expect(row.id, answerMs);
     // Also one that its wake has just taken is answered to whoever waits for it.
-    if ((await transact(db, (trx) => give(trx, row))) && !edges.send(row.serial, asMessage(row))) {
+    if ((await inTurn(row.serial, (trx) => give(trx, row))) && !edges.send(row.serial, asMessage(row))) {
       expected.cancel();
       await commandLog(db).putBack(row);
       return undefined;
     }
     const reply = await expected.reply;
+    if (reply === 'unsaid') return undefined;
     const common = { commandId: row.id, expectedAt: null };
     if (reply === undefined)
       return { ...common, state: 'sent', message: 'The frame was asked and has not answered yet' };
@@ -113,8 +126,8 @@ export function frameCommands(edges: CommandEdges) {
         ...{ sent_at: null, answered_at: null, answer: null },
       };
       encode('command', asMessage(wished));
-      if (frame.dialect === 'classic') return answerItself(frame, wished);
-      const row = await transact(db, async (trx) => {
+      if (!edges.traitsOf(frame.dialect).knowsCommands) return answerItself(frame, wished);
+      const row = await inTurn(frame.serial, async (trx) => {
         await lapse(trx, frame.serial, now);
         if (wish.name === 'reset') await restoreSettings(trx, frame.serial, now);
         const queued = await commandLog(trx).queue(wished);
@@ -130,8 +143,8 @@ export function frameCommands(edges: CommandEdges) {
       const serial = serialKey(spelling);
       try {
         // Most wakes find nothing, and cost no more than this look.
-        if ((await commandLog(db).waiting(serial)).length === 0) return [];
-        return await transact(db, async (trx) => {
+        if (!(await commandLog(db).anyWaiting(serial))) return [];
+        return await inTurn(serial, async (trx) => {
           await lapse(trx, serial, clock.now());
           const given: Message<'command'>[] = [];
           for (const row of await commandLog(trx).waiting(serial)) if (await give(trx, row)) given.push(asMessage(row));
@@ -141,6 +154,17 @@ export function frameCommands(edges: CommandEdges) {
         logger.error({ frame: serial, error }, 'waiting commands could not be read');
         return [];
       }
+    },
+
+    /** Says a command that another node marked as given; one that cannot be said waits again, or a ping is over. */
+    async sayFor(id: string, say: CommandEdges['send']): Promise<void> {
+      const row = await commandLog(db).find(id);
+      if (row?.state !== 'sent' || say(row.serial, asMessage(row))) return;
+      if (row.name !== 'ping') await commandLog(db).putBack(row);
+      else if ((await commandLog(db).end([id], 'sent', 'expired')) === 1) {
+        await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
+      }
+      edges.news(id);
     },
 
     /** Ends what waits for a frame that is being released: its next owner did not ask for it. */

@@ -32,7 +32,11 @@ export function asMessage(row: CommandRow): Message<'command'> {
 /** The log's queries over a database or a transaction. */
 export function commandLog(db: Database) {
   const commands = () => db<CommandRow>('frame_commands');
+  /** Spelt out, since an index of what waits is not used for a state that is a parameter. */
+  const queued = (serial: string) => commands().where({ serial }).whereRaw("state = 'queued'");
   return {
+    find: (id: string): Promise<CommandRow | undefined> => commands().where({ id }).first(),
+
     insert: (row: CommandRow): Promise<unknown> => commands().insert(row),
 
     /** Keeps a command for the next wake. One of its name that waits already takes over its data and lifetime. */
@@ -42,14 +46,15 @@ export function commandLog(db: Database) {
         .onConflict(db.raw("(serial, name) where state = 'queued'"))
         .merge({ data: row.data, expires_at: row.expires_at });
       const { serial, name } = row;
-      return (await commands().where({ serial, name, state: 'queued' }).first()) as CommandRow;
+      return (await queued(serial).where({ name }).first()) as CommandRow;
     },
+
+    /** Whether anything waits for a frame: asked at every wake, so without order or rows. */
+    anyWaiting: async (serial: string): Promise<boolean> => (await queued(serial).first('id')) !== undefined,
 
     /** What waits for a frame. A reboot comes last: after it the frame hears nothing more in this wake. */
     waiting: (serial: string): Promise<CommandRow[]> =>
-      commands()
-        .where({ serial, state: 'queued' })
-        .orderByRaw("case when name = 'reboot' then 1 else 0 end, created_at, id"),
+      queued(serial).orderByRaw("case when name = 'reboot' then 1 else 0 end, created_at, id"),
 
     /** Marks a waiting command as given, before it is: one lost on the way is not repeated. */
     take: (id: string, now: number): Promise<number> =>

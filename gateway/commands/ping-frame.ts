@@ -34,7 +34,7 @@ export function pingFrame(edges: CommandEdges) {
     const sent = edges.send(frame.serial, { id: row.id, name: 'ping' });
     if (!sent) expected.cancel();
     const reply = await expected.reply;
-    if (reply !== undefined) {
+    if (reply !== undefined && reply !== 'unsaid') {
       return {
         ...{ success: reply.ok, reachable: true, state: 'awake', lastReachableAt: reply.at },
         roundTripMs: reply.at - sentAt,
@@ -43,7 +43,7 @@ export function pingFrame(edges: CommandEdges) {
     }
     const ended = await commandLog(db).end([row.id], 'sent', 'expired');
     if (ended === 1) await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
-    return sent ? { success: false, reachable: false, state: 'silent' } : undefined;
+    return sent && reply !== 'unsaid' ? { success: false, reachable: false, state: 'silent' } : undefined;
   }
 
   return async function ping(serial: string, { waitForData }: { waitForData: boolean }): Promise<Ping | undefined> {
@@ -57,7 +57,7 @@ export function pingFrame(edges: CommandEdges) {
     };
     if (connection === undefined) return known;
     // W-34: these know no ping; being connected is all that they can say.
-    if (frame.dialect === 'classic') {
+    if (!edges.traitsOf(frame.dialect).knowsCommands) {
       const data = waitForData && { data: lastReport(frame) };
       return { ...known, success: true, reachable: true, state: 'awake', ...data };
     }

@@ -5,7 +5,7 @@ import { serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Database, transact } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
-import { commandLog, recordCommand } from './command-log.ts';
+import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
 
 /** A frame's answer. `at` is when it was heard, epoch milliseconds. */
 export interface Reply {
@@ -14,11 +14,27 @@ export interface Reply {
   readonly at: number;
 }
 
+/** What a waiter learns: the answer, `unsaid` when the frame turned out not to be awake, undefined when time is up. */
+export type Outcome = Reply | 'unsaid' | undefined;
+
+/** What replies are handed. */
+export interface ReplyEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Something became of a command that nobody here waits for: perhaps another node does. */
+  readonly news: (id: string) => void;
+}
+
 export type CommandReplies = ReturnType<typeof commandReplies>;
 
 /** Opens the replies of one gateway. */
-export function commandReplies({ db, clock, random }: { db: Database; clock: Clock; random: Random }) {
-  const waiting = new Map<string, Set<(reply: Reply) => void>>();
+export function commandReplies({ db, clock, random, news }: ReplyEdges) {
+  const waiting = new Map<string, Set<(outcome: Outcome) => void>>();
+
+  function tell(id: string, outcome: Outcome): void {
+    for (const end of waiting.get(id) ?? []) end(outcome);
+  }
 
   return {
     /** Commits a reply. One to a command that is over, never was, or was given to another frame changes nothing. */
@@ -37,17 +53,26 @@ export function commandReplies({ db, clock, random }: { db: Database; clock: Clo
         }
         return row !== undefined;
       });
-      if (known) for (const tell of waiting.get(said.command) ?? []) tell({ ok, data, at });
+      if (!known) return;
+      if (waiting.has(said.command)) tell(said.command, { ok, data, at });
+      else news(said.command);
+    },
+
+    /** Another node has news of a command: whoever waits for it here is told what the log says. */
+    async look(id: string): Promise<void> {
+      const row = waiting.has(id) ? await commandLog(db).find(id) : undefined;
+      if (row === undefined || row.state === 'sent') return;
+      tell(id, replyIn(row) ?? 'unsaid');
     },
 
     /** The reply to a command, undefined when none comes in time or nobody waits any more. To be called before it is sent. */
-    expect(id: string, withinMs: number): { readonly reply: Promise<Reply | undefined>; cancel(): void } {
-      let settle: (reply?: Reply) => void = () => {};
-      const reply = new Promise<Reply | undefined>((resolve) => {
+    expect(id: string, withinMs: number): { readonly reply: Promise<Outcome>; cancel(): void } {
+      let settle: (outcome?: Outcome) => void = () => {};
+      const reply = new Promise<Outcome>((resolve) => {
         settle = resolve;
       });
       const others = waiting.get(id) ?? new Set();
-      const end = (heard?: Reply): void => {
+      const end = (heard?: Outcome): void => {
         timer.cancel();
         others.delete(end);
         if (others.size === 0) waiting.delete(id);
@@ -58,4 +83,10 @@ export function commandReplies({ db, clock, random }: { db: Database; clock: Clo
       return { reply, cancel: () => end() };
     },
   };
+}
+
+function replyIn({ answer, answered_at: at }: CommandRow): Reply | undefined {
+  if (answer === null || at === null) return undefined;
+  const { ok, data } = JSON.parse(answer) as Pick<Reply, 'ok' | 'data'>;
+  return { ok, data, at };
 }

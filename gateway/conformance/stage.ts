@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import { admission } from '../broker/admit-frame.ts';
 import { openAuthority } from '../broker/authority.ts';
 import { startBroker } from '../broker/broker.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
@@ -75,23 +76,27 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
   server.listen(edges.httpPort, listenOn);
   await once(server, 'listening');
 
+  const registry = frameRegistry(edges.db);
+  // What came before a login is in the log alone: nobody knows whose it was.
+  const misbehaved = (from: string | undefined, problem: string): void => {
+    if (from === serialKey(serial)) queue.add({ kind: 'misbehaved', problem });
+  };
   const authority = await openAuthority(edges.folder, clock.now());
   const broker = await startBroker(
     {
-      registry: frameRegistry(edges.db),
+      messagesAtOnce: 6,
       logger: edges.logger,
       clock,
+      admission: admission({ registry, clock, misbehaved, contested: () => undefined }),
       // Acknowledged at once: what is answered is the story's affair, and may come later.
       async receive(conversation, use, payload) {
         if (conversation.serial === serialKey(serial)) queue.add({ kind: 'said', conversation, use, payload });
         return [];
       },
       connected: () => undefined,
+      left: () => undefined,
       disconnected: () => undefined,
-      // What came before a login is in the log alone: nobody knows whose it was.
-      misbehaved: (from, problem) =>
-        from === serialKey(serial) ? queue.add({ kind: 'misbehaved', problem }) : undefined,
-      contested: () => undefined,
+      misbehaved,
     },
     {
       host: listenOn,

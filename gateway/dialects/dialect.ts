@@ -1,8 +1,12 @@
 /**
  * What a dialect is: it turns a frame's messages into records, and records into messages. Nothing above this room
- * knows which dialect a frame speaks; a frame that polls over HTTP would be a third one.
+ * knows which dialect a frame speaks, only its traits. How to add one: docs/dialects.md.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '../../firmware-protocol/messages.ts';
+import type { Admission } from '../broker/admit-frame.ts';
+import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
+import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -14,12 +18,18 @@ export interface Conversation {
   readonly serial: string;
   /** The identity as this frame writes it; topics are spelled with it (W-35). */
   readonly spelling: string;
+  /** Tells this session from others at its gateway, before and after it. */
+  readonly session: number;
+  /** Where it comes from, if that was still to be seen. */
+  readonly address: string | undefined;
   /** The native frame has said hello and not yet bye. */
   awake: boolean;
   /** Its boot counter went backwards: what it says proves nothing (T-47). */
   doubted: boolean;
   /** The answer a classic frame was given on this connection; repeats get the same (W-22). */
   answer: Outgoing | undefined;
+  /** Log lines of a native frame since its last hello. */
+  logs: number;
 }
 
 /** A message to a frame. */
@@ -46,10 +56,12 @@ export interface DialectEdges {
     /** What a frame that just woke was to be asked while it slept. Each is given once, so it has to be said (A-17). */
     atWake(serial: string): Promise<Message<'command'>[]>;
   };
+  readonly firmware: FirmwareTalk;
 }
 
-/** A dialect. */
+/** A dialect that is spoken through the broker. */
 export interface Dialect {
+  readonly traits: DialectTraits;
   /**
    * Commits what a message says, then returns what to answer. Resolves only after the commit: the acknowledgement that
    * the frame gets rests on it (B-04). Malformed messages are recorded and answered with nothing.
@@ -57,6 +69,28 @@ export interface Dialect {
   receive(conversation: Conversation, name: string, payload: Uint8Array): Promise<Outgoing[]>;
   /** What to tell an awake frame to which a picture was just offered. */
   pictureOffered(conversation: Conversation): Promise<Outgoing[]>;
+  /** What to tell an awake frame of which a setting was just changed. */
+  settingsChanged(conversation: Conversation): Promise<Outgoing[]>;
   /** A command to a frame that is awake, nothing to one that is not. Absent where frames know no commands (W-34). */
   command?(conversation: Conversation, command: Message<'command'>): Outgoing[];
+}
+
+/** Answers a request of a frame; false, and untouched, when it is for somebody else. Nothing may throw or reject. */
+export type FrameDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** What a polled dialect is handed besides. */
+export interface PolledEdges extends DialectEdges {
+  /**
+   * Checks a frame's password, within the same limits and with the same alerts as at the broker. The request must have
+   * come over HTTPS, which ends in front of the service.
+   */
+  readonly admit: (serial: string, password: string) => Promise<Admission>;
+}
+
+/** A dialect of frames that are never connected: they come when they wake, ask over HTTP, and are answered at once. */
+export interface PolledDialect {
+  /** What its wake reports carry as `dialect`. Other than those of the other dialects. */
+  readonly name: string;
+  readonly traits: DialectTraits;
+  open(edges: PolledEdges): FrameDoor;
 }

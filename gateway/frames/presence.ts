@@ -10,7 +10,8 @@ const radioSeconds = 15;
 /** Silence past the expected wake that is still no trouble: the larger of a minute and a tenth of the sleep. */
 export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'>): number {
   const sleepMs = Math.max(0, (frame.asleep_until ?? 0) - (frame.last_contact_at ?? 0));
-  return Math.max(60_000, sleepMs / 10);
+  // Whole milliseconds: the column that keeps what follows from it takes integers only.
+  return Math.max(60_000, Math.ceil(sleepMs / 10));
 }
 
 /** `online`, `offline` or `error` by A-12. `contested` is whether two claim its identity. */

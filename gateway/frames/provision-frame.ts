@@ -64,6 +64,38 @@ export async function provisionFrame(
   });
 }
 
+/**
+ * Gives a known frame a new certificate for the identity it has. Those it holds end after the overlap by themselves, so
+ * that a frame that sleeps is not locked out before it has taken the new one. Password and boot counter stay.
+ * @throws Refusal `unknown-frame`
+ */
+export async function renewFrame(
+  edges: ProvisionEdges,
+  { serial: spelling, overlapMs }: { serial: string; overlapMs: number },
+): Promise<ProvisionedFrame & { readonly earlierEndAt: number | undefined }> {
+  const now = edges.clock.now();
+  const known = await frameRegistry(edges.db).find(spelling);
+  if (known === undefined) throw refuse('unknown-frame');
+  const { serial, kind } = { serial: known.spelling, kind: known.kind };
+  const authority = await openAuthority(edges.dataFolder, now);
+  const { key, certificate, fingerprint, expiresAt } = await authority.issueFrame(serial, now);
+  return transact(edges.db, async (trx) => {
+    const registry = frameRegistry(trx);
+    await registry.shortenCertificates(serial, now + overlapMs);
+    const earlier = (await registry.validCertificates(now)).get(known.serial);
+    await registry.addCertificate(serial, fingerprint, now, expiresAt);
+    return {
+      serial,
+      kind,
+      key,
+      certificate,
+      root: authority.root,
+      password: undefined,
+      earlierEndAt: earlier?.lastEndAt,
+    };
+  });
+}
+
 /** Writes a frame's credentials into a folder: `SERIAL.key`, `SERIAL.crt`, `ca.crt`, and `SERIAL.password` if it has one. */
 export async function writeCredentials(folder: string, frame: ProvisionedFrame): Promise<string[]> {
   await mkdir(folder, { recursive: true });

@@ -6,21 +6,27 @@ import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
 import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
+import { noteKept } from './settings.ts';
 
 /** What a frame says when it wakes. */
 export interface WakeReport {
-  readonly dialect: 'native' | 'classic';
+  /** Name of the dialect it was said in. */
+  readonly dialect: string;
   readonly firmware: string;
   readonly fileVersion: number;
   readonly wake: WakeReason;
   readonly orientation: number;
   readonly batteryMv: number | undefined;
   readonly rssi: number | undefined;
-  /** Native frames only. */
+  /** What a frame says of itself where its dialect has words for it; what it has none for stays as it was. */
   readonly pictureSynced?: boolean;
+  /** Digest of what is on its glass, lowercase hex. Goes with `pictureSynced`. */
   readonly sha256?: string | undefined;
   readonly panel?: string;
   readonly boot?: number;
+  readonly sleepSeconds?: number;
+  /** Classic frames only. */
+  readonly storedTimeoutSeconds?: number | undefined;
 }
 
 /**
@@ -47,11 +53,16 @@ export async function recordWake(
     last_contact_at: now,
     cycle_started_at: now,
   };
-  if (report.dialect === 'native') {
-    change.picture_synced = report.pictureSynced === true ? 1 : 0;
+  if (report.pictureSynced !== undefined) {
+    change.picture_synced = report.pictureSynced ? 1 : 0;
     change.glass_sha256 = report.sha256 ?? null;
-    change.panel = report.panel ?? null;
-    change.boot = report.boot ?? null;
+  }
+  if (report.panel !== undefined) change.panel = report.panel;
+  if (report.boot !== undefined) change.boot = report.boot;
+  const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
+  if (kept !== undefined) {
+    change.kept_sleep_seconds = kept;
+    await noteKept(db, frame, kept, now, random);
   }
   const watch = await watchOf(db, frame.serial);
   const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);

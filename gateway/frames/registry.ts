@@ -12,11 +12,13 @@ export interface FrameRow {
   serial: string;
   spelling: string;
   kind: string;
-  dialect: 'native' | 'classic' | null;
+  /** Name of the dialect it last spoke. */
+  dialect: string | null;
   activation: Activation;
   activated_answer_at: number | null;
   password_hash: string | null;
   sleep_seconds: number;
+  kept_sleep_seconds: number | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;
@@ -47,10 +49,11 @@ export interface CertificateRow {
   revoked_at: number | null;
 }
 
-/** A frame's certificates that are neither revoked nor expired; `firstEndAt` is epoch milliseconds. */
+/** A frame's certificates that are neither revoked nor expired, and when the first and the last end, epoch milliseconds. */
 export interface ValidCertificates {
   readonly count: number;
   readonly firstEndAt: number;
+  readonly lastEndAt: number;
 }
 
 /** The key a serial is stored under (W-35). */
@@ -66,10 +69,14 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .first(),
 
-    /** A frame that has logged in, and therefore has a row. */
+    /**
+     * A frame that has logged in, and therefore has a row. In a transaction it is the frame's turn until the end: what
+     * is said and done about one frame happens in one order, also where rows are locked one by one.
+     */
     async known(serial: string): Promise<FrameRow> {
       const frame = await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
+        .forUpdate()
         .first();
       if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
       return frame;
@@ -120,6 +127,13 @@ export function frameRegistry(db: Database) {
         expires_at: expiresAt,
       }),
 
+    /** Lets every certificate of a frame end by then at the latest. */
+    shortenCertificates: (serial: string, endsAt: number): Promise<number> =>
+      db('frame_certificates')
+        .where({ serial: serialKey(serial), revoked_at: null })
+        .where('expires_at', '>', endsAt)
+        .update({ expires_at: endsAt }),
+
     /** Revokes every certificate and the password of a frame; returns how many credentials that ended. */
     async revoke(serial: string, now: number): Promise<number> {
       const ended = await db('frame_certificates')
@@ -144,14 +158,22 @@ export function frameRegistry(db: Database) {
 
     /** What can still be logged in with, by serial: valid certificates and the first end among them. */
     async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
-      const rows: { serial: string; valid: number; first_end: number }[] = await db('frame_certificates')
+      const rows: { serial: string; valid: number; first_end: number; last_end: number }[] = await db(
+        'frame_certificates',
+      )
         .where({ revoked_at: null })
         .where('expires_at', '>', now)
         .groupBy('serial')
         .select('serial')
         .count({ valid: '*' })
-        .min({ first_end: 'expires_at' });
-      return new Map(rows.map((row) => [row.serial, { count: Number(row.valid), firstEndAt: Number(row.first_end) }]));
+        .min({ first_end: 'expires_at' })
+        .max({ last_end: 'expires_at' });
+      return new Map(
+        rows.map((row) => [
+          row.serial,
+          { count: Number(row.valid), firstEndAt: Number(row.first_end), lastEndAt: Number(row.last_end) },
+        ]),
+      );
     },
 
     setPassword: (serial: string, password: string, now: number): Promise<number> =>
@@ -159,13 +181,19 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
 
-    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
-    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
+    /** The hash of a frame's password, null when it has none. */
+    async passwordHash(serial: string): Promise<string | null> {
       const row = await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
-        .first();
-      const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) ? (row?.password_hash ?? undefined) : undefined;
+        .first('password_hash');
+      return row?.password_hash ?? null;
+    },
+
+    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
+    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
+      const hash = await this.passwordHash(serial);
+      const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
+      return timingSafeEqual(stored, digest(password)) ? (hash ?? undefined) : undefined;
     },
 
     /**

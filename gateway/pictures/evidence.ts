@@ -1,4 +1,5 @@
 /** What is known of one upload, for whoever weighs it. */
+import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import { type UploadRow, uploadLog } from './upload-log.ts';
@@ -25,25 +26,25 @@ export interface Evidence {
   readonly replaced: boolean;
   readonly lastContactAt: number | null;
   readonly expectedWakeAt: number | null;
-  /** Whether the digest a native frame reports is this picture's; undefined for frames that know no digests. */
+  /** Whether the digest a frame reports is this picture's; undefined for frames that know no digests. */
   readonly digestMatches: boolean | undefined;
 }
 
 /** Gathers the evidence of one upload, or undefined when there is no such upload. */
-export async function evidenceOf(db: Database, uploadId: string): Promise<Evidence | undefined> {
+export async function evidenceOf(db: Database, traitsOf: TraitsOf, uploadId: string): Promise<Evidence | undefined> {
   const upload = await uploadLog(db).find(uploadId);
   if (upload === undefined) return undefined;
   const frame = (await db<FrameRow>('frames').where({ serial: upload.serial }).first()) as FrameRow;
-  return gather(upload, frame);
+  return gather(upload, frame, traitsOf(frame.dialect).knowsDigests);
 }
 
 /** The evidence of the last upload that a frame was offered, if any. */
-export async function newestEvidence(db: Database, serial: string): Promise<Evidence | undefined> {
+export async function newestEvidence(db: Database, traitsOf: TraitsOf, serial: string): Promise<Evidence | undefined> {
   const newest = await uploadLog(db).newest(serial);
-  return newest && evidenceOf(db, newest.id);
+  return newest && evidenceOf(db, traitsOf, newest.id);
 }
 
-function gather(upload: UploadRow, frame: FrameRow): Evidence {
+function gather(upload: UploadRow, frame: FrameRow, knowsDigests: boolean): Evidence {
   return {
     uploadId: upload.id,
     revision: upload.revision,
@@ -61,6 +62,6 @@ function gather(upload: UploadRow, frame: FrameRow): Evidence {
     replaced: upload.replaced_at !== null,
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,
-    digestMatches: frame.dialect === 'native' ? frame.glass_sha256 === upload.picture_sha256 : undefined,
+    digestMatches: knowsDigests ? frame.glass_sha256 === upload.picture_sha256 : undefined,
   };
 }

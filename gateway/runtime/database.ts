@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { groupCommits } from './group-commit.ts';
+import { groupCommits, mostWorks } from './group-commit.ts';
 import { PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 
@@ -119,6 +119,14 @@ async function transactAlone<Result>(db: Database, work: (trx: Transaction) => P
       if (attempt === 5 || !retriedCodes.has(code)) throw error;
     }
   }
+}
+
+/**
+ * Works that frames may have under way at once, so that people always find a place: on SQLite as many as share a commit,
+ * on PostgreSQL fewer than there are connections.
+ */
+export function worksAtOnce(db: Database): number {
+  return isPostgres(db) ? 6 : mostWorks;
 }
 
 /** Whether an insert failed because such a row exists. */

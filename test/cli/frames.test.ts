@@ -46,4 +46,32 @@ test('the list says how many certificates are valid, when the first ends, and wh
   });
 });
 
+test('renew gives a new certificate and lets the earlier ones end after the overlap', async () => {
+  await withFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    const frames = (...words: string[]) => papergate(env, 'frames', ...words);
+    const listed = async () => JSON.parse((await frames('list', '--json')).stdout)[0];
+    const unknown = await frames('renew', serial, '--out', `${folder}/new`);
+    assert.equal([unknown.code, unknown.stderr.split('\n')[0]], [1, 'No such frame is provisioned here']);
+    await frames('provision', serial, '--out', `${folder}/old`);
+    const wrong = await frames('renew', serial, '--out', `${folder}/new`, '--overlap-days', 'soon');
+    assert.equal([wrong.code, (await listed()).certificates], [2, 1]);
+
+    const { code, stdout } = await frames('renew', serial, '--out', `${folder}/new`, '--json');
+    const { earlierUntil, files } = JSON.parse(stdout);
+    assert.is(code, 0);
+    const days = (until: string) => Math.round((Date.parse(until) - Date.now()) / day);
+    assert.is(days(earlierUntil), 30);
+    assert.equal(
+      files.map((file: string) => file.slice(folder.length)),
+      [`/new/${serial}.key`, `/new/${serial}.crt`, '/new/ca.crt'],
+    );
+    const { certificates, expires, lastExpires } = await listed();
+    assert.equal([certificates, expires, days(lastExpires)], [2, earlierUntil, 3650]);
+    await frames('renew', serial, '--out', `${folder}/new`, '--overlap-days', '90');
+    const again = await listed();
+    assert.equal([again.certificates, again.expires], [3, earlierUntil], 'an overlap is never made longer');
+  });
+});
+
 test.run();

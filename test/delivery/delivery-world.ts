@@ -11,7 +11,7 @@ import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { nativeDialect } from '../../gateway/dialects/native.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
+import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
@@ -28,8 +28,10 @@ interface LineFrame {
 
 /** The world of a line. */
 export interface LineWorld extends World {
+  readonly gateway: Gateway;
   readonly line: DeliveryLine;
   readonly connection: Connected;
+  readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
   readonly renders: { readonly wanted: WantedPicture[]; with: (wanted: WantedPicture) => Promise<RenderedPicture> };
   addFrame(paperId?: string | null): Promise<LineFrame>;
@@ -96,7 +98,9 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
   };
   return {
     ...world,
+    gateway,
     line,
+    dataFolder,
     connection,
     renders,
     settles,
@@ -134,7 +138,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     async events(requestId) {
       const rows: { body: string }[] = await db('callback_events')
         .where({ request_id: requestId })
-        .orderByRaw('rowid')
+        .orderBy('id')
         .select('body');
       return rows.map(({ body }) => {
         const { frameName, state } = JSON.parse(body);
@@ -156,9 +160,13 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
     commands: { heard: async () => {}, atWake: async () => [] },
+    firmware: { woke: async () => {}, offerTo: async () => undefined, heard: async () => {} },
     reported: (reported) => line.nudge({ reported }),
   });
-  const conversation: Conversation = { serial, spelling: serial, awake: false, doubted: false, answer: undefined };
+  const conversation: Conversation = {
+    ...{ serial, spelling: serial, session: 1, address: undefined },
+    ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
+  };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };
   let last: Report | undefined;

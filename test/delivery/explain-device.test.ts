@@ -11,7 +11,7 @@ const test = suite('explaining a device');
 async function explain(world: LineWorld, deviceId: string): Promise<Explanation> {
   const device = await deviceStore(world.db).find(deviceId);
   if (device === undefined) throw new Error(`no device ${deviceId}`);
-  return explainDevice(world.db, device, world.clock.now());
+  return explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
 }
 
 /** Steps that have happened, in the order of their times. */

@@ -93,7 +93,9 @@ const keys = ['secret.key', 'token-issuer.key', 'authority/ca.key', 'authority/c
 
 /** The service's own opening of a data folder; what it made before the loss it must find again. */
 async function open(dataFolder: string, original: string, isPromised: boolean): Promise<string[]> {
-  const house = await openHouse(readSettings(environmentOf(dataFolder)));
+  const house = await openHouse(
+    readSettings(environmentOf(dataFolder, { file: join(dataFolder, 'papergate.sqlite') })),
+  );
   try {
     await openIssuer(dataFolder, house.clock);
     const now = house.clock.now();

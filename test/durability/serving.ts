@@ -49,7 +49,11 @@ async function serve(dataFolder: string, wishes: Wishes, tracer: readonly string
   const child = spawn(command, args, {
     cwd: join(import.meta.dirname, '../..'),
     // io_uring would pass by a tracer of system calls.
-    env: { ...environmentOf(dataFolder), PAPERGATE_BROWSER: '/nowhere/chromium', UV_USE_IO_URING: '0' },
+    env: {
+      ...environmentOf(dataFolder, { file: join(dataFolder, 'papergate.sqlite') }),
+      PAPERGATE_BROWSER: '/nowhere/chromium',
+      UV_USE_IO_URING: '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let words = '';

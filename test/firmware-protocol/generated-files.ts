@@ -5,7 +5,7 @@ import { describeClauses, describeMessages } from '../../firmware-protocol/descr
 import { describeHeader } from '../../firmware-protocol/describe-header.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import { stories } from './read-vectors.ts';
+import { native, stories } from './read-vectors.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -28,12 +28,18 @@ function withSection(page: string, name: string, section: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${section}\n\n${page.slice(to)}`;
 }
 
-/** The longest message of its kind in the stories: it has most of the fields. */
+/** The longest message of its kind in the stories: it has most of the fields. What no story tells is taken from the vectors. */
 function exampleOf(name: MessageName): string {
   const said = stories.flatMap(({ frame, steps }) =>
     steps.flatMap((step) =>
       'topic' in step && step.topic === nativeTopic(frame, name) ? [JSON.stringify(step.message)] : [],
     ),
   );
-  return said.reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+  const accepted = native.flatMap((vector) =>
+    vector.message === name && vector.decoded !== undefined ? [JSON.stringify(vector.decoded)] : [],
+  );
+  return (said.length > 0 ? said : accepted).reduce(
+    (longest, text) => (text.length > longest.length ? text : longest),
+    '',
+  );
 }

@@ -1,6 +1,7 @@
 /** The vectors as they lie beside the wire's code, with the shapes their readers rely on. */
 import { readFileSync } from 'node:fs';
 import type { ClassicAnswer } from '../../firmware-protocol/classic.ts';
+import type { ClassicFirmware } from '../../firmware-protocol/classic-manifest.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { readStories } from '../../firmware-protocol/stories.ts';
@@ -30,6 +31,13 @@ interface AnswerVector {
   readonly answer: ClassicAnswer;
   readonly payload?: string;
   readonly refused?: string;
+}
+
+interface ManifestVector {
+  readonly why: string;
+  readonly text: string;
+  readonly offers?: ClassicFirmware;
+  readonly problem?: string;
 }
 
 interface PacketVector {
@@ -91,6 +99,7 @@ export const classic = read<{
   messages: readonly ClassicVector[];
   answers: readonly AnswerVector[];
   packets: readonly PacketVector[];
+  manifests: readonly ManifestVector[];
 }>('classic');
 export const pictures = read<{
   pictures: readonly PictureVector[];

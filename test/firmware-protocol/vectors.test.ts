@@ -19,6 +19,7 @@ test('every why is a sentence, and every vector says either text or hex, decoded
     ...classic.messages,
     ...classic.answers,
     ...classic.packets,
+    ...classic.manifests,
     ...pictures.pictures,
     ...pictures.corners,
     ...pictures.files,
@@ -42,6 +43,7 @@ test('no vector stands there twice', () => {
     ...classic.messages.map(({ topic, text, hex }) => JSON.stringify([topic, text, hex])),
     ...classic.answers.map(({ frame, urlPrefix, answer }) => JSON.stringify([frame, urlPrefix, answer])),
     ...classic.packets.map(({ frame, payloadBytes }) => JSON.stringify([frame, payloadBytes])),
+    ...classic.manifests.map(({ text }) => text),
     ...pictures.files.map(({ panel, parts }) => JSON.stringify([panel, parts])),
     ...stories.map(({ dialect, name }) => JSON.stringify([dialect, name])),
   ];

@@ -1,6 +1,8 @@
 /** Credentials that end: refused with their reason, said once a minute, and no session outlives them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { renewFrame } from '../../gateway/frames/provision-frame.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -42,6 +44,39 @@ test('a certificate that ended by every clock is refused with the same reason', 
     world.clock.passes(3651 * day);
     assert.is(await loginCode(world, old), refused);
     assert.equal(await problems(world, 1), ['login refused: certificate has expired']);
+  });
+});
+
+test('a renewed frame keeps its earlier certificate for the overlap, with it also its session, and no longer', async () => {
+  await withGateway(async (world) => {
+    const edges = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
+    const first = await world.provision(serial);
+    const second = await renewFrame(edges, { serial: serial.toUpperCase(), overlapMs: 30 * day });
+    assert.equal([second.serial, second.root, second.password], [serial, first.root, undefined]);
+    assert.ok(Math.abs((second.earlierEndAt ?? 0) - world.clock.now() - 30 * day) < 60_000);
+    for (const credential of [first, second]) assert.is(await loginCode(world, credential), 0);
+    world.clock.passes(29 * day);
+    assert.is(await loginCode(world, first), 0);
+    const line = await openLine({ port: world.ports.tls, root: first.root, credential: first });
+    await line.login({ clientId: serial });
+    world.clock.passes(day);
+    await line.publish(`frames/1/${serial}/log`, '{"level":"info","message":"still here"}', { qos: 1 });
+    await line.ended();
+    assert.is(await loginCode(world, first), refused);
+    assert.is(await loginCode(world, second), 0);
+    assert.equal(await world.events(serial, 'log'), []);
+    assert.equal(await problems(world, 1), ['login refused: certificate has expired']);
+  });
+});
+
+test('a renewal without overlap ends what was there at once', async () => {
+  await withGateway(async (world) => {
+    const edges = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
+    const first = await world.provision(serial);
+    const second = await renewFrame(edges, { serial, overlapMs: 0 });
+    assert.is(second.earlierEndAt, undefined);
+    assert.is(await loginCode(world, first), refused);
+    assert.is(await loginCode(world, second), 0);
   });
 });
 

@@ -83,6 +83,35 @@ test('a queue goes on after a failure, and after a commit of as many works as fi
     assert.is((await texts()).length, 130);
   }));
 
+test('a transaction that reads before it writes is not thrown out by another process that writes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-'));
+  const file = join(folder, 'notes.sqlite');
+  const [one, other] = [await openDatabase({ file }, [notes]), await openDatabase({ file }, [notes])];
+  try {
+    let meanwhile: Promise<string> | undefined;
+    let tries = 0;
+    await transact(one, async (trx) => {
+      tries += 1;
+      await trx('notes').first();
+      // The other process is another connection here; its wait would block this very thread, so it may not wait.
+      await other.raw('pragma busy_timeout=0');
+      meanwhile = write(other, 'other');
+      await meanwhile.catch(() => {});
+      await trx('notes').insert({ text: 'one' });
+    });
+    assert.is(tries, 1);
+    assert.match(String(await meanwhile?.catch((error: Error) => error.message)), 'locked');
+    assert.equal(
+      (await one('notes').select('text')).map(({ text }) => text),
+      ['one'],
+    );
+  } finally {
+    await one.destroy();
+    await other.destroy();
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('a statement is prepared once, however often it runs', () =>
   withNotes(async ({ db }) => {
     const prepared: string[] = [];

@@ -198,11 +198,14 @@ test('plain MQTT listens on 127.0.0.1 alone, wherever TLS listens (T-52)', async
       });
       socket.once('error', () => resolve(false));
     });
-  await withGateway(async ({ ports }) => {
-    assert.is(await reaches('127.0.0.2', ports.tls), true);
-    assert.is(await reaches('127.0.0.1', ports.plain), true);
-    for (const host of ['127.0.0.2', '::1']) assert.is(await reaches(host, ports.plain), false, host);
-  }, '127.0.0.2');
+  await withGateway(
+    async ({ ports }) => {
+      assert.is(await reaches('127.0.0.2', ports.tls), true);
+      assert.is(await reaches('127.0.0.1', ports.plain), true);
+      for (const host of ['127.0.0.2', '::1']) assert.is(await reaches(host, ports.plain), false, host);
+    },
+    { host: '127.0.0.2' },
+  );
 });
 
 test.run();

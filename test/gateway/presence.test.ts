@@ -19,6 +19,7 @@ const asleep: FrameRow = {
   activation: 'activated',
   activated_answer_at: now,
   password_hash: null,
+  kept_sleep_seconds: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,
@@ -74,6 +75,8 @@ test('grace is the larger of a minute and a tenth of the sleep, also before any 
   assert.is(graceMs({ asleep_until: null, last_contact_at: null }), minute);
   assert.is(graceMs({ asleep_until: now + 9 * minute, last_contact_at: now }), minute);
   assert.is(graceMs({ asleep_until: now + 11 * minute, last_contact_at: now }), 66_000);
+  const odd = graceMs({ asleep_until: now + hour + 1, last_contact_at: now });
+  assert.is(odd, 6 * minute + 1, 'whole milliseconds, or the moment that follows could not be stored');
   assert.is(graceMs({ asleep_until: now - hour, last_contact_at: now }), minute);
 });
 

@@ -7,13 +7,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
+import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
+import type { Nodes } from '../../gateway/nodes/whereabouts.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
+import { ownDatabase } from '../database.ts';
 
 /** Bytes of a picture file: 7-inch and 13-inch. */
 export const epd7Bytes = 192_004;
@@ -33,6 +37,8 @@ export interface GatewayWorld {
     passes(ms: number): void;
     /** Passes, and what was to happen meanwhile by the clock happens now. */
     elapses(ms: number): void;
+    /** Whether something waits for the clock that was to wait this long: what works by the clock is done when it does. */
+    isArmed(delayMs: number): boolean;
   };
   readonly dataFolder: string;
   /** Prefix of download addresses. */
@@ -59,6 +65,15 @@ export interface GatewayWorld {
   downloadsSettled(): Promise<void>;
   /** Stops the gateway and the database and starts both again on the same folder. */
   restart(): Promise<void>;
+  /** The same world seen from another gateway over the same database. Pictures are fetched from the first. */
+  anotherNode(): Promise<GatewayWorld>;
+}
+
+/** How a world is set up: where TLS listens, which dialects come by doors of their own, what its nodes have in common. */
+interface Setting {
+  readonly host?: string;
+  readonly polledDialects?: readonly PolledDialect[];
+  readonly nodes?: Nodes;
 }
 
 /** The file offered for a revision. */
@@ -82,15 +97,18 @@ interface Running {
   readonly ports: { readonly plain: number; readonly tls: number };
 }
 
-/** Opens a world, runs the test inside, and closes everything however it ends. `host` is where TLS listens. */
-export async function withGateway(run: (world: GatewayWorld) => Promise<void>, host = '127.0.0.1'): Promise<void> {
+/** Opens a world, runs the test inside, and closes everything however it ends. */
+export async function withGateway(
+  run: (world: GatewayWorld) => Promise<void>,
+  { host = '127.0.0.1', polledDialects = [], nodes = nodesInOneProcess() }: Setting = {},
+): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
-  const alarms = new Set<{ readonly at: number; ring: () => void }>();
+  const alarms = new Set<{ readonly at: number; readonly delayMs: number; ring: () => void }>();
   const clock = {
     now: () => Date.now() + shiftMs,
     after(delayMs: number, ring: () => void): Timer {
-      const alarm = { at: clock.now() + delayMs, ring: () => {} };
+      const alarm = { at: clock.now() + delayMs, delayMs, ring: () => {} };
       const timer = systemClock.after(delayMs, () => alarm.ring());
       const cancel = () => {
         alarms.delete(alarm);
@@ -110,13 +128,19 @@ export async function withGateway(run: (world: GatewayWorld) => Promise<void>, h
       shiftMs += ms;
       for (const alarm of [...alarms]) if (alarm.at <= clock.now()) alarm.ring();
     },
+    isArmed: (delayMs: number) => [...alarms].some((alarm) => alarm.delayMs === delayMs),
   };
   const reported: string[] = [];
-  const http = await listenHttp((request, response) => running.gateway.serveDownload(request, response));
+  const http = await listenHttp((request, response) => running.gateway.serve(request, response));
+  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  const others: Running[] = [];
   let running = await start();
 
   async function start(): Promise<Running> {
-    const db = await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, gatewayTables);
+    return startNode(await openDatabase(rows.address, gatewayTables));
+  }
+
+  async function startNode(db: Database): Promise<Running> {
     const gateway = await createGateway({
       db,
       clock,
@@ -126,43 +150,53 @@ export async function withGateway(run: (world: GatewayWorld) => Promise<void>, h
       listen: { host, tlsPort: 0, plainPort: 0 },
       serverNames: [host],
       reported: (serial) => void reported.push(serial),
+      polledDialects,
+      nodes,
     });
     const { mqtt, mqtts } = await gateway.start({ frameUrl: http.url, publicUrl: http.url });
     return { db, gateway, ports: { plain: Number(new URL(mqtt).port), tls: Number(new URL(mqtts).port) } };
   }
 
   async function stop(): Promise<void> {
+    for (const { gateway } of others.splice(0)) await gateway.stop();
     await running.gateway.stop();
     await running.db.destroy();
   }
 
-  const world = compose(() => running, { clock, http, reported, dataFolder });
+  const parts = { clock, http, reported, dataFolder };
+  const worldOf = (node: () => Running): GatewayWorld => ({
+    ...compose(node, parts),
+    // Getters, since a restart brings new ones.
+    get gateway() {
+      return node().gateway;
+    },
+    get db() {
+      return node().db;
+    },
+    get ports() {
+      return node().ports;
+    },
+    async restart() {
+      await stop();
+      running = await start();
+    },
+    async anotherNode() {
+      const other = await startNode(running.db);
+      others.push(other);
+      return worldOf(() => other);
+    },
+  });
   try {
-    await run({
-      ...world,
-      // Getters, since a restart brings new ones.
-      get gateway() {
-        return running.gateway;
-      },
-      get db() {
-        return running.db;
-      },
-      get ports() {
-        return running.ports;
-      },
-      async restart() {
-        await stop();
-        running = await start();
-      },
-    });
+    await run(worldOf(() => running));
   } finally {
     await http.stop();
     await stop();
+    await rows.drop();
     await rm(dataFolder, { recursive: true });
   }
 }
 
-type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart'>;
+type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart' | 'anotherNode'>;
 
 function compose(
   running: () => Running,
@@ -210,10 +244,12 @@ function compose(
     },
     async downloadsSettled() {
       await until(() => http.sockets.size === 0, 'every download connection is closed');
-      // The pool holds one connection and is fair: after these, whatever a closed download had to write is written.
+      const { pool }: { pool: { numUsed(): number; numPendingAcquires(): number } } = db().client;
+      // What a closed download left to write is in the pool's hands, or will be in a few turns.
       for (let query = 0; query < 6; query++) {
         await turn();
         await db().raw('select 1');
+        await until(() => pool.numUsed() + pool.numPendingAcquires() === 0, 'nothing is being written');
       }
     },
   };

@@ -1,0 +1,32 @@
+/** The names and addresses that the broker's certificate stands for: frames check it against the one they dial. */
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
+
+/** A host name or an IP address in the one form that a certificate keeps; undefined when the text is neither. */
+export function asServerName(text: string): string | undefined {
+  const name = text.trim().toLowerCase();
+  if (isIP(name) === 4) return name;
+  // A scope belongs to one machine's interface, no certificate can name it.
+  if (isIP(name) === 6) return name.includes('%') ? undefined : new URL(`http://[${name}]`).hostname.slice(1, -1);
+  const labels = name.split('.');
+  // What ends in a number is an address that was mistyped.
+  const numeric = /^\d+$/.test(labels.at(-1) ?? '');
+  return name.length <= 253 && !numeric && labels.every((part) => label.test(part)) ? name : undefined;
+}
+
+/** Loopback always, this machine's name, wherever the broker listens, where frames fetch, and what was set. */
+export function serverNames(settings: {
+  readonly PAPERGATE_MQTT_HOST: string;
+  readonly PAPERGATE_FRAME_URL?: string | undefined;
+  readonly PAPERGATE_MQTT_NAMES: readonly string[];
+}): string[] {
+  const host = settings.PAPERGATE_MQTT_HOST;
+  const wildcard = host === '0.0.0.0' || host === '::';
+  const { PAPERGATE_FRAME_URL: frameUrl } = settings;
+  const frameHost = frameUrl === undefined ? [] : [new URL(frameUrl).hostname.replace(/^\[|\]$/g, '')];
+  const derived = ['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost];
+  const names = [...derived.map((name) => asServerName(name) ?? name), ...settings.PAPERGATE_MQTT_NAMES];
+  return [...new Set(names)];
+}

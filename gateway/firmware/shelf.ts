@@ -1,0 +1,100 @@
+/**
+ * What is offered right now, in memory: the image of every running rollout, and the manifests of classic frames, which
+ * wait for theirs at every wake (W-33). Brought up to date by the clock, since people change rollouts from beside.
+ */
+import { createHash } from 'node:crypto';
+import { classicManifestPath, encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
+import type { Database } from '../runtime/database.ts';
+import type { DurableFolder } from '../runtime/durable-folder.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { firmwareKind } from './images.ts';
+import { type Rollout, rolloutLog } from './rollouts.ts';
+
+/** What the shelf is handed. */
+export interface ShelfEdges {
+  readonly db: Database;
+  readonly images: DurableFolder;
+  readonly logger: Logger;
+  /** Base of the addresses in classic manifests. */
+  readonly frameUrl: () => string;
+}
+
+/** The shelf. */
+export interface FirmwareShelf {
+  /** Reads rollouts and images anew; when that fails, what was there stays. */
+  refresh(): Promise<void>;
+  rollouts(): readonly Rollout[];
+  /** The live rollout for a frame, running or paused. */
+  live(kind: string, dialect: string): Rollout | undefined;
+  /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
+  image(rollout: Pick<Rollout, 'sha256'>): Buffer | undefined;
+  /** The manifest under a path such as `/ota/epd7`. */
+  manifest(path: string): Uint8Array | undefined;
+  /** The image that a manifest names. */
+  imageOfManifest(path: string): Buffer | undefined;
+}
+
+/** Opens an empty shelf. */
+export function openShelf(edges: ShelfEdges): FirmwareShelf {
+  const { db, images, logger } = edges;
+  let rollouts: readonly Rollout[] = [];
+  let bytes: ReadonlyMap<string, Buffer> = new Map();
+  let manifests: ReadonlyMap<string, Uint8Array> = new Map();
+  let classic: ReadonlyMap<string, Buffer> = new Map();
+  /** Rollouts whose trouble was said. */
+  const complained = new Set<string>();
+
+  function complain(rollout: Rollout, problem: string): void {
+    if (complained.has(rollout.id)) return;
+    complained.add(rollout.id);
+    const { id, kind, dialect, version } = rollout;
+    logger.error({ rollout: id, kind, dialect, version }, `firmware is not offered: ${problem}`);
+  }
+
+  async function load(rollout: Rollout): Promise<Buffer | undefined> {
+    const known = bytes.get(rollout.sha256);
+    if (known !== undefined) return known;
+    const file = await images.get(rollout.sha256);
+    const whole = file !== undefined && createHash('sha256').update(file).digest('hex') === rollout.sha256;
+    if (whole) complained.delete(rollout.id);
+    else complain(rollout, file === undefined ? 'its image is missing' : 'its image is damaged');
+    return whole ? file : undefined;
+  }
+
+  function manifestOf(rollout: Rollout): Uint8Array | undefined {
+    const url = edges.frameUrl() + rollout.path;
+    if (url.startsWith('http://')) return encodeClassicManifest({ version: rollout.version, url });
+    complain(rollout, 'classic frames fetch over plain http, and PAPERGATE_FRAME_URL is another address');
+    return undefined;
+  }
+
+  return {
+    async refresh() {
+      const live = await rolloutLog(db).live();
+      const loaded = new Map<string, Buffer>();
+      const said = new Map<string, Uint8Array>();
+      const named = new Map<string, Buffer>();
+      for (const rollout of live.filter(({ state }) => state === 'running')) {
+        const file = await load(rollout);
+        if (file === undefined) continue;
+        loaded.set(rollout.sha256, file);
+        const manifest = rollout.dialect === 'classic' ? manifestOf(rollout) : undefined;
+        if (manifest === undefined) continue;
+        said.set(classicManifestPath(rollout.kind), manifest);
+        named.set(rollout.path, file);
+      }
+      rollouts = live;
+      bytes = loaded;
+      manifests = said;
+      classic = named;
+    },
+    rollouts: () => rollouts,
+    live(kind, dialect) {
+      const known = firmwareKind(kind);
+      return rollouts.find((rollout) => rollout.kind === known && rollout.dialect === dialect);
+    },
+    image: ({ sha256 }) => bytes.get(sha256),
+    manifest: (path) => manifests.get(path),
+    imageOfManifest: (path) => classic.get(path),
+  };
+}
