@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
+import { makeFolder } from '../gateway/runtime/durable-file.ts';
+import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
@@ -32,12 +34,15 @@ export interface House {
   readonly random: Random;
   readonly keys: HouseKeys;
   readonly dataFolder: string;
+  /** Handed in by tests alone. */
+  readonly at?: Failpoint;
   close(): Promise<void>;
 }
 
 /** Opens the house that the settings name. A second process may do so beside a running `serve`. */
 export async function openHouse(settings: Settings): Promise<House> {
   const dataFolder = settings.PAPERGATE_DATA;
+  await makeFolder(dataFolder);
   const keys = await openHouseKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
   const address =
     settings.DATABASE_URL === undefined

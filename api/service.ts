@@ -51,8 +51,8 @@ export interface Service {
 
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
-  const { db, clock, random, keys, dataFolder } = house;
-  const files = await openDurableFolder(filesFolder(dataFolder));
+  const { db, clock, random, keys, dataFolder, at } = house;
+  const files = await openDurableFolder(filesFolder(dataFolder), at);
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
@@ -78,7 +78,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     mayDial: isPublicAddress,
   });
   const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: () => addresses.publicUrl });
-  const outbox = createOutbox({ db, clock, random, network: systemNetwork, sealKey: keys.seal, rules, logger });
+  const outbox = createOutbox({ db, clock, random, network: systemNetwork, sealKey: keys.seal, rules, logger, at });
   const drain = (): void => {
     outbox.drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
   };
@@ -155,6 +155,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
         describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
       fetchManifest: manifestFetcher({ network: systemNetwork, clock, rules }),
       logger,
+      at,
     }),
     ...statusRoutes({ clock, startedAt, probes }),
   ];

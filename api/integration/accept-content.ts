@@ -10,7 +10,7 @@ import { findRequest, forgetExpired, type RequestRow } from './requests.ts';
 import { lockedPaper } from './saved-paper.ts';
 import { supersedeOlder } from './supersede.ts';
 
-type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings'>;
+type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'at'>;
 
 /** A submission that passed validation. `contentHash` stands for text and picture bytes as submitted. */
 export interface Intake {
@@ -54,7 +54,9 @@ export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, 
       updated_at: now,
       due_at: null,
     };
+    await edges.at?.('intake.before-row');
     await trx('content_requests').insert(request);
+    await edges.at?.('intake.row-written');
     return request;
   });
 }
@@ -77,6 +79,7 @@ export async function acceptIntake(
     const request = await findRequest(trx, connection, opened.message_id, now);
     if (request === undefined) throw new Error('an opened intake is removed only after its retention');
     if (request.state !== 'receiving') return request;
+    await edges.at?.('acceptance.begun');
     const source: { sequence: number } | undefined = await trx('paper_contents')
       .where({ paper_id: request.paper_id })
       .first('sequence');
@@ -97,9 +100,13 @@ export async function acceptIntake(
       await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
       return accepted;
     }
+    await edges.at?.('acceptance.row-written');
     await replaceSource(trx, accepted);
+    await edges.at?.('acceptance.source-replaced');
     await supersedeOlder(trx, { paperId: request.paper_id, sequence: request.sequence }, now, edges.random);
+    await edges.at?.('acceptance.older-superseded');
     await recordEvent(trx, { request, state: 'available' }, now, edges.random);
+    await edges.at?.('acceptance.outbox-written');
     return accepted;
   });
 }

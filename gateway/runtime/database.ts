@@ -57,6 +57,8 @@ function openSqlite(file: string): Database {
         for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON']) {
           handle.pragma(pragma);
         }
+        // A killed process leaves commits that it had not synced yet; they are, before anybody is told of them (INV-02).
+        handle.pragma('wal_checkpoint');
         done(null, handle);
       },
     },

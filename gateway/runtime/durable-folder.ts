@@ -1,8 +1,10 @@
 /** Files that survive a power loss: written aside, synced, renamed, and the folder synced too (INV-01, INV-02). */
 import { createHash } from 'node:crypto';
-import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { access, type FileHandle, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
+import { makeFolder, syncFolder, undefinedIfMissing } from './durable-file.ts';
+import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files under names the service made itself (T-37). */
 export interface DurableFolder {
@@ -38,22 +40,33 @@ const sha256Hex = /^[0-9a-f]{64}$/;
 const condemnedName = /^\.([0-9a-f]{64})\.condemned\.(\d+)$/;
 const asideName = /^\.[0-9a-f]{64}\.\d+\.\d+$/;
 
-/** Opens (and creates) such a folder. */
-export async function openDurableFolder(path: string): Promise<DurableFolder> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+/** Opens (and creates) such a folder. `at` is handed in by tests. */
+export async function openDurableFolder(path: string, at?: Failpoint): Promise<DurableFolder> {
+  await makeFolder(path);
   let writes = 0;
   const fileOf = (name: string): string => {
     if (!sha256Hex.test(name)) throw new Error('file names are digests');
     return join(path, name);
   };
+  /** A dead process may have had this very process id, and left a file of this very name (FI-01). */
+  async function openAside(name: string): Promise<{ aside: string; file: FileHandle }> {
+    for (;;) {
+      const aside = join(path, `.${name}.${process.pid}.${writes++}`);
+      const file = await open(aside, 'wx', 0o600).catch(undefinedIfThere);
+      if (file !== undefined) return { aside, file };
+    }
+  }
+
   return {
     async put(bytes) {
       const name = createHash('sha256').update(bytes).digest('hex');
-      const aside = join(path, `.${name}.${process.pid}.${writes++}`);
-      const file = await open(aside, 'wx', 0o600);
+      const { aside, file } = await openAside(name);
       try {
+        await at?.('file.opened');
         await file.writeFile(bytes);
+        await at?.('file.written');
         await file.sync();
+        await at?.('file.synced');
       } catch (error) {
         await file.close();
         await unlink(aside);
@@ -61,7 +74,9 @@ export async function openDurableFolder(path: string): Promise<DurableFolder> {
       }
       await file.close();
       await rename(aside, fileOf(name));
+      await at?.('file.renamed');
       await syncFolder(path);
+      await at?.('file.durable');
       return name;
     },
     async get(name) {
@@ -128,15 +143,6 @@ async function condemnedFile(path: string, name: string): Promise<string | undef
   return entry && join(path, entry);
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 async function isThere(file: string): Promise<boolean> {
   return (await access(file).catch(falseIfMissing)) !== false;
 }
@@ -154,7 +160,7 @@ function falseIfMissing(error: unknown): false {
   return false;
 }
 
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+function undefinedIfThere(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
   throw error;
 }

@@ -22,6 +22,7 @@ import { paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
@@ -155,6 +156,8 @@ export interface WorldOptions {
   readonly file?: string;
   readonly limits?: IntegrationEdges['limits'];
   readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
+  /** Hears of the named lines of a submission, and may hold it there. */
+  readonly at?: Failpoint;
 }
 
 /** 32 bytes of the tests' own. */
@@ -222,6 +225,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
     describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
     fetchManifest: async (url) => manifests.get(url) ?? { ok: false, problem: 'status 404' },
     logger: silentLogger,
+    at: options.at,
   };
   const routes = integrationRoutes(edges);
   const addOrganization = async (): Promise<string> => {
