@@ -21,8 +21,10 @@ demo: setup
 run: setup
 	node api/cli/papergate.mjs demo --keep
 
+# POSTGRES=--postgres makes it a failure when the second half, on a throwaway PostgreSQL, cannot run.
 test: setup check
-	node --import tsx test/run.ts
+	.ci/install postgres
+	node --import tsx test/run.ts $(POSTGRES)
 
 check: setup
 	npx --no-install tsc --noEmit

@@ -3,6 +3,7 @@ import { createGateway, type GatewayEdges } from '../gateway/gateway.ts';
 import type { Clock } from '../gateway/runtime/clock.ts';
 import type { Database } from '../gateway/runtime/database.ts';
 import type { DurableFolder } from '../gateway/runtime/durable-folder.ts';
+import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import type { Random } from '../gateway/runtime/random.ts';
 import { refuse } from '../gateway/runtime/refusals.ts';
@@ -34,6 +35,7 @@ export interface CoreEdges {
   readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'reported'>;
   readonly integration: Pick<IntegrationEdges, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
   readonly send: OutboxEdges['send'];
+  readonly at?: Failpoint | undefined;
   /** Base of signed picture addresses. */
   readonly publicUrl: () => string;
 }
@@ -46,7 +48,7 @@ export async function createCore(edges: CoreEdges) {
   const { settings: rules, normalizeImage } = edges.integration;
   const common = { db, clock, random, logger };
   const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: edges.publicUrl });
-  const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules });
+  const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules, at: edges.at });
 
   const gateway = await createGateway({
     ...edges.frames,
@@ -87,6 +89,7 @@ export async function createCore(edges: CoreEdges) {
       ...common,
       ...edges.integration,
       files,
+      at: edges.at,
       sealKey: keys.seal,
       nudge: () => line.nudge(),
       signImage: images.sign,

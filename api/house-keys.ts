@@ -1,7 +1,7 @@
 /** The secret that seals tokens and signs addresses: given, or made once in the data folder. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrCreate } from '../gateway/runtime/durable-file.ts';
 
 /** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
 export interface HouseKeys {
@@ -18,16 +18,5 @@ export async function openHouseKeys(dataFolder: string, given: string | undefine
 }
 
 async function storedSecret(dataFolder: string): Promise<string> {
-  const path = join(dataFolder, 'secret.key');
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const stored = await readFile(path, 'utf8').catch(() => undefined);
-  if (stored !== undefined) return stored.trim();
-  // Two processes may start at once: whole files are linked into place, and only one link succeeds.
-  const aside = `${path}.${process.pid}`;
-  await writeFile(aside, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
-  await link(aside, path).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  });
-  await unlink(aside);
-  return (await readFile(path, 'utf8')).trim();
+  return (await readOrCreate(join(dataFolder, 'secret.key'), () => randomBytes(32).toString('hex'))).trim();
 }

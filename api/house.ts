@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
+import { makeFolder } from '../gateway/runtime/durable-file.ts';
+import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
-import { deliveryTables } from './delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
 import { deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
@@ -21,6 +23,7 @@ export const tables: readonly Migration[] = [
   paperTables,
   integrationTables,
   deliveryTables,
+  deliveryIndexes,
   callbackTables,
 ];
 
@@ -31,12 +34,15 @@ export interface House {
   readonly random: Random;
   readonly keys: HouseKeys;
   readonly dataFolder: string;
+  /** Handed in by tests alone. */
+  readonly at?: Failpoint;
   close(): Promise<void>;
 }
 
 /** Opens the house that the settings name. A second process may do so beside a running `serve`. */
 export async function openHouse(settings: Settings): Promise<House> {
   const dataFolder = settings.PAPERGATE_DATA;
+  await makeFolder(dataFolder);
   const keys = await openHouseKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
   const address =
     settings.DATABASE_URL === undefined

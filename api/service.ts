@@ -1,5 +1,4 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
-import { join } from 'node:path';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
@@ -11,6 +10,7 @@ import { consolePage } from './console/page.ts';
 import { createCore } from './core.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
+import { filesFolder } from './files/collect-files.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
@@ -42,8 +42,8 @@ export interface Service {
 
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
-  const { db, clock, random, keys, dataFolder } = house;
-  const files = await openDurableFolder(join(dataFolder, 'files'));
+  const { db, clock, random, keys, dataFolder, at } = house;
+  const files = await openDurableFolder(filesFolder(dataFolder), at);
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
@@ -75,7 +75,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     images,
     routes: coreRoutes,
   } = await createCore({
-    ...{ db, clock, random, keys, logger, files, rendering },
+    ...{ db, clock, random, keys, logger, files, rendering, at },
     frames: {
       dataFolder,
       listen: {

@@ -28,7 +28,10 @@ const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'
   classicUrlCharacters: 'classic dialect: prefix and path together',
   frameIdCharacters: 'a serial',
   subscriptionsPerFrame: 'in the life of a connection',
+  refusedFilters: 'refused filters after which a connection is ended',
+  messagesPerMinute: 'more are acknowledged and dropped',
   logCharacters: 'a log line',
+  logsPerWake: 'more are acknowledged and dropped',
   keepaliveSeconds: 'a shorter keepalive is raised to it',
   fileVersion: 'the largest picture version',
 };

@@ -14,8 +14,14 @@ export const limits = {
   frameIdCharacters: 64,
   /** Filters in one SUBSCRIBE, and in all of one client's (B-19). */
   subscriptionsPerFrame: 4,
+  /** Filters refused on one connection before it is ended (B-19). */
+  refusedFilters: 64,
+  /** Messages of one frame in a minute, over all its connections; more are acknowledged and dropped (T-44). */
+  messagesPerMinute: 120,
   /** Characters of a native log line. */
   logCharacters: 300,
+  /** Log lines kept of one wake; more are acknowledged and dropped. */
+  logsPerWake: 10,
   /** A keepalive below this is raised to it: fielded frames go silent while they download (B-10). */
   keepaliveSeconds: 30,
   /** Sleep times a frame is given (W-28). */

@@ -52,6 +52,12 @@ const desired = z.object({
       bytes: z.int().min(1).describe('exact length of the file'),
       sha256: sha256.describe('digest of the file'),
       format: z.enum(['nibble']).describe('how it is packed'),
+      unchanged: z
+        .boolean()
+        .optional()
+        .describe(
+          '`true`: the gateway saw you take this very file before. If your glass shows `sha256`, report `shown` without fetching or drawing it again',
+        ),
     })
     .optional()
     .describe('absent: leave the glass as it is'),

@@ -27,7 +27,10 @@
 #define PAPERGATE_LIMIT_CLASSIC_URL_CHARACTERS 49 /* classic dialect: prefix and path together */
 #define PAPERGATE_LIMIT_FRAME_ID_CHARACTERS 64 /* a serial */
 #define PAPERGATE_LIMIT_SUBSCRIPTIONS_PER_FRAME 4 /* in the life of a connection */
+#define PAPERGATE_LIMIT_REFUSED_FILTERS 64 /* refused filters after which a connection is ended */
+#define PAPERGATE_LIMIT_MESSAGES_PER_MINUTE 120 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_LOG_CHARACTERS 300 /* a log line */
+#define PAPERGATE_LIMIT_LOGS_PER_WAKE 10 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_KEEPALIVE_SECONDS 30 /* a shorter keepalive is raised to it */
 #define PAPERGATE_LIMIT_FILE_VERSION 2147483647 /* the largest picture version */
 #define PAPERGATE_LIMIT_SLEEP_SECONDS_MIN 60 /* the shortest sleep a frame is told */
@@ -86,6 +89,7 @@
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
+#define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
 #define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
 #define PAPERGATE_DESIRED_FIRMWARE_OFFER "offer" /* text(64), not empty */
 #define PAPERGATE_DESIRED_FIRMWARE_OFFER_CHARACTERS 64

@@ -1,7 +1,5 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import { admission } from './broker/admit-frame.ts';
 import { openAuthority } from './broker/authority.ts';
@@ -12,6 +10,7 @@ import { commandTables } from './commands/tables.ts';
 import { classicDialect } from './dialects/classic.ts';
 import type { Conversation, Dialect, DialectEdges, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { firmwareFolder } from './firmware/images.ts';
 import { openFirmware } from './firmware/open-firmware.ts';
 import { firmwareTables } from './firmware/tables.ts';
 import { traitsAmong } from './frames/dialect-traits.ts';
@@ -21,18 +20,20 @@ import { recordConflict } from './frames/identity-conflict.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
+import { settingTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
 import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
 import { reachFrames, runErrands } from './nodes/reach-frames.ts';
 import type { Nodes } from './nodes/whereabouts.ts';
+import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables } from './pictures/tables.ts';
+import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transact } from './runtime/database.ts';
+import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
@@ -44,6 +45,9 @@ export const gatewayTables: readonly Migration[] = [
   commandTables,
   presenceTables,
   firmwareTables,
+  rangeTables,
+  settingTables,
+  pictureFileIndex,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -79,10 +83,12 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
-  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(join(edges.dataFolder, name)));
+  const paths = { pictures: picturesFolder(edges.dataFolder), firmware: firmwareFolder(edges.dataFolder) };
+  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name]));
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
+  const notes = new Set<Promise<void>>();
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -113,22 +119,26 @@ export async function createGateway(edges: GatewayEdges) {
   });
 
   /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): void {
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
     const at = clock.now();
-    kept(
+    return kept(
       serial,
       transact(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
     );
   }
 
-  function kept(serial: string, recorded: Promise<void>): void {
-    recorded.catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'));
+  function kept(serial: string, recorded: Promise<void>): Promise<void> {
+    const noted = recorded
+      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
+      .finally(() => notes.delete(noted));
+    notes.add(noted);
+    return noted;
   }
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
-    serial === undefined ? undefined : note(serial, 'alert', { problem });
+    void (serial && note(serial, 'alert', { problem }));
   const contested = (serial: string, problem: string): void =>
-    kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+    void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
 
   /** B-22: one identity, one session, wherever it was before. */
@@ -140,7 +150,7 @@ export async function createGateway(edges: GatewayEdges) {
 
   const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
   const admit = (serial: string, password: string) =>
-    admitting.admit(serial, undefined, { username: serial, password });
+    admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
   const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
 
   async function embeddedBroker(brokerEdges: BrokerEdges): Promise<FrameBroker> {
@@ -164,7 +174,9 @@ export async function createGateway(edges: GatewayEdges) {
       await firmware.start();
       broker = await (edges.openBroker ?? embeddedBroker)({
         logger,
+        clock,
         admission: admitting,
+        messagesAtOnce: worksAtOnce(db),
         receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
         connected: arrived,
         left: ({ serial, session }) => whereabouts.left(serial, session),
@@ -187,16 +199,26 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
+      await Promise.all(notes);
     },
 
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
+
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
 
     /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
     announce: reach.announce,
+
+    /** Tells one what was set for it. Call it after the commit of `configure`; what fails waits for the next wake. */
+    announceSettings: (serial: string): Promise<void> =>
+      reach
+        .announceSettings(serial)
+        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
 
     /** Asks a frame to do something, now or at its next wake (A-17). */
     command: commands.command,
@@ -215,11 +237,8 @@ export async function createGateway(edges: GatewayEdges) {
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
     /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
-    async configure(trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<void> {
-      const sleepSeconds = clampSleepSeconds(settings.sleepTime);
-      await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds }, clock.now());
-      await recordEvent(trx, random, { serial, type: 'settings', at: clock.now(), payload: { sleepSeconds } });
-    },
+    configure: (trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean> =>
+      wishSleep(trx, serial, settings.sleepTime, clock.now(), random),
 
     /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
     async release(trx: Database, serial: string): Promise<void> {

@@ -16,7 +16,7 @@ export type AnyFrame = NativeState | ClassicState;
 /** How a frame goes on after an event. */
 export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
 
-const behaviourNames = ['liar', 'half-download', 'replayer', 'silent', 'bricked'] as const;
+const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
 type BehaviourName = (typeof behaviourNames)[number];
 
 /**
@@ -47,6 +47,14 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
   'half-download': (below) => (state, event) =>
     withEffects(below(state, event), (effect) =>
       effect.do === 'download' && effect.part === 'whole' ? [{ ...effect, part: 'half' }] : [effect],
+    ),
+
+  /** Loses the link in the middle of every first download; what it asks for after that comes. */
+  'torn-download': (below) => (state, event) =>
+    withEffects(below(state, event), (effect) =>
+      effect.do === 'download' && effect.part === 'whole' && effect.from === undefined
+        ? [{ ...effect, part: 'half' }]
+        : [effect],
     ),
 
   /** Says its reports of earlier wakes again after each greeting. */

@@ -28,7 +28,7 @@ export function fetchFile(
     patience.cancel();
     done(incident);
   };
-  const request = begin(download.url, ca);
+  const request = begin(download, ca);
   let patience = clock.after(download.headersMs, () => request.destroy(new Error('no answer in time')));
   request.on('error', (error) => settle({ kind: 'download failed', why: error.message }));
   request.on('response', (response) => {
@@ -51,12 +51,13 @@ export function fetchFile(
 }
 
 /** A request on a connection that stays open after the answer: the taker ends it, cleanly, once it has everything. */
-function begin(url: string, ca: string | undefined): http.ClientRequest {
+function begin({ url, from }: Download, ca: string | undefined): http.ClientRequest {
+  const headers = from === undefined ? {} : { range: `bytes=${from}-` };
   const isSecure = url.startsWith('https:');
   const agent = isSecure
     ? new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true });
-  const request = isSecure ? https.request(url, { agent }) : http.request(url, { agent });
+  const request = isSecure ? https.request(url, { agent, headers }) : http.request(url, { agent, headers });
   return request.once('close', () => agent.destroy());
 }
 
@@ -84,6 +85,7 @@ function readBody(
       body: new Uint8Array(Buffer.concat(chunks).subarray(0, enough)),
       complete: response.complete && bytes < enough,
       lengthKnown: length !== undefined,
+      partsOffered: response.headers['accept-ranges'] === 'bytes',
     }),
   );
 }

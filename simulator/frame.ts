@@ -61,6 +61,8 @@ export type FrameIncident =
       readonly body: Uint8Array;
       readonly complete: boolean;
       readonly lengthKnown: boolean;
+      /** The server says that a part of the file can be asked for. */
+      readonly partsOffered: boolean;
     }
   /** No answer at all: refused, reset before the headers, silent too long. */
   | { readonly kind: 'download failed'; readonly why: string }
@@ -86,6 +88,8 @@ export type FrameEffect =
       readonly do: 'download';
       readonly url: string;
       readonly part: 'headers' | 'half' | 'whole';
+      /** Asks for the bytes from here on only. */
+      readonly from?: number;
       readonly headersMs: number;
       /** Patience with the body; undefined waits for ever (W-10). */
       readonly bodyMs: number | undefined;

@@ -49,7 +49,7 @@ function takeDownload(
   state: NativeState,
   event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
 ): NativeStep {
-  if (state.work?.doing === 'downloading') return checkDownload(state, state.work.picture, event);
+  if (state.work?.doing === 'downloading') return checkDownload(state, state.work, event);
   if (state.update?.downloading !== true) return only(state);
   const checked = checkFirmware(state, state.update.firmware, event);
   return checked.state.asleep ? checked : after(checked, rest(checked.state));

@@ -31,25 +31,40 @@ export function obey(state: NativeState, desired: Desired): Step<NativeState> {
   const busyWith = Math.max(told.work?.picture.fileVersion ?? 0, told.next?.fileVersion ?? 0, told.failedVersion);
   if (picture === undefined || picture.fileVersion <= Math.max(told.fileVersion, busyWith)) return rest(told);
   const busy = told.work !== undefined || told.update?.downloading === true;
-  return busy ? only({ ...told, next: picture }) : fetchPicture(told, picture);
+  return busy ? only({ ...told, next: picture }) : takePicture(told, picture);
 }
 
-function fetchPicture(state: NativeState, picture: WantedPicture): Step<NativeState> {
+/** Fetches a picture, unless the glass shows it already and the gateway knows that it was fetched. */
+function takePicture(state: NativeState, picture: WantedPicture): Step<NativeState> {
+  const { glass, picture: stored } = state;
+  const showsIt = glass.shows === 'picture' && glass.sha256 === picture.sha256 && stored?.sha256 === picture.sha256;
+  if (picture.unchanged !== true || !showsIt) return fetchPicture(state, picture);
+  const skipped = shown({ ...state, next: undefined }, picture, stored);
+  return after(only(state, trace('unchanged', { fileVersion: picture.fileVersion })), skipped);
+}
+
+function fetchPicture(state: NativeState, picture: WantedPicture, held?: Uint8Array): Step<NativeState> {
+  const { url } = picture;
+  const from = held === undefined ? {} : { from: held.length };
   return only(
-    { ...state, work: { doing: 'downloading', picture }, next: undefined },
-    trace('fetching', { fileVersion: picture.fileVersion }),
-    { do: 'download', url: picture.url, part: 'whole', headersMs: 10_000, bodyMs: 60_000 },
+    { ...state, work: { doing: 'downloading', picture, ...(held && { held }) }, next: undefined },
+    trace(held === undefined ? 'fetching' : 'resuming', { fileVersion: picture.fileVersion, ...from }),
+    { do: 'download', url, part: 'whole', ...from, headersMs: 10_000, bodyMs: 60_000 },
   );
 }
 
 export function checkDownload(
   state: NativeState,
-  picture: WantedPicture,
+  { picture, held }: Extract<Work, { doing: 'downloading' }>,
   event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
 ): Step<NativeState> {
   if (event.kind === 'download failed') return giveUp(state, picture, event.why);
-  const { status, body, complete } = event;
-  if (status !== 200) return giveUp(state, picture, `HTTP ${status}`);
+  const { status, complete, partsOffered } = event;
+  if (status !== 200 && !(status === 206 && held !== undefined)) return giveUp(state, picture, `HTTP ${status}`);
+  const body = status === 206 ? joined(held, event.body) : event.body;
+  // Once and no more: a link that breaks twice is left alone until the next wake.
+  const canResume = partsOffered && held === undefined && body.length > 0 && body.length < picture.bytes;
+  if (!complete && canResume && state.next === undefined) return fetchPicture(state, picture, body);
   if (!complete || body.length !== picture.bytes) {
     return giveUp(state, picture, `${body.length} of ${picture.bytes} bytes came`);
   }
@@ -61,6 +76,13 @@ export function checkDownload(
   if (sha256 === state.picture?.sha256) return after(fetched, shown(fetched.state, picture, { file: body, sha256 }));
   const work = { doing: 'drawing', picture, stored: { file: body, sha256 }, draws: 1 } as const;
   return after(fetched, only({ ...fetched.state, work }, { do: 'draw', seconds: state.panel.refreshSeconds }));
+}
+
+function joined(head: Uint8Array | undefined, tail: Uint8Array): Uint8Array {
+  const file = new Uint8Array((head?.length ?? 0) + tail.length);
+  if (head !== undefined) file.set(head);
+  file.set(tail, head?.length ?? 0);
+  return file;
 }
 
 export function finishDrawing(
@@ -113,7 +135,7 @@ export function report(
 /** Goes on with what is next, or lingers; without a link the reconnect decides. */
 export function rest(state: NativeState): Step<NativeState> {
   if (state.work !== undefined || state.update?.downloading === true) return only(state);
-  if (state.next !== undefined) return fetchPicture(state, state.next);
+  if (state.next !== undefined) return takePicture(state, state.next);
   if (state.linkUp && state.update !== undefined) return fetchFirmware(state, state.update.firmware);
   if (!state.linkUp && state.connects >= mostConnects) return asleep(state, state.sleepSeconds, 'timer');
   return only(state, { do: 'timer', name: 'linger', afterMs: lingerMs });

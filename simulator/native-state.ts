@@ -17,7 +17,12 @@ export type WantedPicture = NonNullable<Desired['picture']>;
 
 /** What the frame is busy with. */
 export type Work =
-  | { readonly doing: 'downloading'; readonly picture: WantedPicture }
+  | {
+      readonly doing: 'downloading';
+      readonly picture: WantedPicture;
+      /** What came before the download was broken off; the rest was asked for. */
+      readonly held?: Uint8Array;
+    }
   | {
       readonly doing: 'drawing';
       readonly picture: WantedPicture;

@@ -2,11 +2,15 @@
  * Runs every test file in a process of its own and puts uvu's teeth back: a throwing hook, a forgotten `.run()`, a
  * stray `.only` and a handle left open all end with exit code 0, or never. Here they fail.
  *
- * `node --import tsx test/run.ts [word ...]` runs the files whose path contains one of the words.
+ * `node --import tsx test/run.ts [--postgres] [word ...]` runs the files whose path contains one of the words: all of
+ * them on SQLite, then those that exercise SQL on PostgreSQL. The server is the one `DATABASE_URL` names, else one that
+ * is started for this run. Without Debian's programs that part is left out, with a line that says so; `--postgres` makes
+ * it a failure.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { postgresPrograms, startPostgres } from './postgres-server.ts';
 
 /** What became of one file. */
 export interface Outcome {
@@ -20,6 +24,14 @@ export interface Outcome {
 
 const limitMs = 180_000;
 const atOnce = 2;
+
+/** What exercises SQL is run again on PostgreSQL: what opens a world in these rooms, from its first day. */
+const onBothDatabases = (path: string): boolean =>
+  (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|storage)\//.test(path) ||
+    /^gateway\/(battery|classic|commands|credentials|downloads|native|one-identity|presence|watch)/.test(path)) &&
+  /\bwith(World|Line|Http|Gateway|Service|Folder)\(/.test(readFileSync(join(here, path), 'utf8'));
+
+const running = new Set<ChildProcess>();
 
 /** Test files below a folder, in order. */
 export function testFiles(folder: string): string[] {
@@ -61,10 +73,11 @@ export function problemsInOutput(
 }
 
 /** Runs one file in a process of its own, for at most `timeoutMs`. */
-export function runFile(file: string, timeoutMs: number): Promise<Outcome> {
+export function runFile(file: string, timeoutMs: number, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const startedAt = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', file], { detached: true });
+    const child = spawn(process.execPath, ['--import', 'tsx', file], { detached: true, env });
+    running.add(child);
     let output = '';
     let timedOut = false;
     const collect = (chunk: Buffer) => {
@@ -78,6 +91,7 @@ export function runFile(file: string, timeoutMs: number): Promise<Outcome> {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     }, timeoutMs);
     child.on('close', (code) => {
+      running.delete(child);
       clearTimeout(timer);
       const { total, passed, problems } = problemsInOutput(output, code);
       if (timedOut) problems.unshift(`was not done after ${timeoutMs / 1000} s (an open handle?)`);
@@ -87,24 +101,54 @@ export function runFile(file: string, timeoutMs: number): Promise<Outcome> {
   });
 }
 
-async function main(words: readonly string[]): Promise<void> {
-  const here = import.meta.dirname;
-  const files = testFiles(here).filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const here = import.meta.dirname;
+
+/** Runs files, two at once, and says how each went. */
+async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const queue = [...files];
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const outcome = await runFile(file, limitMs);
-      outcomes.push(outcome);
+      const outcome = await runFile(file, limitMs, env);
+      const name = `${relative(here, file)}${database}`;
+      outcomes.push({ ...outcome, file: name });
       const mark = outcome.problems.length === 0 ? 'ok  ' : 'FAIL';
-      console.log(
-        `${mark} ${relative(here, file)}  ${outcome.passed}/${outcome.total}  ${outcome.seconds.toFixed(1)} s`,
-      );
+      console.log(`${mark} ${name}  ${outcome.passed}/${outcome.total}  ${outcome.seconds.toFixed(1)} s`);
       if (outcome.problems.length > 0)
         console.log(`${outcome.output.trimEnd()}\n     ${outcome.problems.join('\n     ')}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+  return outcomes;
+}
+
+/** The same files on PostgreSQL; undefined when there is none. */
+async function runOnPostgres(files: readonly string[]): Promise<Outcome[] | undefined> {
+  const given = process.env.DATABASE_URL ?? '';
+  const programs = postgresPrograms();
+  if (given === '' && programs === undefined) return undefined;
+  const server = given === '' && programs !== undefined ? startPostgres(programs) : { url: given, stop: () => {} };
+  const stop = (signal: NodeJS.Signals): void => {
+    for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    server.stop();
+    process.kill(process.pid, signal);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    return await runAll(files, { ...process.env, DATABASE_URL: server.url }, ' (PostgreSQL)');
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    server.stop();
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const words = args.filter((arg) => arg !== '--postgres');
+  const files = testFiles(here).filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const outcomes = await runAll(files, { ...process.env, DATABASE_URL: '' }, '');
+  const again = files.filter((file) => onBothDatabases(relative(here, file)));
+  const onPostgres = again.length === 0 ? [] : await runOnPostgres(again);
+  outcomes.push(...(onPostgres ?? []));
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   // A file with a problem counts as at least one failure, also when each of its tests passed.
   const failed = outcomes.reduce(
@@ -114,10 +158,13 @@ async function main(words: readonly string[]): Promise<void> {
   for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
     // Once more at the end, where a log that is cut short still shows it.
     const named = [...output.matchAll(/^ +FAIL .*$/gm)].map(([line]) => line.trim());
-    console.log(`\n${relative(here, file)}: ${[...named, ...problems].join('\n  ')}`);
+    console.log(`\n${file}: ${[...named, ...problems].join('\n  ')}`);
   }
+  const isMissing = onPostgres === undefined;
+  if (isMissing) console.log('\nNot tested on PostgreSQL: its programs are not here (apt-get install postgresql).');
   console.log(`\n${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  const lacks = isMissing && args.includes('--postgres');
+  process.exitCode = failed > 0 || passed === 0 || lacks ? 1 : 0;
 }
 
 if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2));

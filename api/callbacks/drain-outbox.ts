@@ -2,6 +2,7 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type Database, transact } from '../../gateway/runtime/database.ts';
+import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { connectionInForce } from '../integration/authorize.ts';
@@ -21,6 +22,7 @@ export interface OutboxEdges {
   readonly sealKey: Uint8Array;
   readonly rules: UrlRules;
   readonly logger: Logger;
+  readonly at?: Failpoint | undefined;
 }
 
 /** The running outbox. */
@@ -104,7 +106,9 @@ export function createOutbox(edges: OutboxEdges): Outbox {
 
   async function work(event: ClaimedEvent): Promise<void> {
     try {
+      await edges.at?.('callback.claimed');
       const ended = await attemptOnce(edges, event, stopping.signal);
+      await edges.at?.('callback.sent');
       const isCut = stopping.signal.aborted && ended.kind === 'failed';
       await settle(edges, event, isCut ? { kind: 'interrupted' } : ended);
     } catch (error) {

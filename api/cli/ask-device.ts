@@ -1,4 +1,4 @@
-/** `papergate devices ping|reboot|reset`: asks a frame over HTTP. */
+/** `papergate devices ping|reboot|reset|identify`: asks a frame over HTTP. */
 import type { AskedShown, PingShown } from '../devices/command-routes.ts';
 import { callApi, credentialsFromEnvironment, pathSegment, Refused } from './client.ts';
 import { findDevice } from './devices.ts';
@@ -25,7 +25,14 @@ export const reboot = (idOrSerial: string, options: { json?: boolean }) => ask('
 /** Puts a frame's settings back to their defaults. */
 export const reset = (idOrSerial: string, options: { json?: boolean }) => ask('reset', idOrSerial, options);
 
-async function ask(name: 'reboot' | 'reset', idOrSerial: string, options: { json?: boolean }): Promise<void> {
+/** Lets a frame make itself noticed. */
+export const identify = (idOrSerial: string, options: { json?: boolean }) => ask('identify', idOrSerial, options);
+
+async function ask(
+  name: 'reboot' | 'reset' | 'identify',
+  idOrSerial: string,
+  options: { json?: boolean },
+): Promise<void> {
   const credentials = credentialsFromEnvironment();
   const id = await findDevice(credentials, pathSegment(idOrSerial));
   const asked = await callApi<AskedShown>(credentials, 'POST', `/devices/${name}/${id}`);

@@ -1,5 +1,5 @@
 /** The commands about one frame: asking it something, and reading what happened to it. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** Adds them below `papergate devices`. */
 export function addDeviceCommands(devices: Command): void {
@@ -14,6 +14,13 @@ export function addDeviceCommands(devices: Command): void {
   named('reset', 'put sleep and sensor settings back to their defaults; the frame stays registered').action(
     async (idOrSerial, options) => (await import('./ask-device.ts')).reset(idOrSerial, options),
   );
+  named('identify', 'let a frame make itself noticed, now or at its next wake').action(async (idOrSerial, options) =>
+    (await import('./ask-device.ts')).identify(idOrSerial, options),
+  );
+  named('settings', 'set how a frame sleeps and hangs; an awake one is told at once, others at their next wake')
+    .option('--sleep <seconds>', 'how long it sleeps between wakes')
+    .addOption(new Option('--orientation <orientation>', 'how it hangs').choices(['landscape', 'portrait']))
+    .action(async (idOrSerial, options) => (await import('./devices.ts')).settings(idOrSerial, options));
   named('events', 'what happened to a frame')
     .option('--since <time>', 'an age such as 90m, 24h, 7d, or a time in ISO 8601', '24h')
     .option('--type <types>', 'only these, separated by commas')

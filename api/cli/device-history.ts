@@ -2,7 +2,7 @@
 import type { DeviceEventShown } from '../devices/event-routes.ts';
 import type { WhyShown } from '../devices/why-route.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
-import { findDevice } from './devices.ts';
+import { findDevice, sleepInWords } from './devices.ts';
 import { printJson, printResult, printTable, shortTime } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -53,6 +53,7 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     ...{ confirmed: shortTime(found.confirmed), proven: found.level },
     missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
     lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
+    sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     ...{ lastContact: shortTime(found.lastContactAt), expected: shortTime(found.expectedAt) },
   });
 }

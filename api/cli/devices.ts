@@ -43,12 +43,7 @@ export async function show(idOrSerial: string, options: { json?: boolean }): Pro
 
 /** Registers a provisioned frame and sets what is asked for it; doing it again changes only what is said. */
 export async function register(serial: string, options: RegisterCommand): Promise<void> {
-  const settings = {
-    ...(options.name !== undefined && { name: options.name }),
-    ...(options.orientation !== undefined && { orientation: options.orientation }),
-    // C-60: text in seconds.
-    ...(options.sleep !== undefined && { sleepTime: String(wholeSeconds('--sleep', options.sleep)) }),
-  };
+  const settings = settingsOf(options);
   const { organization, paper } = options;
   const credentials = credentialsFromEnvironment();
   const path = `/devices/registerdevice/${pathSegment(serial)}`;
@@ -65,6 +60,40 @@ export async function register(serial: string, options: RegisterCommand): Promis
   const changed = hasChange ? await callApi<DeviceShown>(credentials, 'POST', `/devices/${device.id}`, change) : device;
   if (options.json === true) return printJson({ ...registered, device: changed });
   printResult({ activation: registered.activation_status, ...linesOf(changed) });
+}
+
+/** Changes what is set for a frame and leaves the rest as it is. */
+export async function settings(
+  idOrSerial: string,
+  options: { sleep?: string; orientation?: string; json?: boolean },
+): Promise<void> {
+  const set = settingsOf(options);
+  if (Object.keys(set).length === 0) throw new WrongUsage('Nothing to set', 'give --sleep SECONDS or --orientation');
+  const credentials = credentialsFromEnvironment();
+  const id = await findDevice(credentials, pathSegment(idOrSerial));
+  const { meta } = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
+  const change = { meta: { ...meta, ...set } };
+  const changed = await callApi<DeviceShown>(credentials, 'POST', `/devices/${id}`, change);
+  if (options.json === true) return printJson(changed);
+  printResult(linesOf(changed));
+}
+
+/** The fields of `meta` that these options ask for. */
+function settingsOf(options: { name?: string; sleep?: string; orientation?: string }): Record<string, string> {
+  const { name, orientation, sleep } = options;
+  return {
+    ...(name !== undefined && { name }),
+    ...(orientation !== undefined && { orientation }),
+    // C-60: text in seconds.
+    ...(sleep !== undefined && { sleepTime: String(wholeSeconds('--sleep', sleep)) }),
+  };
+}
+
+/** The sleep of a frame: the wish, and what the frame said it keeps where that differs. */
+export function sleepInWords(wished: unknown, kept: unknown): string | null {
+  if (typeof wished !== 'number') return null;
+  if (typeof kept !== 'number' || kept === wished) return `${wished} s`;
+  return `wished ${wished} s, the frame has ${kept} s until its next wake`;
 }
 
 /** The id of the device with this id, or else with this serial, in whatever case it is spelled. */
@@ -92,10 +121,15 @@ function linesOf(device: DeviceShown): Record<string, unknown> {
     paper: device.paper,
     picture: typeof pictureSynced === 'boolean' ? (pictureSynced ? 'synced' : 'pending') : null,
     orientation: device.meta.orientation,
-    sleep: typeof sleepTimePredict === 'number' ? `${sleepTimePredict} s` : null,
+    sleep: sleepInWords(sleepTimePredict, keptOf(device)),
     battery: typeof batLevel === 'string' ? `${batLevel} mV` : null,
     firmware: iotDevice.fwVersion,
   };
+}
+
+function keptOf({ shadow }: DeviceShown): unknown {
+  const { reported } = shadow;
+  return typeof reported === 'object' && reported !== null && 'sleepSeconds' in reported ? reported.sleepSeconds : null;
 }
 
 function wholeSeconds(option: string, text: string): number {

@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
+import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { processLogger } from '../../gateway/runtime/logger.ts';
+import { collectFiles } from '../files/collect-files.ts';
 import { openHouse } from '../house.ts';
 import { forgetOldRows } from '../retention/forget-old-rows.ts';
 import { createService } from '../service.ts';
@@ -29,6 +31,8 @@ export async function serve(): Promise<void> {
     process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
     const housekeeping = schedule(housekeepingHour, async () => {
       logger.info({ ...(await forgetOldRows(house.db, house.clock.now())) }, 'forgot old rows');
+      const [files, pictures] = [await collectFiles(house), await collectPictures(house)];
+      logger.info({ files, pictures }, 'cleared away unused files');
     });
     logger.info({ signal: await told }, 'stopping');
     await housekeeping.destroy();

@@ -14,10 +14,12 @@ const recheckMs = 60_000;
 export async function confirmSync(edges: LineEdges, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = edges;
   const now = clock.now();
-  const prepared = await db<DeliveryRow>('deliveries')
-    .where({ state: 'prepared' })
-    .where((due) => due.where('due_at', '<=', now).orWhereIn('serial', [...reported]));
-  for (const delivery of prepared) {
+  const prepared = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' });
+  const due = await prepared().where('due_at', '<=', now);
+  // Two questions, each with an index of its own: one with `or` would read every delivery there ever was.
+  const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
+  const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
+  for (const delivery of both.values()) {
     const evidence = delivery.upload_id === null ? undefined : await edges.gateway.evidence(delivery.upload_id);
     if (evidence === undefined || missingProof(evidence, delivery.request_id, now).length > 0) {
       await db('deliveries')

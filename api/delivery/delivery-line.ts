@@ -28,6 +28,7 @@ export function deliveryLine(edges: LineEdges): DeliveryLine {
   let pass: Promise<void> | undefined;
   let again = false;
   let assignments = false;
+  let everything = false;
   let running = false;
 
   const recheckStep = ['recheck requests', () => recheckRequests(edges)] as const;
@@ -48,12 +49,17 @@ export function deliveryLine(edges: LineEdges): DeliveryLine {
     ['announce', async () => edges.announced()],
   ];
 
+  /** What a frame says moves nothing but its own deliveries: a fleet that wakes must not make the line look at all others. */
+  const afterReport = steps.filter(([name]) => name === 'confirm sync' || name === 'announce');
+
   async function runPass(): Promise<void> {
     const serials = [...reported];
     reported.clear();
+    const due = everything ? steps : afterReport;
     const recheck = assignments;
     assignments = false;
-    for (const [name, run] of recheck ? [recheckStep, ...steps] : steps) {
+    everything = false;
+    for (const [name, run] of recheck ? [recheckStep, ...due] : due) {
       try {
         await run(serials);
       } catch (error) {
@@ -66,6 +72,7 @@ export function deliveryLine(edges: LineEdges): DeliveryLine {
   function nudge(changed: { reported?: string; assignments?: true } = {}): void {
     if (changed.reported !== undefined) reported.add(changed.reported);
     if (changed.assignments === true) assignments = true;
+    if (changed.reported === undefined || changed.assignments === true) everything = true;
     if (!running) return;
     again = true;
     if (pass !== undefined) return;

@@ -28,7 +28,7 @@ export interface LineEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly gateway: Pick<Gateway, 'storePicture' | 'offerPicture' | 'announce' | 'evidence'>;
+  readonly gateway: Pick<Gateway, 'storePicture' | 'keepPicture' | 'offerPicture' | 'announce' | 'evidence'>;
   readonly render: (wanted: WantedPicture) => Promise<RenderedPicture>;
   /** Whether a connection may still act: generation, revocation, membership, configuration (INV-30). */
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;

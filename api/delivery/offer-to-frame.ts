@@ -2,6 +2,7 @@
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import type { LineEdges } from './line-edges.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { type PictureStore, pictureStore } from './picture-store.ts';
@@ -90,7 +91,9 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
     }
     const now = clock.now();
     const offered = await transact(db, async (trx) => {
-      // INV-30: everything that allowed this delivery is checked again, in the transaction that makes the offer.
+      // INV-30: everything that allowed this delivery is checked again, in the transaction that makes the offer, and
+      // none of it can change before the end.
+      await lockPaper(trx, paperId);
       const request = await openRequest(trx, delivery);
       if (request === undefined) return false;
       const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
@@ -130,6 +133,7 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
         'devices.paper_id': delivery.paper_id,
         assignment: delivery.assignment,
       })
+      .forUpdate('devices')
       .first('devices.id');
     if (source?.request_id !== request.id || assigned === undefined) return undefined;
     return (await edges.authorized(trx, request.connection_id, request.generation)) ? request : undefined;

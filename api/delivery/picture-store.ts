@@ -31,11 +31,21 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
     return { ok: true, sha256: await edges.gateway.storePicture(rendered.file), bytes: rendered.file.length };
   }
 
+  /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */
+  async function stillStored(picture: StoredPicture): Promise<boolean> {
+    return !picture.ok || (await edges.gateway.keepPicture(picture.sha256));
+  }
+
   return {
     async picture(wanted) {
       const key = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation].join(' ');
       const known = kept.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        const picture = await known;
+        if (await stillStored(picture)) return picture;
+        if (kept.get(key) === known) kept.delete(key);
+        return this.picture(wanted);
+      }
       const coming = renderAndStore(wanted);
       kept.set(key, coming);
       if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);

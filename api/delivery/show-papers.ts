@@ -5,6 +5,7 @@
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import type { LineEdges } from './line-edges.ts';
 import { orientationOf } from './offer-to-frame.ts';
 import { pictureStore } from './picture-store.ts';
@@ -56,6 +57,9 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     if (!picture.ok) return waitAfter(stale, picture.reason);
     const now = clock.now();
     const offered = await transact(db, async (trx) => {
+      // Newer content, or another paper on this frame, comes before this offer or after it, and never in between.
+      await lockPaper(trx, paperId);
+      await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const still = (await stalePictures({ ...edges, db: trx })).some(
         (now) => now.device_id === deviceId && now.paper_id === paperId && now.revision === revision,
       );

@@ -21,6 +21,9 @@ export const openDeliveryStates: readonly DeliveryState[] = ['pending', 'prepare
 /** Frames assigned within this time after acceptance receive the content with a receipt. */
 export const observationWindowMs = 48 * 3_600_000;
 
+/** How long a request and its deliveries are known; to the millisecond, whenever their rows are cleared away (INV-13). */
+export const requestLifetimeMs = 30 * 86_400_000;
+
 /** Attempts to render and upload before a delivery fails. */
 export const attemptsBeforeFailure = 4;
 

@@ -26,3 +26,17 @@ export const deliveryTables: Migration = {
     await db.raw('create index deliveries_by_request on deliveries (request_id)');
   },
 };
+
+/**
+ * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
+ * who refers to a file, each without reading what is merely stored.
+ */
+export const deliveryIndexes: Migration = {
+  name: 'api-07-what-is-due',
+  async up(db) {
+    await db.raw('create index deliveries_open_by_serial on deliveries (serial) where due_at is not null');
+    await db.raw('drop index devices_by_paper');
+    await db.raw('create index devices_by_paper on devices (paper_id, created_at, id)');
+    await db.raw('create index content_requests_by_image on content_requests (image_key) where image_key is not null');
+  },
+};

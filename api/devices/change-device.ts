@@ -63,26 +63,31 @@ export function newDevice(
 }
 
 /** Applies a change and returns the device as stored. */
-export function changeDevice(
+export async function changeDevice(
   edges: DeviceEdges,
   principal: Principal,
   deviceId: string,
   change: DeviceChange,
 ): Promise<DeviceRow> {
-  return transact(edges.database, async (trx) => {
+  const { changed, hasNews } = await transact(edges.database, async (trx) => {
     const store = deviceStore(trx);
     const device = await requireDevice(trx, principal, deviceId, 'write');
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
     await requireNamed(trx, organization, change);
     await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() });
-    if (device.serial !== null && change.meta !== undefined) {
-      await edges.frames.configure(trx, device.serial, { sleepTime: change.meta.sleepTime });
-    }
+    const { serial } = device;
+    const { meta } = change;
+    const hasNews =
+      serial !== null &&
+      meta !== undefined &&
+      (await edges.frames.configure(trx, serial, { sleepTime: meta.sleepTime }));
     const changed = await store.find(deviceId);
     if (changed === undefined) throw refuse('not-found');
-    return changed;
+    return { changed, hasNews };
   });
+  if (hasNews && changed.serial !== null) await edges.frames.announceSettings(changed.serial);
+  return changed;
 }
 
 function requireAllowed(principal: Principal, device: DeviceRow, change: DeviceChange): void {

@@ -1,4 +1,4 @@
-/** Routes that ask a frame something: ping, reboot, reset. */
+/** Routes that ask a frame something: ping, reboot, reset, identify. */
 import { z } from 'zod';
 import type { CommandOutcome } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
@@ -36,7 +36,7 @@ export type AskedShown = z.input<typeof asked>;
 
 /** The routes. */
 export function commandRoutes(edges: DeviceEdges): AnyRoute[] {
-  const ask = async (device: DeviceRow, name: 'reboot' | 'reset'): Promise<AskedShown> =>
+  const ask = async (device: DeviceRow, name: 'reboot' | 'reset' | 'identify'): Promise<AskedShown> =>
     showAsked(device.serial === null ? undefined : await edges.frames.command(device.serial, { name }));
   return [
     route({
@@ -65,6 +65,18 @@ export function commandRoutes(edges: DeviceEdges): AnyRoute[] {
       output: asked,
       async handle({ params, principal }) {
         return ask(await requireDevice(edges.database, principal, params.deviceId, 'write'), 'reboot');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/identify/:deviceId',
+      summary: 'Let the frame make itself noticed, now or at its next wake',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        return ask(await requireDevice(edges.database, principal, params.deviceId, 'write'), 'identify');
       },
     }),
     route({

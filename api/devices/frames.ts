@@ -12,8 +12,10 @@ export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
   /** Makes a provisioned frame somebody's, within the caller's transaction. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
-  /** Takes what a person set for the frame; it is told at its next wake. */
-  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<void>;
+  /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */
+  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean>;
+  /** Tells it at once what was set, if it is awake; to be called after the transaction. */
+  announceSettings(serial: string): Promise<void>;
   /** Makes it nobody's. */
   release(trx: Transaction, serial: string): Promise<void>;
   /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */

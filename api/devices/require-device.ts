@@ -14,7 +14,7 @@ export async function requireDevice(
   deviceId: string,
   act: 'read' | 'write',
 ): Promise<DeviceRow> {
-  const device = await deviceStore(db).find(deviceId);
+  const device = await (act === 'write' ? deviceStore(db).locked(deviceId) : deviceStore(db).find(deviceId));
   const membership = device && membershipIn(principal, device.organization_id);
   if (device === undefined || membership === undefined) throw refuse('not-found');
   if (reachOf(membership) !== 'organization' && device.patient !== membership.userId) throw refuse('not-found');

@@ -76,7 +76,7 @@ export async function showDevice(row: DeviceRow, frames: Frames, now: number): P
       ...(row.serial === null ? {} : { serialNumber: row.serial }),
       ...(facts === undefined || facts.firmware === null ? {} : { fwVersion: facts.firmware }),
     },
-    shadow: facts === undefined ? {} : { reported: reportedBy(facts) },
+    shadow: facts === undefined ? {} : { desired: { sleepSeconds: facts.sleepSeconds }, reported: reportedBy(facts) },
     loadedAt: isoTime(now),
   };
 }
@@ -110,6 +110,6 @@ function askedSleepSeconds(row: DeviceRow): number {
 }
 
 function reportedBy(facts: FrameFacts): Record<string, unknown> {
-  const { connected, kind, panel, firmware, fileVersion, pictureSynced, sleepSeconds } = facts;
-  return { connected, kind, panel, firmware, fileVersion, pictureSynced, sleepSeconds };
+  const { connected, kind, panel, firmware, fileVersion, pictureSynced, keptSleepSeconds } = facts;
+  return { connected, kind, panel, firmware, fileVersion, pictureSynced, sleepSeconds: keptSleepSeconds };
 }

@@ -37,6 +37,9 @@ export function deviceStore(db: Database) {
   return {
     find: (id: string): Promise<DeviceRow | undefined> => db<DeviceRow>('devices').where({ id }).first(),
 
+    /** The same, and nobody else changes it before the transaction ends. */
+    locked: (id: string): Promise<DeviceRow | undefined> => db<DeviceRow>('devices').where({ id }).forUpdate().first(),
+
     findBySerial: (serial: string): Promise<DeviceRow | undefined> =>
       db<DeviceRow>('devices').where({ serial }).first(),
 

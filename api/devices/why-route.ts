@@ -28,6 +28,8 @@ const explained = z.object({
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
   lastFailure: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  sleepSeconds: z.number().nullable(),
+  keptSleepSeconds: z.number().nullable(),
   lastContactAt: time,
   expectedAt: time,
 });
@@ -57,6 +59,8 @@ export function whyRoute(edges: DeviceEdges): AnyRoute {
         ...timesOf(explanation),
         ...{ level, fileVersion, missing: [...missing] },
         lastFailure: lastFailure && { at: isoTime(lastFailure.at), reason: lastFailure.reason },
+        sleepSeconds: facts?.sleepSeconds ?? null,
+        keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: shownTime(facts?.lastContactAt),
         expectedAt: shownTime(facts?.expectedWakeAt),
       };

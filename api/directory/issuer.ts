@@ -1,9 +1,9 @@
 /** The local issuer of JWTs: one Ed25519 key in the data folder. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import type { Clock } from '../../gateway/runtime/clock.ts';
+import { readOrCreate } from '../../gateway/runtime/durable-file.ts';
 
 const tokenLifeSeconds = 24 * 3600;
 
@@ -19,7 +19,7 @@ export interface Issuer {
 
 /** Opens the issuer, and makes its key on the first start. */
 export async function openIssuer(dataFolder: string, clock: Clock): Promise<Issuer> {
-  const privateKey = createPrivateKey(await readOrCreate(dataFolder));
+  const privateKey = createPrivateKey(await readOrCreate(join(dataFolder, 'token-issuer.key'), newKey));
   const publicKey = createPublicKey(privateKey);
   const keyId = await calculateJwkThumbprint(await exportJWK(publicKey));
   const name = 'papergate';
@@ -42,29 +42,7 @@ export async function openIssuer(dataFolder: string, clock: Clock): Promise<Issu
   };
 }
 
-/** The key as PEM. Written whole beside its place and then linked there, so that two first starts agree on one. */
-async function readOrCreate(dataFolder: string): Promise<string> {
-  const path = join(dataFolder, 'token-issuer.key');
-  const stored = await readFile(path, 'utf8').catch(ifMissing);
-  if (stored !== undefined) return stored;
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const aside = `${path}.${process.pid}`;
-  const file = await open(aside, 'w', 0o600);
-  try {
-    await file.writeFile(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await link(aside, path).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  });
-  await unlink(aside);
-  return readFile(path, 'utf8');
-}
-
-function ifMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
+/** A key as PEM. */
+function newKey(): string {
+  return String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }

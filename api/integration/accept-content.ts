@@ -2,14 +2,15 @@
 import { type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { recordEvent } from '../callbacks/announce.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import { connectionInForce } from './authorize.ts';
 import type { ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
-import { findRequest, type RequestRow } from './requests.ts';
-import { lockPaper } from './saved-paper.ts';
+import { findRequest, forgetExpired, type RequestRow } from './requests.ts';
+import { lockedPaper } from './saved-paper.ts';
 import { supersedeOlder } from './supersede.ts';
 
-type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings'>;
+type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'at'>;
 
 /** A submission that passed validation. `contentHash` stands for text and picture bytes as submitted. */
 export interface Intake {
@@ -25,17 +26,18 @@ export interface Intake {
  */
 export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
   return await transact(edges.db, async (trx) => {
-    const paper = await lockPaper(trx, connection.paper_id);
+    const paper = await lockedPaper(trx, connection.paper_id);
     if (paper === undefined) throw refuse('paper-access-denied');
-    const existing = await findRequest(trx, connection, intake.messageId);
+    const now = edges.clock.now();
+    const existing = await findRequest(trx, connection, intake.messageId, now);
     if (existing !== undefined) {
       if (existing.content_hash !== intake.contentHash) throw refuse('message-id-used');
       return existing;
     }
     await requireInForce(trx, edges, connection);
+    await forgetExpired(trx, connection, intake.messageId, now);
     const sequence = paper.sequence + 1;
     await trx('papers').where({ id: paper.id }).update({ sequence });
-    const now = edges.clock.now();
     const request: RequestRow = {
       id: edges.random.id(),
       connection_id: connection.id,
@@ -52,7 +54,9 @@ export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, 
       updated_at: now,
       due_at: null,
     };
+    await edges.at?.('intake.before-row');
     await trx('content_requests').insert(request);
+    await edges.at?.('intake.row-written');
     return request;
   });
 }
@@ -71,10 +75,11 @@ export async function acceptIntake(
   return await transact(edges.db, async (trx) => {
     await lockPaper(trx, opened.paper_id);
     await requireInForce(trx, edges, connection);
-    const request = await findRequest(trx, connection, opened.message_id);
+    const now = edges.clock.now();
+    const request = await findRequest(trx, connection, opened.message_id, now);
     if (request === undefined) throw new Error('an opened intake is removed only after its retention');
     if (request.state !== 'receiving') return request;
-    const now = edges.clock.now();
+    await edges.at?.('acceptance.begun');
     const source: { sequence: number } | undefined = await trx('paper_contents')
       .where({ paper_id: request.paper_id })
       .first('sequence');
@@ -95,9 +100,13 @@ export async function acceptIntake(
       await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
       return accepted;
     }
+    await edges.at?.('acceptance.row-written');
     await replaceSource(trx, accepted);
+    await edges.at?.('acceptance.source-replaced');
     await supersedeOlder(trx, { paperId: request.paper_id, sequence: request.sequence }, now, edges.random);
+    await edges.at?.('acceptance.older-superseded');
     await recordEvent(trx, { request, state: 'available' }, now, edges.random);
+    await edges.at?.('acceptance.outbox-written');
     return accepted;
   });
 }

@@ -18,9 +18,10 @@ export async function isConnectingMember(
   userId: string,
   organizationId: string,
 ): Promise<boolean> {
-  const user: { role: string } | undefined = await db('users')
-    .where({ id: userId, organization_id: organizationId })
-    .first('role');
+  const member = db('users').where({ id: userId, organization_id: organizationId });
+  // What a transaction does on the strength of a membership is done before the membership can end.
+  if (db.isTransaction) member.forShare();
+  const user: { role: string } | undefined = await member.first('role');
   return user !== undefined && mayConnect(user.role);
 }
 

@@ -64,6 +64,7 @@ function contentRoute(edges: IntegrationEdges): AnyRoute {
     admit: ({ params, headers }) => admitSubmission(edges, params.connectionId, headers),
     async handle({ body }, connection) {
       const request = await submitContent(edges, connection, body);
+      await edges.at?.('intake.before-202');
       const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;
       return { requestId, paperId, messageId, state };
     },

@@ -2,7 +2,7 @@
 import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { isId, type Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { lockPaper } from './saved-paper.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import { isSameHash, open, seal, tokenHash } from './sealed.ts';
 import { stopWork } from './stop-work.ts';
 

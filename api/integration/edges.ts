@@ -2,6 +2,7 @@
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import type { DeliveryDescription } from '../delivery/describe-delivery.ts';
@@ -47,4 +48,5 @@ export interface IntegrationEdges {
   describeDelivery(row: DeliveryRow): Promise<DeliveryDescription>;
   readonly fetchManifest: FetchManifest;
   readonly logger: Logger;
+  readonly at?: Failpoint | undefined;
 }

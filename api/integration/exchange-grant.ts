@@ -5,7 +5,7 @@ import { isConnectingMember } from './authorize.ts';
 import { type ConnectionRow, openTokens, sealTokens } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { consumeGrant, type GrantRow, peekGrant } from './grants.ts';
-import { confirmIntegration, loadIntegration, lockPaper, readPaper, type SavedPaper } from './saved-paper.ts';
+import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import type { ResolvedIntegration } from './saved-urls.ts';
 import { stopWork } from './stop-work.ts';
 
@@ -32,7 +32,7 @@ export async function exchangeGrant(edges: ExchangeEdges, grantText: string): Pr
   if (before === undefined) throw refuse('paper-access-denied');
   const loaded = await loadIntegration({ rules: settings, fetchManifest }, before);
   return await transact(db, async (trx) => {
-    const paper = await lockPaper(trx, paperId);
+    const paper = await lockedPaper(trx, paperId);
     const now = clock.now();
     const grant = await peekGrant(trx, grantText, now);
     if (paper === undefined || !(await isConnectingMember(trx, grant.user_id, paper.organizationId))) {

@@ -3,7 +3,7 @@ import { type Database, type Transaction, transact } from '../../gateway/runtime
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { mayConnect } from './authorize.ts';
 import type { IntegrationEdges } from './edges.ts';
-import { confirmIntegration, loadIntegration, lockPaper, readPaper, type SavedPaper } from './saved-paper.ts';
+import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import { type ResolvedIntegration, readAbsoluteUrl, readUrl, type UrlRules } from './saved-urls.ts';
 import { tokenHash } from './sealed.ts';
 
@@ -46,7 +46,7 @@ export async function createGrant(edges: GrantEdges, wish: GrantWish): Promise<s
   );
   const grant = random.secret(32);
   await transact(db, async (trx) => {
-    const paper = allowed(await lockPaper(trx, wish.paperId), wish);
+    const paper = allowed(await lockedPaper(trx, wish.paperId), wish);
     const integration = confirmIntegration(paper, settings, loaded);
     if (!isWished(wish, integration, settings)) throw refuse('configuration-not-saved');
     const now = clock.now();

@@ -1,7 +1,8 @@
 /** Content requests: what was submitted, and which of them a message id names. */
 import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
-import type { RequestState } from '../delivery/states.ts';
+import { type RequestState, requestLifetimeMs } from '../delivery/states.ts';
 import type { ConnectionRow } from './connections.ts';
 
 /** A row of `content_requests`. */
@@ -32,21 +33,43 @@ export function contentHash(text: string, image: Buffer | undefined): string {
   return (image === undefined ? hash : hash.update(image)).digest('hex');
 }
 
-/** The request that a message id names in the connection's generation (INV-12). */
+/** The request that a message id names in the connection's generation (INV-12), until it expires (INV-13). */
 export async function findRequest(
   db: Database | Transaction,
   connection: ConnectionRow,
   messageId: string,
+  now: number,
 ): Promise<RequestRow | undefined> {
   return await db<RequestRow>('content_requests')
     .where({ connection_id: connection.id, generation: connection.generation, message_id: messageId })
+    .where('created_at', '>', now - requestLifetimeMs)
     .first();
 }
 
+/** Makes room for a new request of a message id whose last one expired and was not cleared away yet (INV-13). */
+export async function forgetExpired(
+  trx: Transaction,
+  connection: ConnectionRow,
+  messageId: string,
+  now: number,
+): Promise<void> {
+  const expired = (): Knex.QueryBuilder =>
+    trx('content_requests')
+      .where({ connection_id: connection.id, generation: connection.generation, message_id: messageId })
+      .where('created_at', '<=', now - requestLifetimeMs);
+  await trx('deliveries').whereIn('request_id', expired().select('id')).delete();
+  await expired().delete();
+}
+
 /** The latest request of the connection's generation, by the paper's sequence and never by a clock (INV-15). */
-export async function latestRequest(db: Database, connection: ConnectionRow): Promise<RequestRow | undefined> {
+export async function latestRequest(
+  db: Database,
+  connection: ConnectionRow,
+  now: number,
+): Promise<RequestRow | undefined> {
   return await db<RequestRow>('content_requests')
     .where({ connection_id: connection.id, generation: connection.generation })
+    .where('created_at', '>', now - requestLifetimeMs)
     .orderBy('sequence', 'desc')
     .first();
 }

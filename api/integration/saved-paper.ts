@@ -1,6 +1,7 @@
 /** A paper as this room reads it, and the integration saved in it. */
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
 import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import {
   type ResolvedIntegration,
@@ -41,14 +42,9 @@ export async function readPaper(db: Database | Transaction, id: string): Promise
   };
 }
 
-/**
- * Locks a paper until the transaction ends, and reads it. Must be the transaction's first statement: it is a write, so
- * that everything about one paper's connections and content happens in one order on both databases (INV-16, INV-18).
- */
-export async function lockPaper(trx: Transaction, id: string): Promise<SavedPaper | undefined> {
-  await trx('papers')
-    .where({ id })
-    .update({ sequence: trx.ref('sequence') });
+/** Locks a paper until the transaction ends, which must begin so, and reads it. */
+export async function lockedPaper(trx: Transaction, id: string): Promise<SavedPaper | undefined> {
+  await lockPaper(trx, id);
   return await readPaper(trx, id);
 }
 

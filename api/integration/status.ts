@@ -40,11 +40,11 @@ export type ConnectionStatus = z.input<typeof statusSchema>;
 
 /** Tells the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
 export async function readStatus(
-  edges: Pick<IntegrationEdges, 'db' | 'describeDelivery'>,
+  edges: Pick<IntegrationEdges, 'db' | 'clock' | 'describeDelivery'>,
   connection: ConnectionRow,
 ): Promise<ConnectionStatus> {
   const { paper_id: paperId, name } = connection;
-  const request = await latestRequest(edges.db, connection);
+  const request = await latestRequest(edges.db, connection, edges.clock.now());
   if (request === undefined) return { paperId, name, state: 'empty', deliveries: [] };
   const rows = await latestAssignments(edges.db, request.id);
   const deliveries = await Promise.all(

@@ -68,16 +68,19 @@ export async function submitContent(
   const image = imageBase64 === undefined ? undefined : decodeImageBase64(imageBase64);
   if (imageBase64 !== undefined && image === undefined) throw refuse('invalid-image');
   const intake = { messageId, text, contentHash: contentHash(text, image) };
-  const known = await findRequest(edges.db, connection, messageId);
+  const known = await findRequest(edges.db, connection, messageId, edges.clock.now());
   if (known !== undefined && known.content_hash === intake.contentHash && known.state !== 'receiving') {
     return answerable(known);
   }
   // Before the message id is looked at again: 400 goes before 409, and a refused picture reserves no id (INV-09).
   const png = image === undefined ? undefined : await normalized(edges, image);
+  await edges.at?.('intake.checked');
   const opened = await openIntake(edges, connection, intake);
   if (opened.state !== 'receiving') return answerable(opened);
+  await edges.at?.('intake.receiving');
   const imageKey = png === undefined ? undefined : await edges.files.put(png);
   const accepted = await acceptIntake(edges, connection, opened, imageKey);
+  await edges.at?.('acceptance.committed');
   edges.nudge();
   const { id: requestId, paper_id: paperId, sequence, state } = accepted;
   edges.logger.info({ requestId, paperId, connectionId: connection.id, sequence, state }, 'content accepted');

@@ -161,9 +161,9 @@ function memoryFolder(step: () => void) {
       step();
       return files.get(name);
     },
-    async remove(name: string): Promise<void> {
+    async keep(name: string): Promise<boolean> {
       step();
-      files.delete(name);
+      return files.has(name);
     },
     has: (name: string): boolean => files.has(name),
     wipe: (): void => files.clear(),

@@ -42,7 +42,7 @@ export function openDoor(edges: BrokerEdges): Door {
   function enter(peer: Peer, serial: string, credential: string): void {
     const conversation: Conversation = {
       ...{ serial, spelling: peer.id, session: ++entered, address: undefined },
-      ...{ awake: false, doubted: false, answer: undefined },
+      ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
     };
     const before = bySerial.get(serial);
     const session: Session = { peer, conversation, credential, turn: Promise.resolve() };
@@ -71,7 +71,8 @@ export function openDoor(edges: BrokerEdges): Door {
   return {
     connect(peer) {
       const credentials = { username: peer.id, password: peer.password };
-      admission.admit(peer.id, undefined, credentials).then(
+      const candidate = { id: peer.id, conn: undefined, closed: false };
+      admission.admit(candidate, credentials, 0).then(
         (login) => {
           if (!login.ok) return peer.cut();
           if (gone.has(peer)) return;

@@ -22,6 +22,7 @@ export interface DownloadEdges {
     | undefined;
 }
 
+const headBytes = 200;
 /** A peer that goes away answers what still comes within a round trip; the service waits longer than this for it. */
 const longestResetMs = 400;
 
@@ -82,6 +83,7 @@ class LineSocket extends EventEmitter {
 class LineResponse extends EventEmitter {
   readonly socket: LineSocket;
   readonly answered: (answer: Answer) => void;
+  private readonly pieces: Uint8Array[] = [];
   private status = 200;
   private headers: OutgoingHttpHeaders = {};
   constructor(socket: LineSocket, answered: (answer: Answer) => void) {
@@ -98,10 +100,19 @@ class LineResponse extends EventEmitter {
     this.headers = { ...this.headers, ...headers };
     return this;
   }
-  end(body?: Uint8Array): this {
+  /** The machine takes every piece at once. */
+  write(piece: Uint8Array, done: (error?: Error) => void): boolean {
+    if (!this.socket.destroyed) {
+      this.socket.bytesWritten += piece.length;
+      this.pieces.push(piece);
+    }
+    queueMicrotask(() => done(this.socket.destroyed ? new Error('write after the end') : undefined));
+    return true;
+  }
+  end(): this {
     if (this.socket.destroyed) return this;
-    this.socket.bytesWritten += 200 + (body?.length ?? 0);
-    this.answered({ status: this.status, headers: this.headers, body: body ?? new Uint8Array(0) });
+    this.socket.bytesWritten += headBytes;
+    this.answered({ status: this.status, headers: this.headers, body: Buffer.concat(this.pieces) });
     return this;
   }
 }
@@ -138,7 +149,8 @@ export function fetchOver(
   time.after(wayMs(), () => {
     service = edges.serve();
     if (service === undefined) return settle({ kind: 'download failed', why: 'connection refused' });
-    const request = { method: 'GET', url: new URL(download.url).pathname, headers: {}, socket };
+    const headers = download.from === undefined ? {} : { range: `bytes=${download.from}-` };
+    const request = { method: 'GET', url: new URL(download.url).pathname, headers, socket };
     const isOurs = service.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
     if (!isOurs) response.writeHead(404, { 'content-length': 0 }).end();
   });
@@ -185,7 +197,8 @@ function takeAnswer({ time, chance, weather, tookWhole }: DownloadEdges, taking:
     const complete = taken === all;
     const lengthKnown = headers['content-length'] !== undefined;
     if (complete) tookWhole(new URL(download.url).pathname);
-    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown });
+    const partsOffered = headers['accept-ranges'] === 'bytes';
+    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered });
     // All taken: the frame's end, if the way still carries it. Cut on the way: a reset, or nothing ever again.
     if (complete) isCut && chance.hits(0.5) ? undefined : ends();
     else if (chance.hits(0.5)) resets();

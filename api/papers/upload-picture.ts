@@ -6,6 +6,7 @@ import type { Principal } from '../directory/principal.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { readJson } from '../http/read-json.ts';
 import type { UploadedFile } from '../http/route.ts';
+import { lockPaper } from './lock-paper.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { requirePaper } from './require-paper.ts';
 import { type PaperRow, paperStore } from './store.ts';
@@ -39,6 +40,7 @@ export async function uploadPicture(
     sent === undefined || isDrawn ? undefined : await edges.pictures.put(await edges.normalizeImage(sent.bytes));
   return transact(edges.database, async (trx) => {
     const store = paperStore(trx);
+    await lockPaper(trx, paperId);
     const paper = await requirePaper(trx, principal, paperId, 'write');
     const now = edges.clock.now();
     await store.change(paper, {

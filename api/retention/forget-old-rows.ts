@@ -1,5 +1,7 @@
 /** Forgets what outlived its use: requests after 30 days, callbacks after 7, what happened to frames after 90 (INV-71). */
+import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../gateway/runtime/database.ts';
+import { requestLifetimeMs } from '../delivery/states.ts';
 
 const dayMs = 86_400_000;
 
@@ -10,6 +12,7 @@ export interface Forgotten {
   readonly grants: number;
   readonly events: number;
   readonly commands: number;
+  readonly uploads: number;
 }
 
 /**
@@ -18,10 +21,10 @@ export interface Forgotten {
  */
 export async function forgetOldRows(db: Database, now: number): Promise<Forgotten> {
   const callbacks = await db('callback_events')
-    .where('created_at', '<', now - 7 * dayMs)
+    .where('created_at', '<=', now - 7 * dayMs)
     .delete();
   const requests = await transact(db, async (trx) => {
-    const old = () => trx('content_requests').where('created_at', '<', now - 30 * dayMs);
+    const old = () => trx('content_requests').where('created_at', '<=', now - requestLifetimeMs);
     await trx('deliveries').whereIn('request_id', old().select('id')).delete();
     return old().delete();
   });
@@ -37,5 +40,6 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   const commands = await db('frame_commands')
     .where('created_at', '<', now - 90 * dayMs)
     .delete();
-  return { requests, callbacks, grants, events, commands };
+  const uploads = await forgetUploads(db, now);
+  return { requests, callbacks, grants, events, commands, uploads };
 }

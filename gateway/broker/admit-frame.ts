@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { FrameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { countPerMinute } from './count-per-minute.ts';
+import { fewAtATime } from './few-at-a-time.ts';
 import { type Credentials, credentialStands, type Login, logIn } from './frame-login.ts';
 
 /**
@@ -12,6 +13,17 @@ import { type Credentials, credentialStands, type Login, logIn } from './frame-l
 export const mostConnects = 300;
 /** One takeover from another address may be a frame that changed its network; this many in a minute are two frames. */
 const mostMoves = 2;
+
+/** Logins checked at once, and waiting for it. */
+const loginsAtOnce = 4;
+const mostLoginsWaiting = 100;
+/**
+ * How long a login may wait. A frame hangs up after a second: once all wait that long, each would be checked for nobody
+ * and none would ever get in (B-26).
+ */
+const longestLoginWaitMs = 300;
+/** Messages waiting to be recorded beyond which nobody is let in who would say more: some two seconds' worth. */
+const mostMessagesWaiting = 500;
 
 /** What admission is handed. */
 export interface AdmissionEdges {
@@ -27,19 +39,39 @@ export type Admission =
   | Extract<Login, { ok: true }>
   | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
 
+const tooMany: Admission = { ok: false, problem: 'too many at once', returnCode: 3 };
+
+/** The client of one CONNECT, as far as admission looks at it. */
+export interface Candidate {
+  readonly id: string;
+  readonly conn: unknown;
+  readonly closed: boolean;
+}
+
 export type AdmittingFrames = ReturnType<typeof admission>;
 
 /** Composes the admission of one gateway. */
 export function admission(edges: AdmissionEdges) {
   const { registry, clock, misbehaved } = edges;
+  const checking = fewAtATime(loginsAtOnce);
   const connects = countPerMinute(clock);
   const refusals = countPerMinute(clock);
   const moves = countPerMinute(clock);
 
   return {
-    /** Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute. */
-    async admit(id: string, connection: unknown, credentials: Credentials): Promise<Admission> {
-      const login = await logIn(registry, id, connection, credentials, clock.now());
+    /**
+     * Checks one CONNECT. What it refuses of a known frame's certificate, it says once a minute.
+     * @param messagesWaiting how far recording lags behind
+     */
+    async admit(client: Candidate, credentials: Credentials, messagesWaiting: number): Promise<Admission> {
+      // T-46: after an outage everybody comes at once. CONNACK 3 says so in time, and costs nothing.
+      if (checking.waiting >= mostLoginsWaiting || messagesWaiting >= mostMessagesWaiting) return tooMany;
+      const cameAt = clock.now();
+      const login = await checking.pass(async () => {
+        if (client.closed || Math.abs(clock.now() - cameAt) > longestLoginWaitMs) return undefined;
+        return logIn(registry, client.id, client.conn, credentials, clock.now());
+      });
+      if (login === undefined) return tooMany;
       if (!login.ok) {
         if (login.owner === undefined) misbehaved(undefined, login.problem);
         else if (refusals(login.owner) === 1) misbehaved(login.owner, `login refused: ${login.problem}`);

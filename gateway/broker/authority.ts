@@ -1,10 +1,11 @@
 /** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
 import 'reflect-metadata';
-import { createPrivateKey, X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
+import { makeFolder, replaceFile, syncFolder, undefinedIfMissing } from '../runtime/durable-file.ts';
 
 x509.cryptoProvider.set(webcrypto as Crypto);
 
@@ -41,8 +42,9 @@ export interface Authority {
  */
 export async function openAuthority(dataFolder: string, now: number): Promise<Authority> {
   const folder = join(dataFolder, 'authority');
-  const existing = await readFile(join(folder, 'ca.crt'), 'utf8').catch(() => undefined);
+  const existing = await readFile(join(folder, 'ca.crt'), 'utf8').catch(undefinedIfMissing);
   if (existing === undefined) await found(dataFolder, folder, now);
+  await syncFolder(dataFolder);
   const root = await readFile(join(folder, 'ca.crt'), 'utf8');
   const rootKey = await importKey(await readFile(join(folder, 'ca.key'), 'utf8'));
   const issuer = new x509.X509Certificate(root);
@@ -82,20 +84,17 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
     },
     async server(names, now) {
       const wanted = [...names].sort().join('\n');
-      const paths = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') };
-      const stored = await readFile(paths.certificate, 'utf8').catch(() => undefined);
-      const key = await readFile(paths.key, 'utf8').catch(() => undefined);
-      if (stored !== undefined && key !== undefined && !needsRenewal({ certificate: stored, key }, wanted, now)) {
-        return { certificate: stored, key };
-      }
+      // Key and certificate are one file, so that no crash leaves one without the other.
+      const path = join(folder, 'server.pem');
+      const stored = splitPem((await readFile(path, 'utf8').catch(undefinedIfMissing)) ?? '');
+      if (stored !== undefined && !needsRenewal(stored.certificate, wanted, now)) return stored;
       const credential = await issue(names[0] ?? 'papergate', serverDays, now, [
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
         new x509.SubjectAlternativeNameExtension(
           names.map((name) => ({ type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name })),
         ),
       ]);
-      await writeFile(paths.key, credential.key, { mode: 0o600 });
-      await writeFile(paths.certificate, credential.certificate);
+      await replaceFile(path, `${credential.key.trim()}\n${credential.certificate}`);
       return credential;
     },
   };
@@ -107,7 +106,7 @@ export function fingerprintOf(certificate: NodeCertificate): string {
 }
 
 async function found(dataFolder: string, folder: string, now: number): Promise<void> {
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(dataFolder);
   const aside = await mkdtemp(join(dataFolder, '.authority-'));
   const keys = await newKeys();
   const root = await x509.X509CertificateGenerator.createSelfSigned({
@@ -123,8 +122,9 @@ async function found(dataFolder: string, folder: string, now: number): Promise<v
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  await writeFile(join(aside, 'ca.key'), await exportKey(keys.privateKey), { mode: 0o600 });
-  await writeFile(join(aside, 'ca.crt'), root.toString('pem'));
+  await writeFile(join(aside, 'ca.key'), await exportKey(keys.privateKey), { mode: 0o600, flush: true });
+  await writeFile(join(aside, 'ca.crt'), root.toString('pem'), { flush: true });
+  await syncFolder(aside);
   try {
     await rename(aside, folder);
   } catch {
@@ -132,24 +132,20 @@ async function found(dataFolder: string, folder: string, now: number): Promise<v
   }
 }
 
-function needsRenewal(stored: Credential, wantedNames: string, now: number): boolean {
-  const certificate = new x509.X509Certificate(stored.certificate);
+function splitPem(pem: string): Credential | undefined {
+  const [, key, certificate] =
+    /^(-+BEGIN PRIVATE KEY.*?END PRIVATE KEY-+)\s+(-+BEGIN CERTIFICATE.*END CERTIFICATE-+)\s*$/s.exec(pem) ?? [];
+  return key === undefined || certificate === undefined ? undefined : { key, certificate };
+}
+
+function needsRenewal(pem: string, wantedNames: string, now: number): boolean {
+  const certificate = new x509.X509Certificate(pem);
   const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
   const have = names
     .map((name) => name.value)
     .sort()
     .join('\n');
-  if (!belongTogether(stored)) return true;
   return have !== wantedNames || certificate.notAfter.getTime() < now + 30 * dayMs;
-}
-
-/** Whoever was interrupted between writing the two files left a pair that no handshake survives. */
-function belongTogether({ certificate, key }: Credential): boolean {
-  try {
-    return new NodeCertificate(certificate).checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
 }
 
 function newKeys(): Promise<CryptoKeyPair> {

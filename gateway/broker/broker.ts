@@ -5,16 +5,23 @@ import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { serialKey } from '../frames/registry.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { type AdmittingFrames, addressOf } from './admit-frame.ts';
-import { connectProblem, foreignVersion, refusal } from './connect-rules.ts';
+import type { AdmittingFrames } from './admit-frame.ts';
+import { connectProblem, foreignVersion, problemOf, refusal } from './connect-rules.ts';
+import { countPerMinute, onceAMinute } from './count-per-minute.ts';
+import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
+import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
   readonly logger: Logger;
+  readonly clock: Pick<Clock, 'now'>;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
+  /** Messages recorded at once; the others wait in memory (T-46). */
+  readonly messagesAtOnce: number;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
   /** A session began. Another of its identity is ended where it is. */
@@ -22,7 +29,7 @@ export interface BrokerEdges {
   /** It is over, and not because another took over. */
   readonly left: (conversation: Conversation) => void;
   /** The same, once what it said last is recorded. */
-  readonly disconnected: (conversation: Conversation) => void;
+  readonly disconnected: (conversation: Conversation) => void | Promise<void>;
   /** A frame did what it may not. */
   readonly misbehaved: (serial: string | undefined, problem: string) => void;
 }
@@ -38,23 +45,15 @@ export interface FrameBroker {
   stop(): Promise<void>;
 }
 
-/** One connection: its frame's conversation and the order of its messages. */
-interface Session {
-  readonly client: Client;
-  readonly conversation: Conversation;
-  readonly credential: string;
-  subscriptions: number;
-  /** One alert a connection: what is refused without ending it may come by the thousand (B-19). */
-  alerted: boolean;
-  turn: Promise<void>;
-}
-
 /** Starts the broker on its listeners. */
 export async function startBroker(edges: BrokerEdges, listening: Listening): Promise<FrameBroker> {
   const { logger, admission } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
   let entered = 0;
+  const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
+  const messages = countPerMinute(edges.clock);
+  const recording = fewAtATime(edges.messagesAtOnce);
 
   const aedes = await Aedes.createBroker({
     concurrency: 2000, // B-09
@@ -68,7 +67,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };
-      admission.admit(client.id, client.conn, credentials).then(
+      admission.admit(client, credentials, recording.waiting).then(
         (login) => {
           if (!login.ok) {
             logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
@@ -91,6 +90,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       if (session === undefined || use === undefined || ++session.subscriptions > limits.subscriptionsPerFrame) {
         const version = session && unknownVersion(session.conversation.spelling, subscription.topic);
         alertOnce(session, version === undefined ? 'subscribed outside its own topics' : foreignVersion(version));
+        // B-19: each filter costs, also a refused one.
+        if (session !== undefined && ++session.refusedFilters > limits.refusedFilters) client.close();
         return done(null, null);
       }
       return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
@@ -107,16 +108,23 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         return;
       }
       if (session === undefined || use === undefined || packet.retain || packet.qos > 1) {
-        edges.misbehaved(session?.conversation.serial, 'published what it may not');
+        misbehaved(session?.conversation.serial, 'published what it may not');
         return done(new Error('not allowed'));
       }
+      const times = messages(session.conversation.serial);
+      if (times > limits.messagesPerMinute) {
+        // T-44: acknowledged, since it would only say the same again, and neither looked at nor kept.
+        if (times === limits.messagesPerMinute + 1) misbehaved(session.conversation.serial, 'says too much');
+        session.turn = session.turn.then(() => done(null));
+        return;
+      }
       // One after the other per frame, and acknowledged only when committed (B-04, B-05).
-      session.turn = session.turn.then(() => takeTurn(session, use, packet, done));
+      session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
 
   function alertOnce(session: Session | undefined, problem: string): void {
-    if (session?.alerted !== true) edges.misbehaved(session?.conversation.serial, problem);
+    if (session?.alerted !== true) misbehaved(session?.conversation.serial, problem);
     if (session !== undefined) session.alerted = true;
   }
 
@@ -129,7 +137,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     try {
       // A credential may be revoked while its connection lives, also by another process.
-      if (!(await stillStands(session))) {
+      if (!(await stillStands(session, edges))) {
         done(new Error('credential revoked'));
         return;
       }
@@ -142,41 +150,15 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     }
   }
 
-  /** W-19, W-21: a store that cannot say must not silence the dialect; what it then records it has to reach itself. */
-  async function stillStands({ conversation, credential }: Session): Promise<boolean> {
-    try {
-      return await admission.stands(conversation.serial, credential);
-    } catch (error) {
-      logger.error({ frame: conversation.serial, error }, 'credential could not be checked again');
-      return true;
-    }
-  }
-
   function enter(client: Client, serial: string, credential: string): void {
-    const conversation: Conversation = {
-      serial,
-      spelling: client.id,
-      session: ++entered,
-      address: addressOf(client.conn),
-      awake: false,
-      doubted: false,
-      answer: undefined,
-    };
-    const session: Session = {
-      client,
-      conversation,
-      credential,
-      subscriptions: 0,
-      alerted: false,
-      turn: Promise.resolve(),
-    };
+    const session = newSession(client, { serial, credential, ordinal: ++entered, now: edges.clock.now() });
     const before = bySerial.get(serial);
     listeners.loggedIn(client.conn as Socket);
     sessions.set(client, session);
     bySerial.set(serial, session);
     // W-26: the same frame may come back before its old connection was seen to die; also under another spelling.
     before?.client.close();
-    edges.connected(conversation);
+    edges.connected(session.conversation);
   }
 
   function leave(client: Client): void {
@@ -188,7 +170,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     if (bySerial.get(serial) !== session) return;
     bySerial.delete(serial);
     edges.left(session.conversation);
-    session.turn = session.turn.then(() => edges.disconnected(session.conversation));
+    session.turn = session.turn.then(() => recording.pass(async () => edges.disconnected(session.conversation)));
   }
 
   /** Directly to the client: routing would hold one of the broker's slots for each answer (B-02, B-03). */
@@ -203,6 +185,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
 
   aedes.on('clientError', (client, error) => {
     logger.debug({ frame: client.id, problem: error.message }, 'frame connection failed');
+    const problem = problemOf(error);
+    if (problem !== undefined) misbehaved(sessions.get(client)?.conversation.serial, problem);
   });
   aedes.on('connectionError', (_client, error) => {
     logger.debug({ problem: error.message }, 'connection ended before login');
@@ -216,8 +200,12 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     socket.once('close', () => {
       if (client.current !== undefined) leave(client.current);
     });
-    const isIn = () => client.current !== undefined && sessions.has(client.current);
-    guardPackets(socket, isIn, () => edges.misbehaved(undefined, 'a packet over the limit'));
+    const session = () => client.current && sessions.get(client.current);
+    guardPackets(
+      socket,
+      () => session() !== undefined,
+      () => misbehaved(session()?.conversation.serial, 'sent a packet over the limit'),
+    );
     client.current = aedes.handle(socket);
   }
 
@@ -240,10 +228,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     },
     ports: listeners.ports,
     async stop() {
-      const turns = [...sessions.values()].map((session) => session.turn);
-      await Promise.all(turns);
+      const ending = [...sessions.values()];
+      const recorded = () => Promise.all(ending.map(({ turn }) => turn));
+      await recorded();
       await new Promise<void>((resolve) => aedes.close(resolve));
-      await listeners.close();
+      await listeners.close().then(recorded); // what ended just now is noted behind its last message
     },
   };
 }

@@ -23,3 +23,17 @@ export function refusal(problem: string, returnCode: 3 | 5): AuthenticateError {
 export function foreignVersion(version: number): string {
   return `speaks version ${version} of the native dialect; this gateway speaks 1`;
 }
+
+/**
+ * What a frame did whose connection the broker broke off, or undefined when it is no fault of the frame: a socket that
+ * died, a keepalive that ran out, or what was refused and said already.
+ */
+export function problemOf(error: Error): string | undefined {
+  if (
+    'code' in error ||
+    /^(keep alive timeout|connection closed|not allowed|not recorded|credential revoked)$/.test(error.message)
+  ) {
+    return undefined;
+  }
+  return error.message === 'drain timeout' ? 'stopped reading' : 'sent what is no MQTT';
+}

@@ -23,3 +23,17 @@ export function countPerMinute(clock: Pick<Clock, 'now'>): (key: string) => numb
     return 1;
   };
 }
+
+/**
+ * Says of each frame each problem once a minute: what comes by the thousand is recorded once (B-19, T-44). What no
+ * frame can be blamed for is said each time.
+ */
+export function onceAMinute(
+  clock: Pick<Clock, 'now'>,
+  say: (serial: string | undefined, problem: string) => void,
+): (serial: string | undefined, problem: string) => void {
+  const said = countPerMinute(clock);
+  return (serial, problem) => {
+    if (serial === undefined || said(`${serial} ${problem}`) === 1) say(serial, problem);
+  };
+}

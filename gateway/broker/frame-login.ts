@@ -26,7 +26,7 @@ export async function credentialStands(
   now: number,
 ): Promise<boolean> {
   if (credential.startsWith(passwordCredential)) {
-    return credential === passwordCredential + (await registry.find(serial))?.password_hash;
+    return credential === passwordCredential + (await registry.passwordHash(serial));
   }
   const issued = await registry.certificate(credential);
   return issued?.serial === serial && issued.revoked_at === null && issued.expires_at > now;

@@ -6,11 +6,22 @@ export function mostStrangers(address: string): number {
   return /^(::ffff:)?127\.|^::1$/.test(address) ? Number.POSITIVE_INFINITY : 256;
 }
 
+/** What all addresses together may hold open before logging in. */
+export const mostStrangersInAll = 10_000;
+
 /** Counts sockets that have not logged in yet. */
-export function limitStrangers(most: (address: string) => number) {
+export function limitStrangers(most: (address: string) => number, mostInAll = mostStrangersInAll) {
   const waiting = new Map<string, number>();
-  /** By address and port: a TLS socket and the one below it share both. */
-  const leaving = new Map<string, () => void>();
+  /** Oldest first, by address and port: a TLS socket and the one below it share both. */
+  const strangers = new Map<string, { readonly socket: Socket; readonly leave: () => void }>();
+
+  /** A frame logs in at once; whoever has been silent for longest is the likeliest to be none. */
+  function pushOutOldest(): void {
+    const [oldest] = strangers.values();
+    oldest?.leave();
+    oldest?.socket.destroy();
+  }
+
   return {
     /** Counts a new socket until it logs in or closes; false, and nothing counted, when its address has too many. */
     enter(socket: Socket): boolean {
@@ -22,18 +33,19 @@ export function limitStrangers(most: (address: string) => number) {
       const key = `${remoteAddress} ${remotePort}`;
       waiting.set(remoteAddress, count);
       const leave = (): void => {
-        if (leaving.get(key) !== leave) return;
-        leaving.delete(key);
+        if (strangers.get(key)?.leave !== leave) return;
+        strangers.delete(key);
         const left = (waiting.get(remoteAddress) ?? 1) - 1;
         if (left === 0) waiting.delete(remoteAddress);
         else waiting.set(remoteAddress, left);
       };
-      leaving.set(key, leave);
+      strangers.set(key, { socket, leave });
       socket.once('close', leave);
+      if (strangers.size > mostInAll) pushOutOldest();
       return true;
     },
     /** Its login is through: it is no stranger any more. */
-    known: ({ remoteAddress, remotePort }: Socket): void => leaving.get(`${remoteAddress} ${remotePort}`)?.(),
+    known: ({ remoteAddress, remotePort }: Socket): void => strangers.get(`${remoteAddress} ${remotePort}`)?.leave(),
     /** How many addresses are remembered. */
     size: (): number => waiting.size,
   };

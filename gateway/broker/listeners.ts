@@ -25,7 +25,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Sockets at once, in all: a flood ends here instead of in memory (T-45). */
+/** Sockets at once, in all; strangers can take half of them at most (T-45). */
 const mostSockets = 20_000;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
@@ -79,8 +79,10 @@ export async function openListeners(
     async close() {
       const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      // A TLS socket says that it is closed only after its server does.
+      const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
       for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
+      await Promise.all([...closed, ...gone]);
     },
   };
 }

@@ -55,6 +55,14 @@ export type FrameCommands = ReturnType<typeof frameCommands>;
 export function frameCommands(edges: CommandEdges) {
   const { db, clock, random, replies, logger } = edges;
 
+  /** Two who ask one frame, and the wake that finds what they asked, take turns. */
+  function inTurn<Result>(serial: string, work: (trx: Database) => Promise<Result>): Promise<Result> {
+    return transact(db, async (trx) => {
+      await frameRegistry(trx).known(serial);
+      return work(trx);
+    });
+  }
+
   /** Gives one waiting command to a frame that is awake. */
   async function give(trx: Database, row: CommandRow): Promise<boolean> {
     const now = clock.now();
@@ -67,7 +75,7 @@ export function frameCommands(edges: CommandEdges) {
     if (edges.connection(row.serial)?.awake !== true) return undefined;
     const expected = replies.expect(row.id, answerMs);
     // Also one that its wake has just taken is answered to whoever waits for it.
-    if ((await transact(db, (trx) => give(trx, row))) && !edges.send(row.serial, asMessage(row))) {
+    if ((await inTurn(row.serial, (trx) => give(trx, row))) && !edges.send(row.serial, asMessage(row))) {
       expected.cancel();
       await commandLog(db).putBack(row);
       return undefined;
@@ -119,7 +127,7 @@ export function frameCommands(edges: CommandEdges) {
       };
       encode('command', asMessage(wished));
       if (!edges.traitsOf(frame.dialect).knowsCommands) return answerItself(frame, wished);
-      const row = await transact(db, async (trx) => {
+      const row = await inTurn(frame.serial, async (trx) => {
         await lapse(trx, frame.serial, now);
         if (wish.name === 'reset') await restoreSettings(trx, frame.serial, now);
         const queued = await commandLog(trx).queue(wished);
@@ -135,8 +143,8 @@ export function frameCommands(edges: CommandEdges) {
       const serial = serialKey(spelling);
       try {
         // Most wakes find nothing, and cost no more than this look.
-        if ((await commandLog(db).waiting(serial)).length === 0) return [];
-        return await transact(db, async (trx) => {
+        if (!(await commandLog(db).anyWaiting(serial))) return [];
+        return await inTurn(serial, async (trx) => {
           await lapse(trx, serial, clock.now());
           const given: Message<'command'>[] = [];
           for (const row of await commandLog(trx).waiting(serial)) if (await give(trx, row)) given.push(asMessage(row));

@@ -1,7 +1,7 @@
 /** The commands' rows and moves. Every move is a compare-and-set: what two ask for happens once (A-17). */
 import type { Message } from '../../firmware-protocol/messages.ts';
 import { type EventType, recordEvent } from '../frames/event-log.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, firstRow } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 
 export type CommandName = Message<'command'>['name'];
@@ -32,6 +32,8 @@ export function asMessage(row: CommandRow): Message<'command'> {
 /** The log's queries over a database or a transaction. */
 export function commandLog(db: Database) {
   const commands = () => db<CommandRow>('frame_commands');
+  /** Spelt out, since an index of what waits is not used for a state that is a parameter. */
+  const queued = (serial: string) => commands().where({ serial }).whereRaw("state = 'queued'");
   return {
     find: (id: string): Promise<CommandRow | undefined> => commands().where({ id }).first(),
 
@@ -44,14 +46,17 @@ export function commandLog(db: Database) {
         .onConflict(db.raw("(serial, name) where state = 'queued'"))
         .merge({ data: row.data, expires_at: row.expires_at });
       const { serial, name } = row;
-      return (await commands().where({ serial, name, state: 'queued' }).first()) as CommandRow;
+      return (await queued(serial).where({ name }).first()) as CommandRow;
     },
+
+    /** Whether anything waits for a frame: asked at every wake, so without order or rows. */
+    anyWaiting: async (serial: string): Promise<boolean> =>
+      (await firstRow(db, "select id from frame_commands where serial = ? and state = 'queued' limit 1", [serial])) !==
+      undefined,
 
     /** What waits for a frame. A reboot comes last: after it the frame hears nothing more in this wake. */
     waiting: (serial: string): Promise<CommandRow[]> =>
-      commands()
-        .where({ serial, state: 'queued' })
-        .orderByRaw("case when name = 'reboot' then 1 else 0 end, created_at, id"),
+      queued(serial).orderByRaw("case when name = 'reboot' then 1 else 0 end, created_at, id"),
 
     /** Marks a waiting command as given, before it is: one lost on the way is not repeated. */
     take: (id: string, now: number): Promise<number> =>

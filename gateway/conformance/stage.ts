@@ -84,7 +84,9 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
   const authority = await openAuthority(edges.folder, clock.now());
   const broker = await startBroker(
     {
+      messagesAtOnce: 6,
       logger: edges.logger,
+      clock,
       admission: admission({ registry, clock, misbehaved, contested: () => undefined }),
       // Acknowledged at once: what is answered is the story's affair, and may come later.
       async receive(conversation, use, payload) {

@@ -13,6 +13,7 @@ import { changeWatch, expectWake, watchOf, welcomeBack } from '../frames/expect-
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { noteKept } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -83,7 +84,11 @@ export function classicDialect(edges: DialectEdges): Dialect {
     const change: Partial<FrameRow> = {
       activated_answer_at: now,
       cycle_upload: upload?.id ?? null,
+      // W-20: it keeps what every such answer says.
+      kept_sleep_seconds: timeoutSeconds,
     };
+    const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? null };
+    await noteKept(trx, kept, timeoutSeconds, now, random, 'told');
     if (fullWake) change.last_full_wake_at = now;
     if (upload !== undefined) change.picture_synced = 0;
     await frameRegistry(trx).change(frame.serial, change, now);
@@ -186,6 +191,8 @@ export function classicDialect(edges: DialectEdges): Dialect {
     },
     // W-23, W-24: one version a cycle, and only as a reply; a newer picture waits for the next wake.
     pictureOffered: async () => [],
+    // W-20, W-24: the next answer says it.
+    settingsChanged: async () => [],
   };
 }
 

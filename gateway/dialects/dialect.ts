@@ -28,6 +28,8 @@ export interface Conversation {
   doubted: boolean;
   /** The answer a classic frame was given on this connection; repeats get the same (W-22). */
   answer: Outgoing | undefined;
+  /** Log lines of a native frame since its last hello. */
+  logs: number;
 }
 
 /** A message to a frame. */
@@ -67,6 +69,8 @@ export interface Dialect {
   receive(conversation: Conversation, name: string, payload: Uint8Array): Promise<Outgoing[]>;
   /** What to tell an awake frame to which a picture was just offered. */
   pictureOffered(conversation: Conversation): Promise<Outgoing[]>;
+  /** What to tell an awake frame of which a setting was just changed. */
+  settingsChanged(conversation: Conversation): Promise<Outgoing[]>;
   /** A command to a frame that is awake, nothing to one that is not. Absent where frames know no commands (W-34). */
   command?(conversation: Conversation, command: Message<'command'>): Outgoing[];
 }

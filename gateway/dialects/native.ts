@@ -1,5 +1,6 @@
 /** The native dialect, version 1: hello is answered with desired; reports, logs and bye are recorded. */
 import { decode, encode } from '../../firmware-protocol/codec.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
 import type {
   Desired,
   Hello,
@@ -16,6 +17,7 @@ import { expectWake } from '../frames/expect-wake.ts';
 import { isDoubted } from '../frames/identity-conflict.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { noteFarewell } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -46,6 +48,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         bytes: upload.picture_bytes,
         sha256: upload.picture_sha256,
         format: 'nibble',
+        ...(upload.vouched_by !== null && { unchanged: true }),
       };
     }
     if (firmware !== undefined) message.firmware = firmware;
@@ -61,7 +64,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     };
     const registered = frame.activation === 'activated';
     if (conversation.doubted) {
-      return desired(conversation, frame, registered ? await uploadLog(trx).newest(frame.serial) : undefined);
+      const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
+      // What vouches for the frame does not vouch for one that may be a copy of it.
+      return desired(conversation, frame, newest && { ...newest, vouched_by: null });
     }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
@@ -70,6 +75,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
 
   async function hello(conversation: Conversation, said: Hello): Promise<Outgoing[]> {
     const now = clock.now();
+    conversation.logs = 0;
     const answers = await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(conversation.serial);
       conversation.doubted = await isDoubted(trx, frame, said.boot, now, random);
@@ -126,7 +132,10 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     conversation.awake = false;
     if (conversation.doubted) return;
     const now = clock.now();
-    await transact(db, (trx) => expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now));
+    await transact(db, async (trx) => {
+      await noteFarewell(trx, conversation.serial, said.sleepSeconds, now, random);
+      await expectWake(trx, conversation.serial, now + said.sleepSeconds * 1000, now);
+    });
   }
 
   const command = (conversation: Conversation, message: Message<'command'>): Outgoing => ({
@@ -141,6 +150,14 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     );
   }
 
+  async function log(conversation: Conversation, said: Message<'log'>): Promise<void> {
+    const times = ++conversation.logs;
+    if (times <= limits.logsPerWake) await note(conversation, said);
+    else if (times === limits.logsPerWake + 1) {
+      await note(conversation, { level: 'warn', message: 'said more than is kept of one wake' });
+    }
+  }
+
   async function act(conversation: Conversation, name: MessageName, payload: Uint8Array): Promise<Outgoing[]> {
     const said = decode(name, payload);
     if (!said.ok) {
@@ -150,7 +167,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     if (name === 'hello') return hello(conversation, said.value as Hello);
     if (name === 'report') await report(conversation, said.value as Report);
     if (name === 'bye') await bye(conversation, said.value as Message<'bye'>);
-    if (name === 'log') await note(conversation, said.value);
+    if (name === 'log') await log(conversation, said.value as Message<'log'>);
     if (name === 'update') {
       await edges.firmware.heard(conversation.serial, said.value as Update, conversation.doubted);
     }
@@ -162,12 +179,21 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
-      edges.reported(conversation.serial);
+      // What may be evidence; the rest moves nothing.
+      if (name === 'hello' || name === 'report') edges.reported(conversation.serial);
       return answers;
     },
     async pictureOffered(conversation) {
       if (!conversation.awake) return [];
       return transact(db, async (trx) => tell(trx, conversation, await frameRegistry(trx).known(conversation.serial)));
+    },
+    async settingsChanged(conversation) {
+      if (!conversation.awake) return [];
+      const frame = await frameRegistry(db).known(conversation.serial);
+      const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
+      // Nothing is weighed: it is what the frame was told before, beside the new setting. The last desired counts.
+      const told = newest !== undefined && newest.announced_at !== null && !conversation.doubted;
+      return desired(conversation, frame, told ? newest : undefined);
     },
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };

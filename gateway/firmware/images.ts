@@ -27,8 +27,13 @@ export interface ImageRow {
 }
 
 /** Where images lie: files named by their digests. */
+export function firmwareFolder(dataFolder: string): string {
+  return join(dataFolder, 'firmware');
+}
+
+/** Opens that folder. */
 export function openImages(dataFolder: string): Promise<DurableFolder> {
-  return openDurableFolder(join(dataFolder, 'firmware'));
+  return openDurableFolder(firmwareFolder(dataFolder));
 }
 
 /** The one name of a kind; firmware is stored and found under it. */

@@ -26,11 +26,6 @@ export async function recordEvent(
   random: Random,
   event: { serial: string; type: EventType; at: number; payload: Record<string, unknown> },
 ): Promise<void> {
-  await db('frame_events').insert({
-    id: random.id(),
-    serial: serialKey(event.serial),
-    type: event.type,
-    at: event.at,
-    payload: JSON.stringify(event.payload),
-  });
+  const row = [random.id(), serialKey(event.serial), event.type, event.at, JSON.stringify(event.payload)];
+  await db.raw('insert into frame_events (id, serial, type, at, payload) values (?, ?, ?, ?, ?)', row);
 }

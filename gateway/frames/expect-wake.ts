@@ -1,6 +1,6 @@
 /** When a frame will be back: what it was told to sleep, corrected by how long it really slept the last times. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, firstRow } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
@@ -42,18 +42,21 @@ export function sleepFactor(periods: readonly number[]): number {
 
 /** What is watched of a frame; a frame that was never told to sleep has nothing. */
 export function watchOf(db: Database, serial: string): Promise<WatchRow | undefined> {
-  return db<WatchRow>('frame_watch')
-    .where({ serial: serialKey(serial) })
-    .first();
+  return firstRow(db, 'select * from frame_watch where serial = ?', [serialKey(serial)]);
 }
 
 /** Writes what has changed of a frame's watch. */
 export async function changeWatch(db: Database, serial: string, change: Partial<WatchRow>): Promise<void> {
-  if (Object.keys(change).length === 0) return;
-  await db('frame_watch')
-    .insert({ serial: serialKey(serial), excused: 0, periods: '[]', ...change })
-    .onConflict('serial')
-    .merge(change);
+  const columns = Object.keys(change);
+  if (columns.length === 0) return;
+  const row = { serial: serialKey(serial), excused: 0, periods: '[]', ...change };
+  await db.raw(
+    `insert into frame_watch (${Object.keys(row).join(', ')}) values (${Object.keys(row)
+      .map(() => '?')
+      .join(', ')})
+     on conflict (serial) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    Object.values(row),
+  );
 }
 
 /**

@@ -17,7 +17,10 @@ export interface FrameFacts {
   readonly firmware: string | null;
   readonly fileVersion: number;
   readonly pictureSynced: boolean | null;
+  /** The wish. */
   readonly sleepSeconds: number;
+  /** What the frame last said it keeps; null when it never said. */
+  readonly keptSleepSeconds: number | null;
   readonly kind: string;
   readonly panel: string | null;
 }
@@ -43,6 +46,7 @@ export async function factsOfFrame(
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
     sleepSeconds: frame.sleep_seconds,
+    keptSleepSeconds: frame.kept_sleep_seconds,
     kind: frame.kind,
     panel: frame.panel,
   };

@@ -46,10 +46,7 @@ export async function isDoubted(
 ): Promise<boolean> {
   if (frame.boot === null || boot >= frame.boot) {
     // The holder of the higher counter lives: an old conflict must not let the next copy pass.
-    await db('frame_conflicts')
-      .where({ serial: frame.serial })
-      .where('since', '<=', now - conflictMs)
-      .delete();
+    await db.raw('delete from frame_conflicts where serial = ? and since <= ?', [frame.serial, now - conflictMs]);
     return false;
   }
   const conflict = await conflictOf(db, frame.serial);

@@ -6,6 +6,7 @@ import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
 import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
+import { noteKept } from './settings.ts';
 
 /** What a frame says when it wakes. */
 export interface WakeReport {
@@ -23,6 +24,9 @@ export interface WakeReport {
   readonly sha256?: string | undefined;
   readonly panel?: string;
   readonly boot?: number;
+  readonly sleepSeconds?: number;
+  /** Classic frames only. */
+  readonly storedTimeoutSeconds?: number | undefined;
 }
 
 /**
@@ -55,6 +59,11 @@ export async function recordWake(
   }
   if (report.panel !== undefined) change.panel = report.panel;
   if (report.boot !== undefined) change.boot = report.boot;
+  const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
+  if (kept !== undefined) {
+    change.kept_sleep_seconds = kept;
+    await noteKept(db, frame, kept, now, random);
+  }
   const watch = await watchOf(db, frame.serial);
   const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);
   const back = await welcomeBack(db, frame, watch, report.wake, now, random);

@@ -1,7 +1,7 @@
 /** Which frames there are, how they prove themselves, and what was last known of them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
-import type { Database } from '../runtime/database.ts';
+import { changeRow, type Database, firstRow, isPostgres } from '../runtime/database.ts';
 import { refuse } from '../runtime/refusals.ts';
 
 /** `never` registered, `activated` by registration, `released` by its owner, `reset` on the frame itself. */
@@ -18,6 +18,7 @@ export interface FrameRow {
   activated_answer_at: number | null;
   password_hash: string | null;
   sleep_seconds: number;
+  kept_sleep_seconds: number | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;
@@ -68,19 +69,19 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .first(),
 
-    /** A frame that has logged in, and therefore has a row. */
+    /**
+     * A frame that has logged in, and therefore has a row. In a transaction it is the frame's turn until the end: what
+     * is said and done about one frame happens in one order, also where rows are locked one by one.
+     */
     async known(serial: string): Promise<FrameRow> {
-      const frame = await db<FrameRow>('frames')
-        .where({ serial: serialKey(serial) })
-        .first();
+      const lock = isPostgres(db) ? ' for update' : '';
+      const frame = await firstRow<FrameRow>(db, `select * from frames where serial = ?${lock}`, [serialKey(serial)]);
       if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
       return frame;
     },
 
-    change: (serial: string, change: Partial<FrameRow>, now: number): Promise<number> =>
-      db<FrameRow>('frames')
-        .where({ serial: serialKey(serial) })
-        .update({ ...change, updated_at: now }),
+    change: (serial: string, change: Partial<FrameRow>, now: number): Promise<void> =>
+      changeRow(db, { table: 'frames', key: 'serial', value: serialKey(serial) }, { ...change, updated_at: now }),
 
     /** Makes sure the frame is known. Its kind comes from the serial's prefix unless given (A-14). */
     async provision(serial: string, kind: string | undefined, now: number): Promise<FrameRow> {
@@ -149,7 +150,7 @@ export function frameRegistry(db: Database) {
 
     /** A certificate that was issued here, also when it is revoked or expired. */
     certificate: (fingerprint: string): Promise<CertificateRow | undefined> =>
-      db<CertificateRow>('frame_certificates').where({ fingerprint }).first(),
+      firstRow(db, 'select * from frame_certificates where fingerprint = ?', [fingerprint]),
 
     /** What can still be logged in with, by serial: valid certificates and the first end among them. */
     async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
@@ -176,13 +177,17 @@ export function frameRegistry(db: Database) {
         .where({ serial: serialKey(serial) })
         .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
 
+    /** The hash of a frame's password, null when it has none. */
+    async passwordHash(serial: string): Promise<string | null> {
+      const sql = 'select password_hash from frames where serial = ?';
+      return (await firstRow<FrameRow>(db, sql, [serialKey(serial)]))?.password_hash ?? null;
+    },
+
     /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
     async matchingPassword(serial: string, password: string): Promise<string | undefined> {
-      const row = await db<FrameRow>('frames')
-        .where({ serial: serialKey(serial) })
-        .first();
-      const stored = Buffer.from(row?.password_hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) ? (row?.password_hash ?? undefined) : undefined;
+      const hash = await this.passwordHash(serial);
+      const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
+      return timingSafeEqual(stored, digest(password)) ? (hash ?? undefined) : undefined;
     },
 
     /**

@@ -17,12 +17,16 @@ export type Reach = ReturnType<typeof reachFrames>;
 
 /** Makes the ways to frames of one gateway. */
 export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
-  async function announceHere(serial: string): Promise<void> {
+  /** Tells a frame that is connected here; `what` is in the words of its dialect. */
+  async function tellHere(serial: string, what: 'pictureOffered' | 'settingsChanged'): Promise<void> {
     const conversation = broker()?.conversation(serial);
     if (conversation === undefined) return;
-    const messages = await Promise.all(dialects().map((dialect) => dialect.pictureOffered(conversation)));
+    const messages = await Promise.all(dialects().map((dialect) => dialect[what](conversation)));
     broker()?.send(serial, messages.flat());
   }
+
+  const announceHere = (serial: string): Promise<void> => tellHere(serial, 'pictureOffered');
+  const settingsHere = (serial: string): Promise<void> => tellHere(serial, 'settingsChanged');
 
   function sayHere(serial: string, command: Message<'command'>): boolean {
     const conversation = broker()?.conversation(serial);
@@ -33,6 +37,7 @@ export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
 
   return {
     announceHere,
+    settingsHere,
     sayHere,
 
     isConnected: (serial: string): boolean => whereabouts.whereIs(serialKey(serial)) !== undefined,
@@ -50,6 +55,12 @@ export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
       if (!whereabouts.send({ do: 'announce', serial })) await announceHere(serial);
     },
 
+    /** Tells a frame that is awake right now what was set for it (A-17). */
+    async announceSettings(spelling: string): Promise<void> {
+      const serial = serialKey(spelling);
+      if (!whereabouts.send({ do: 'settings', serial })) await settingsHere(serial);
+    },
+
     /** Says a recorded command to a frame; false when it surely was not said. */
     say(spelling: string, command: Message<'command'>): boolean {
       const serial = serialKey(spelling);
@@ -61,7 +72,7 @@ export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
 /** What errands do at the node that hears them. */
 export interface ErrandEdges {
   readonly broker: () => FrameBroker | undefined;
-  readonly reach: Pick<Reach, 'announceHere' | 'sayHere'>;
+  readonly reach: Pick<Reach, 'announceHere' | 'settingsHere' | 'sayHere'>;
   readonly commands: {
     sayFor(id: string, say: (serial: string, command: Message<'command'>) => boolean): Promise<void>;
     look(id: string): Promise<void>;
@@ -73,6 +84,7 @@ export interface ErrandEdges {
 export function runErrands({ broker, reach, commands, logger }: ErrandEdges): (errand: Errand) => void {
   async function run(errand: Errand): Promise<void> {
     if (errand.do === 'announce') await reach.announceHere(errand.serial);
+    else if (errand.do === 'settings') await reach.settingsHere(errand.serial);
     else if (errand.do === 'say') await commands.sayFor(errand.command, reach.sayHere);
     else if (errand.do === 'look') await commands.look(errand.command);
     else broker()?.end(errand.serial, errand.session);

@@ -8,6 +8,8 @@
 export type Errand =
   /** Tell the frame its newest picture, if it is awake. */
   | { readonly do: 'announce'; readonly serial: string }
+  /** Tell the frame what is set for it, if it is awake. */
+  | { readonly do: 'settings'; readonly serial: string }
   /** Say this command to the frame: it was marked as given. */
   | { readonly do: 'say'; readonly serial: string; readonly command: string }
   /** End this session: its identity came to another node (B-22). */

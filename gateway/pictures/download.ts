@@ -5,14 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
-import { frameRegistry } from '../frames/registry.ts';
+import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
+import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
+import { type Asked, askedOf, type BytePart } from './byte-range.ts';
+import { coversWhole, type EndedAnswer } from './coverage.ts';
 import { sentWhole } from './sent-whole.ts';
-import { downloadPathCharacters, type UploadRow, uploadLog } from './upload-log.ts';
+import { coverageOf, downloadPathCharacters, type UploadRow, uploadLog } from './upload-log.ts';
+import { writeBody } from './write-body.ts';
 
 /** How long a replaced picture can still be fetched: a cycle that began before must be able to end (W-07, W-11). */
 const keptAfterReplacementMs = 15 * 60_000;
@@ -31,10 +35,11 @@ export interface DownloadEdges {
 export function pictureDownloads(
   edges: DownloadEdges,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const underWay = answersUnderWay();
   return (request, response) => {
     const path = request.url ?? '';
     if (!path.startsWith('/f/') || path.length !== downloadPathCharacters) return false;
-    answer(edges, path, request, response).catch((error: unknown) => {
+    answer(edges, underWay, path, request, response).catch((error: unknown) => {
       edges.logger.error({ error }, 'picture download failed');
       // W-11: no answer at all makes the frame keep its version and come again.
       response.socket?.destroy();
@@ -45,12 +50,12 @@ export function pictureDownloads(
 
 async function answer(
   edges: DownloadEdges,
+  underWay: AnswersUnderWay,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const log = uploadLog(edges.db);
-  const upload = await log.byPath(path);
+  const upload = await uploadLog(edges.db).byPath(path);
   if (upload === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
     response.writeHead(upload === undefined ? 404 : 405, { 'content-length': 0, connection: 'close' }).end();
     return;
@@ -62,43 +67,108 @@ async function answer(
     response.socket?.destroy();
     return;
   }
-  if (request.method === 'GET') {
-    const ordinal = await log.countGet(upload.id);
-    sentWhole(response, file.length, edges.clock)
-      .then((at) => (at === undefined ? undefined : recordFetch(edges, upload, ordinal, at)))
-      .catch((error: unknown) => {
-        edges.logger.error({ error }, 'download not recorded');
-      });
+  const etag = `"${upload.picture_sha256}"`;
+  const asked = askedOf(request.method === 'GET' ? request.headers : {}, file.length, etag);
+  writeHead(response, asked, file.length, etag);
+  if (request.method === 'HEAD' || asked === 'unchanged' || asked === 'unsatisfiable') {
+    response.end();
+    return;
   }
-  // W-08, W-09: 200, identity, exact length, nothing cached on the way.
-  response.writeHead(200, {
-    'content-type': 'application/octet-stream',
-    'content-length': file.length,
-    'cache-control': 'private, no-transform',
-    etag: `"${upload.picture_sha256}"`,
-    connection: 'close',
-  });
-  response.end(request.method === 'GET' ? file : undefined);
+  await send(edges, underWay, upload, asked, file, response);
+}
+
+/** W-08, W-09: 200, identity, exact length, nothing cached on the way. Anything else only to who asks for it. */
+function writeHead(response: ServerResponse, asked: Asked, bytes: number, etag: string): void {
+  const common = { 'cache-control': 'private, no-transform', etag, 'accept-ranges': 'bytes', connection: 'close' };
+  const type = { 'content-type': 'application/octet-stream' };
+  if (asked === 'unchanged') response.writeHead(304, common);
+  else if (asked === 'unsatisfiable') {
+    response.writeHead(416, { ...common, 'content-range': `bytes */${bytes}`, 'content-length': 0 });
+  } else if (asked === 'whole') response.writeHead(200, { ...common, ...type, 'content-length': bytes });
+  else {
+    const { from, end } = asked;
+    const range = `bytes ${from}-${end - 1}/${bytes}`;
+    response.writeHead(206, { ...common, ...type, 'content-range': range, 'content-length': end - from });
+  }
+}
+
+/** Sends the file or a part of it, and records what it proves. Resolves when the sending has begun. */
+async function send(
+  edges: DownloadEdges,
+  underWay: AnswersUnderWay,
+  upload: UploadRow,
+  asked: 'whole' | BytePart,
+  file: Uint8Array,
+  response: ServerResponse,
+): Promise<void> {
+  const part = asked === 'whole' ? { from: 0, end: file.length } : asked;
+  const log = uploadLog(edges.db);
+  // Asked in this order: an answer leaves the list only after it was recorded.
+  const live = underWay.handed(upload);
+  const ended = asked === 'whole' ? undefined : await log.find(upload.id);
+  const handedBefore = [...live, ...(ended === undefined ? [] : coverageOf(ended).handed)];
+  // W-13: only whole files are counted, so that a part cannot stand for the probe.
+  const ordinal = asked === 'whole' ? await log.countGet(upload.id) : 0;
+  const judged = sentWhole(response, part.end - part.from, edges.clock);
+  const writtenBytes = writeBody(response, file.subarray(part.from, part.end));
+  const forget = underWay.begin(upload, () => [part.from, part.from + writtenBytes()]);
+  judged
+    .then((takenAt) => {
+      if (asked === 'whole' && takenAt !== undefined) return recordFetch(edges, upload, ordinal, takenAt);
+      const handedEnd = part.from + writtenBytes();
+      return recordPart(edges, upload, { ...part, handedEnd, handedBefore, isTaken: takenAt !== undefined }, takenAt);
+    })
+    .catch((error: unknown) => {
+      edges.logger.error({ error }, 'download not recorded');
+    })
+    .finally(forget);
 }
 
 async function recordFetch(edges: DownloadEdges, upload: UploadRow, ordinal: number, at: number): Promise<void> {
-  const { db, random } = edges;
-  const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
-  const fetched = await transact(db, async (trx) => {
-    const registry = frameRegistry(trx);
-    const frame = await registry.known(serial);
-    const { probesFirst, knowsDigests } = edges.traitsOf(frame.dialect);
+  const fetched = await transact(edges.db, async (trx) => {
+    const frame = await frameRegistry(trx).known(upload.serial);
     // W-13: the first GET is a redirect probe, whose body is dropped.
-    if (probesFirst && ordinal < 2) return false;
-    if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
-    // A quick frame may have said that it shows it while this was still being judged.
-    const now = await uploadLog(trx).find(uploadId);
-    const isShown = now?.shown_at !== null && frame.cycle_upload === uploadId;
-    if (!knowsDigests && isShown) await registry.change(serial, { picture_synced: 1 }, at);
-    const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
-    await recordEvent(trx, random, { serial, type: 'picture', at, payload });
-    return true;
+    if (edges.traitsOf(frame.dialect).probesFirst && ordinal < 2) return false;
+    return markFetched(edges, trx, frame, upload, at);
   });
-  if (!fetched) return;
-  edges.reported(upload.serial);
+  if (fetched) edges.reported(upload.serial);
+}
+
+/** Records an answer that was not the whole file, taken whole: it counts together with others (docs/decisions/0005). */
+async function recordPart(
+  edges: DownloadEdges,
+  upload: UploadRow,
+  answer: EndedAnswer,
+  at: number | undefined,
+): Promise<void> {
+  if (answer.handedEnd === answer.from) return;
+  const fetched = await transact(edges.db, async (trx) => {
+    const frame = await frameRegistry(trx).known(upload.serial);
+    // W-13: without a digest of its own a frame cannot tell that the parts fit together.
+    if (!edges.traitsOf(frame.dialect).knowsDigests) return false;
+    const coverage = await uploadLog(trx).cover(upload, answer);
+    if (at === undefined || coverage === undefined || !coversWhole(coverage, upload.picture_bytes)) return false;
+    return markFetched(edges, trx, frame, upload, at);
+  });
+  if (fetched) edges.reported(upload.serial);
+}
+
+async function markFetched(
+  edges: DownloadEdges,
+  trx: Transaction,
+  frame: FrameRow,
+  upload: UploadRow,
+  at: number,
+): Promise<boolean> {
+  const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
+  if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
+  // A quick frame may have said that it shows it while this was still being judged.
+  const now = await uploadLog(trx).find(uploadId);
+  const isShown = now?.shown_at !== null && frame.cycle_upload === uploadId;
+  if (!edges.traitsOf(frame.dialect).knowsDigests && isShown) {
+    await frameRegistry(trx).change(serial, { picture_synced: 1 }, at);
+  }
+  const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
+  await recordEvent(trx, edges.random, { serial, type: 'picture', at, payload });
+  return true;
 }

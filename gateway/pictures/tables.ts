@@ -19,3 +19,25 @@ export const pictureTables: Migration = {
     await db.raw('create index uploads_by_serial on uploads (serial, offered_at)');
   },
 };
+
+/**
+ * `cycle` counts how often the upload was announced. `coverage` is what the answers of the present version and cycle
+ * came to, when they were parts or broken off (JSON of `Coverage`; docs/decisions/0005). `vouched_by` names the earlier
+ * upload of the same bytes whose download stands for this one's.
+ */
+export const rangeTables: Migration = {
+  name: 'gateway-06-ranges',
+  async up(db) {
+    await db.raw('alter table uploads add column cycle integer not null default 0');
+    await db.raw('alter table uploads add column coverage text');
+    await db.raw('alter table uploads add column vouched_by text');
+  },
+};
+
+/** Finds the offers of a file, for the pass that clears away files without any. */
+export const pictureFileIndex: Migration = {
+  name: 'gateway-07-picture-files',
+  async up(db) {
+    await db.raw('create index uploads_by_picture on uploads (picture_sha256)');
+  },
+};

@@ -1,9 +1,10 @@
 /** The upload log's rows and moves. Every move is a compare-and-set, so that it may run again. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
-import type { Database } from '../runtime/database.ts';
+import { type Database, firstRow } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { afterAnswer, type Coverage, type EndedAnswer, nothingCovered } from './coverage.ts';
 
 /** A row of `uploads`. Times are epoch milliseconds. */
 export interface UploadRow {
@@ -16,6 +17,9 @@ export interface UploadRow {
   file_version: number;
   previous_version: number;
   gets: number;
+  cycle: number;
+  coverage: string | null;
+  vouched_by: string | null;
   offered_at: number;
   announced_at: number | null;
   fetched_at: number | null;
@@ -24,6 +28,11 @@ export interface UploadRow {
   failed_at: number | null;
   reason: string | null;
   replaced_at: number | null;
+}
+
+/** What the ended answers of an upload's present cycle came to. */
+export function coverageOf({ coverage }: Pick<UploadRow, 'coverage'>): Coverage {
+  return coverage === null ? nothingCovered : (JSON.parse(coverage) as Coverage);
 }
 
 /** 60 random bits: 10 characters, so that prefix and path fit into 49 (W-04, W-07). */
@@ -46,10 +55,9 @@ export function uploadLog(db: Database) {
 
     /** The newest offer of a frame: the only one it is still told about (newest wins between wakes). */
     newest: (serial: string): Promise<UploadRow | undefined> =>
-      uploads()
-        .where({ serial: serialKey(serial), replaced_at: null })
-        .orderBy('offered_at', 'desc')
-        .first(),
+      firstRow(db, 'select * from uploads where serial = ? and replaced_at is null order by offered_at desc limit 1', [
+        serialKey(serial),
+      ]),
 
     /**
      * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
@@ -61,7 +69,7 @@ export function uploadLog(db: Database) {
       random: Random,
     ): Promise<UploadRow> {
       const serial = serialKey(picture.serial);
-      const frame = await db<FrameRow>('frames').where({ serial }).first();
+      const frame = await db<FrameRow>('frames').where({ serial }).forUpdate().first();
       if (frame === undefined) throw new Error(`frame ${serial} is not provisioned`);
       const version = await takeVersion(db, frame, now);
       await uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });
@@ -75,6 +83,9 @@ export function uploadLog(db: Database) {
         file_version: version,
         previous_version: frame.reported_version,
         gets: 0,
+        cycle: 0,
+        coverage: null,
+        vouched_by: null,
         offered_at: now,
         announced_at: null,
         fetched_at: null,
@@ -95,6 +106,8 @@ export function uploadLog(db: Database) {
         file_version: await takeVersion(db, frame, now),
         previous_version: frame.reported_version,
         gets: 0,
+        coverage: null,
+        vouched_by: null,
         announced_at: null,
         fetched_at: null,
         shown_at: null,
@@ -107,8 +120,8 @@ export function uploadLog(db: Database) {
     },
 
     /**
-     * The frame is being told: the first time counts, the download count starts anew with each cycle. With `anew` what
-     * earlier cycles proved is forgotten too (W-13).
+     * The frame is being told: the first time counts, downloads and what they covered start anew with each cycle. With
+     * `anew` what earlier cycles proved is forgotten too (W-13).
      */
     announced: (id: string, now: number, anew: boolean): Promise<number> =>
       uploads()
@@ -116,8 +129,13 @@ export function uploadLog(db: Database) {
         .update({
           announced_at: db.raw('coalesce(announced_at, ?)', [now]),
           gets: 0,
+          cycle: db.raw('cycle + 1'),
+          coverage: null,
           failed_at: null,
           reason: null,
+          // Another upload's download vouches for one announcement, and is looked at again with the next.
+          fetched_at: db.raw('case when vouched_by is null then fetched_at end'),
+          vouched_by: null,
           ...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),
         }),
 
@@ -127,9 +145,36 @@ export function uploadLog(db: Database) {
       return (await uploads().where({ id }).first('gets'))?.gets ?? 0;
     },
 
-    /** Every byte of this very version went to the frame's connection, which then ended well. */
+    /**
+     * Adds an ended answer to what those of its version covered in its cycle, and returns the sum; undefined when the
+     * cycle is over. The row is written first, which locks it: two answers that end together are both counted.
+     */
+    async cover(begun: UploadRow, answer: EndedAnswer): Promise<Coverage | undefined> {
+      const { id, file_version, cycle } = begun;
+      const same = () => uploads().where({ id, file_version, cycle });
+      if ((await same().update({ gets: db.raw('gets') })) === 0) return undefined;
+      const coverage = afterAnswer(coverageOf((await same().first('coverage')) ?? { coverage: null }), answer);
+      await same().update({ coverage: JSON.stringify(coverage) });
+      return coverage;
+    },
+
+    /**
+     * Every byte of this very version went to the frame's connection, which then ended well. The first download counts;
+     * one that only vouched gives way to it.
+     */
     fetched: (id: string, version: number, at: number): Promise<number> =>
-      uploads().where({ id, file_version: version, fetched_at: null }).update({ fetched_at: at }),
+      uploads()
+        .where({ id, file_version: version })
+        .where((open) => void open.whereNull('fetched_at').orWhereNotNull('vouched_by'))
+        .update({ fetched_at: at, vouched_by: null }),
+
+    /** The upload whose bytes a frame took last, apart from this one. */
+    lastFetchedBefore: ({ id, serial }: UploadRow): Promise<UploadRow | undefined> =>
+      uploads().where({ serial }).whereNot({ id }).whereNotNull('fetched_at').orderBy('fetched_at', 'desc').first(),
+
+    /** The frame took these very bytes before, under another upload, and shows them still. */
+    vouched: ({ id, file_version }: UploadRow, by: string, at: number): Promise<number> =>
+      uploads().where({ id, file_version, fetched_at: null }).update({ fetched_at: at, vouched_by: by }),
 
     /** The frame says it shows this version. A claim only: `weigh-evidence` looks for the download too. */
     shown: (id: string, version: number, at: number): Promise<number> =>

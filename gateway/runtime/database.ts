@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { groupCommits } from './group-commit.ts';
+import { groupCommits, mostWorks } from './group-commit.ts';
 import { PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 
@@ -57,6 +57,8 @@ function openSqlite(file: string): Database {
         for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'busy_timeout=5000', 'foreign_keys=ON']) {
           handle.pragma(pragma);
         }
+        // A killed process leaves commits that it had not synced yet; they are, before anybody is told of them (INV-02).
+        handle.pragma('wal_checkpoint');
         done(null, handle);
       },
     },
@@ -85,6 +87,30 @@ export async function createTable(db: Knex, name: string, columns: string): Prom
   const postgres = isPostgres(db);
   const body = postgres ? columns.replaceAll(/\binteger\b/g, 'bigint') : columns;
   await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
+}
+
+/**
+ * The first row that plain SQL finds. For what every wake of every frame asks: there, building a query costs more than
+ * running it.
+ */
+export async function firstRow<Row>(
+  db: Knex,
+  sql: string,
+  bindings: readonly (string | number)[],
+): Promise<Row | undefined> {
+  const found = (await db.raw(sql, bindings)) as Row[] | { rows: Row[] };
+  return Array.isArray(found) ? found[0] : found.rows[0];
+}
+
+/** Changes one row by plain SQL, for the same reason. Columns are names of the code's own, never from outside. */
+export async function changeRow(
+  db: Knex,
+  row: { readonly table: string; readonly key: string; readonly value: string },
+  change: object,
+): Promise<void> {
+  const columns = Object.keys(change);
+  const sql = `update ${row.table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${row.key} = ?`;
+  await db.raw(sql, [...Object.values(change), row.value]);
 }
 
 /** Whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
@@ -117,6 +143,14 @@ async function transactAlone<Result>(db: Database, work: (trx: Transaction) => P
       if (attempt === 5 || !retriedCodes.has(code)) throw error;
     }
   }
+}
+
+/**
+ * Works that frames may have under way at once, so that people always find a place: on SQLite as many as share a commit,
+ * on PostgreSQL fewer than there are connections.
+ */
+export function worksAtOnce(db: Database): number {
+  return isPostgres(db) ? 6 : mostWorks;
 }
 
 /** Whether an insert failed because such a row exists. */

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 
 /** Works in one commit. More only make the first of them wait. */
-const mostWorks = 64;
+export const mostWorks = 64;
 
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 

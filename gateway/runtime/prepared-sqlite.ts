@@ -1,4 +1,7 @@
-/** SQLite through knex with every statement prepared once: preparing costs several times what running one does. */
+/**
+ * SQLite through knex with every statement prepared once, and rows put together here: preparing costs several times what
+ * running a statement does, and so do the driver's own row objects.
+ */
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 
@@ -7,7 +10,9 @@ const mostStatements = 500;
 
 interface Statement {
   readonly reader: boolean;
-  all(bindings: readonly unknown[]): unknown[];
+  raw(): Statement;
+  columns(): readonly { readonly name: string }[];
+  all(bindings: readonly unknown[]): (readonly unknown[])[];
   run(bindings: readonly unknown[]): { lastInsertRowid: number | bigint; changes: number };
 }
 interface Connection {
@@ -34,7 +39,7 @@ class Prepared extends BetterSqlite {
     const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (statement.reader) {
-      query.response = statement.all(bindings);
+      query.response = rowsOf(statement, statement.all(bindings));
       return query;
     }
     const done = statement.run(bindings);
@@ -47,12 +52,29 @@ class Prepared extends BetterSqlite {
 /** As knex’s client, but for the preparing. */
 export const PreparedSqlite = Prepared as unknown as typeof Knex.Client;
 
+const columnNames = new WeakMap<Statement, readonly string[]>();
+
+function rowsOf(statement: Statement, found: readonly (readonly unknown[])[]): Record<string, unknown>[] {
+  let names = columnNames.get(statement) ?? [];
+  return found.map((values) => {
+    // Also when a migration has given the table more of them.
+    if (names.length !== values.length) {
+      names = statement.columns().map(({ name }) => name);
+      columnNames.set(statement, names);
+    }
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at];
+    return row;
+  });
+}
+
 function prepared(connection: Connection, sql: string): Statement {
   const known = statements.get(connection) ?? new Map<string, Statement>();
   statements.set(connection, known);
   const ready = known.get(sql);
   if (ready !== undefined) return ready;
   const statement = connection.prepare(sql);
+  if (statement.reader) statement.raw();
   const [oldest] = known.keys();
   if (known.size === mostStatements && oldest !== undefined) known.delete(oldest);
   known.set(sql, statement);

@@ -7,6 +7,7 @@ import type { Network } from '../../api/callbacks/request-once.ts';
 import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
 import { systemNetwork } from '../../api/callbacks/system-network.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { heldBack } from '../database.ts';
 import { type Connected, connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
 import { fakeNetwork, type Received, type Receiver, withReceiver } from './receiver.ts';
 
@@ -233,6 +234,32 @@ test('two nodes that drain one database send each event once', async () => {
       await Promise.all([sendDue(outbox), sendDue(second), sendDue(outbox), sendDue(second)]);
       assert.is(receiver.received.length, 31);
       await second.stop();
+    },
+  );
+});
+
+test('INV-33: of two nodes that read the same due event one claims it; without the comparison both would', async () => {
+  await withIntegration(
+    (_request, respond) => respond(200),
+    async ({ world, receiver, connected, outbox }) => {
+      await push(world, connected, { messageId: 'a', text: 'a' });
+      const { id } = await world.db('callback_events').first('id');
+      const second = outboxOf(world);
+      const { ended } = await heldBack(world.db, 'callback_events', { id }, 2, () =>
+        Promise.all([sendDue(outbox), sendDue(second)]),
+      );
+      await ended;
+      assert.is(receiver.received.length, 1);
+      await second.stop();
+
+      const careless = async (): Promise<number> => {
+        await world.db('callback_events').where({ id }).first('due_at');
+        return world.db('callback_events').where({ id }).update({ due_at: world.clock.now() });
+      };
+      const control = await heldBack(world.db, 'callback_events', { id }, 2, () =>
+        Promise.all([careless(), careless()]),
+      );
+      assert.equal(await control.ended, [1, 1], 'the meeting is real');
     },
   );
 });

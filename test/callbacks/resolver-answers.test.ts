@@ -60,6 +60,10 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
 /** Answers that end an attempt: what is resolved, and the problem that is written down. */
 const refused: Readonly<Record<string, readonly [answers: readonly string[], problem: string]>> = {
   'R4 a private A beside a public one': [[publicV4, '10.0.0.1'], notPublic],
@@ -154,6 +158,7 @@ test('R9: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silen
       for (const [index, code] of failures.entries()) {
         let startedAt = 0;
         const row = await attempt(async () => {
+          await until(() => asked === index + 1);
           await turns();
           startedAt = world.clock.now();
           if (code === 'silence') world.clock.passes(requestTimeoutMs);
@@ -208,6 +213,7 @@ test('R12: without a way for IPv6, and past an address that only stays silent, t
     async ({ attempt, world }) => {
       let startedAt = 0;
       const row = await attempt(async () => {
+        await until(() => dialled.length > 0);
         await turns();
         startedAt = world.clock.now();
         world.clock.passes(4_000);

@@ -54,6 +54,8 @@ test('C-27: reboot and reset end with 0 when they are done or kept, and with 1 a
     assert.is((await json('devices', 'reset', serial)).state, 'queued');
     const names = frames.asked.map(({ wish }) => ('name' in wish ? wish.name : 'ping'));
     assert.equal(names, ['reboot', 'reset']);
+    assert.is((await json('devices', 'identify', serial)).state, 'queued');
+    assert.equal(frames.asked.at(-1), { serial, wish: { name: 'identify' } });
 
     frames.outcomes.set(serial, { state: 'refused', commandId: 'c2', expectedAt: null, message: 'busy drawing' });
     const refused = await run('devices', 'reboot', serial);
@@ -98,6 +100,29 @@ test('events and logs are tables that no frame’s words can break, or the API a
     assert.match(unknown.stderr, /TypeFilter/);
     const nonsense = await run('devices', 'logs', serial, '--since', 'yesterday');
     assert.equal([nonsense.code, nonsense.stdout], [2, '']);
+  }));
+
+test('C-46, C-60: settings change what is said and keep the rest; a frame that has not taken them yet is told apart', () =>
+  withCli(async (world) => {
+    const id = await hang(world);
+    const { frames, run, json, call, admin } = world;
+    await call('POST', `/devices/${id}`, { as: admin, json: { meta: { name: 'Hall', floor: 2 } } });
+    const set = await json('devices', 'settings', serial, '--sleep', '900', '--orientation', 'portrait');
+    assert.equal(set.meta, { name: 'Hall', floor: 2, sleepTime: '900', orientation: 'portrait' });
+    assert.equal(frames.configured.get(serial), { sleepTime: '900' });
+    const known = frames.facts.get(serial);
+    if (known === undefined) throw new Error('no facts');
+    frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 3600 });
+    const waits = 'sleep wished 900 s, the frame has 3600 s until its next wake';
+    for (const command of ['show', 'why']) {
+      const { stdout } = await run('devices', command, serial);
+      assert.ok(linesOf(stdout).includes(waits), stdout);
+    }
+    frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 900 });
+    assert.ok(linesOf((await run('devices', 'show', serial)).stdout).includes('sleep 900 s'));
+    for (const wrong of [[], ['--sleep', 'soon'], ['--orientation', 'upside-down']]) {
+      assert.is((await run('devices', 'settings', serial, ...wrong)).code, 2, wrong.join(' '));
+    }
   }));
 
 test('why is one screen: the steps, what is missing, the last failure and when the frame is expected', () =>

@@ -31,6 +31,7 @@ export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;
   readonly connection: Connected;
+  readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
   readonly renders: { readonly wanted: WantedPicture[]; with: (wanted: WantedPicture) => Promise<RenderedPicture> };
   addFrame(paperId?: string | null): Promise<LineFrame>;
@@ -99,6 +100,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     ...world,
     gateway,
     line,
+    dataFolder,
     connection,
     renders,
     settles,
@@ -136,7 +138,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     async events(requestId) {
       const rows: { body: string }[] = await db('callback_events')
         .where({ request_id: requestId })
-        .orderByRaw('rowid')
+        .orderBy('id')
         .select('body');
       return rows.map(({ body }) => {
         const { frameName, state } = JSON.parse(body);
@@ -163,7 +165,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
   });
   const conversation: Conversation = {
     ...{ serial, spelling: serial, session: 1, address: undefined },
-    ...{ awake: false, doubted: false, answer: undefined },
+    ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
   };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };

@@ -66,7 +66,7 @@ test('C-10: what a ping and a list of events cannot do without is named in the 4
     assert.equal(world.frames.asked, []);
   }));
 
-test('C-27: reboot and reset succeed when they are done or kept, and a frame that cannot is still answered with 200', () =>
+test('C-27: reboot, reset and identify succeed when they are done or kept, and a frame that cannot is still answered with 200', () =>
   withHttp(async (world) => {
     const { call, admin, frames } = world;
     const id = await hang(world);
@@ -79,7 +79,7 @@ test('C-27: reboot and reset succeed when they are done or kept, and a frame tha
     ] as const;
     for (const [outcome, success, state, expectedAt] of table) {
       frames.outcomes.set(serial, { commandId, ...outcome });
-      for (const name of ['reboot', 'reset']) {
+      for (const name of ['reboot', 'reset', 'identify']) {
         const { status, json } = await call('POST', `/devices/${name}/${id}`, { as: admin });
         const { message, ...rest } = json;
         assert.equal([status, rest], [200, { success, state, commandId, expectedAt }]);
@@ -113,7 +113,7 @@ test('a device without a frame is answered politely and nobody is asked', () =>
     const { id } = (await call('POST', '/devices/', { as: admin, json })).json;
     const ping = await call('GET', `/devices/ping/${id}?dataResponse=true`, { as: admin });
     assert.equal([ping.status, ping.json.success, ping.json.state], [200, false, 'no-frame']);
-    for (const name of ['reboot', 'reset']) {
+    for (const name of ['reboot', 'reset', 'identify']) {
       const answer = await call('POST', `/devices/${name}/${id}`, { as: admin });
       assert.equal([answer.status, answer.json.success, answer.json.state], [200, false, 'no-frame']);
     }
@@ -138,6 +138,7 @@ test('T-15, T-16: who may see a device may ping it and read its events, who may 
         ['GET', `/iotdevice/events/${id}?${range}`],
         ['POST', `/devices/reboot/${id}`],
         ['POST', `/devices/reset/${id}`],
+        ['POST', `/devices/identify/${id}`],
       ];
       const statuses: number[] = [];
       for (const [method, path] of calls) {
@@ -146,14 +147,14 @@ test('T-15, T-16: who may see a device may ping it and read its events, who may 
       return statuses;
     };
     const roles: readonly [Person | undefined, string, number[]][] = [
-      [admin, others, [200, 200, 200, 200, 200]],
-      [user, others, [200, 200, 200, 200, 200]],
-      [patient, others, [404, 404, 404, 404, 404]],
-      [patient, own[patient.key] ?? '', [200, 200, 200, 403, 403]],
-      [onlyself, others, [404, 404, 404, 404, 404]],
-      [onlyself, own[onlyself.key] ?? '', [200, 200, 200, 403, 403]],
-      [stranger, others, [404, 404, 404, 404, 404]],
-      [undefined, others, [401, 401, 401, 401, 401]],
+      [admin, others, [200, 200, 200, 200, 200, 200]],
+      [user, others, [200, 200, 200, 200, 200, 200]],
+      [patient, others, [404, 404, 404, 404, 404, 404]],
+      [patient, own[patient.key] ?? '', [200, 200, 200, 403, 403, 403]],
+      [onlyself, others, [404, 404, 404, 404, 404, 404]],
+      [onlyself, own[onlyself.key] ?? '', [200, 200, 200, 403, 403, 403]],
+      [stranger, others, [404, 404, 404, 404, 404, 404]],
+      [undefined, others, [401, 401, 401, 401, 401, 401]],
     ];
     for (const [as, id, statuses] of roles) assert.equal(await ask(as, id), statuses);
     const everyRole: readonly Role[] = ['admin', 'user', 'patient', 'onlyself'];

@@ -1,6 +1,7 @@
 /** Credentials that end: refused with their reason, said once a minute, and no session outlives them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { recheckMs } from '../../gateway/broker/session.ts';
 import { renewFrame } from '../../gateway/frames/provision-frame.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { openLine } from './mqtt-line.ts';
@@ -108,6 +109,7 @@ test('a new password ends the sessions that were opened with the old one, and no
     await world.provision(serial);
     assert.is(await say(line), true, 'a new certificate leaves the password alone');
     const fresh = await world.provision(serial, { withPassword: true });
+    world.clock.passes(recheckMs);
     assert.is(await say(line), false);
     await line.ended();
     assert.is(await (await openLine(plain)).login(login(old.password)), refused);

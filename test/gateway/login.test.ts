@@ -8,6 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/broker/authority.ts';
+import { recheckMs } from '../../gateway/broker/session.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
@@ -93,6 +94,7 @@ test('a certificate revoked during a connection ends it: the next message is not
       line.publish(`frames/1/${serial}/log`, JSON.stringify({ level: 'info', message }), { qos: 1 });
     assert.is(await log('before'), true);
     await world.revoke(serial);
+    world.clock.passes(recheckMs);
     assert.is(await log('after'), false);
     await line.ended();
     const events = await world.events(serial, 'log');

@@ -111,15 +111,16 @@ test('legal traffic comes through intact, split anywhere and joined anyhow', asy
     const { password } = await world.provision(serial, { withPassword: true });
     const line = await openLine({ port: world.ports.plain });
     await line.login({ clientId: serial, username: serial, ...(password === undefined ? {} : { password }) });
-    const messages = Array.from({ length: 40 }, (_, at) => `message ${at} ${'x'.repeat((at * 37) % 250)}`);
+    const hello = { firmware: '1', panel: 'epd7', fileVersion: 0, pictureSynced: false, wake: 'timer', orientation: 0 };
+    const boots = Array.from({ length: 40 }, (_, at) => at);
     const stream = Buffer.concat(
-      messages.map((message, at) =>
+      boots.map((boot) =>
         generate({
           cmd: 'publish',
-          topic: `frames/1/${serial}/log`,
-          payload: JSON.stringify({ level: 'info', message }),
+          topic: `frames/1/${serial}/hello`,
+          payload: JSON.stringify({ ...hello, boot, sleepSeconds: 60, more: 'x'.repeat((boot * 37) % 250) }),
           qos: 1,
-          messageId: at + 1,
+          messageId: boot + 1,
           dup: false,
           retain: false,
         }),
@@ -129,12 +130,9 @@ test('legal traffic comes through intact, split anywhere and joined anyhow', asy
       const end = at + 1 + ((at * 7) % 900);
       await new Promise((resolve) => line.socket.write(stream.subarray(at, end), resolve));
     }
-    await until(
-      () => line.received.filter(({ cmd }) => cmd === 'puback').length === messages.length,
-      'all acknowledged',
-    );
-    const events = await world.events(serial, 'log');
-    assert.equal(new Set(events.map(({ payload }) => payload.message)), new Set(messages));
+    await until(() => line.received.filter(({ cmd }) => cmd === 'puback').length === boots.length, 'all acknowledged');
+    const events = await world.events(serial, 'hello');
+    assert.equal(new Set(events.map(({ payload }) => payload.boot)), new Set(boots));
   });
 });
 

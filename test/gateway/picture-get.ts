@@ -15,6 +15,8 @@ export type Manner =
   | 'give up'
   /** Reads every byte and the service's end, and stays until `served` was called. */
   | 'linger'
+  /** Reads every byte, calls `served`, and closes when told through `letGo`. */
+  | 'whole, later'
   /** Sends the request and never reads; resets when told through `letGo`. */
   | 'never read';
 
@@ -29,7 +31,12 @@ export interface Got {
 export function getPicture(
   url: string,
   manner: Manner = 'whole',
-  more: { readonly method?: string; readonly letGo?: Promise<void>; readonly served?: () => void } = {},
+  more: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly letGo?: Promise<void>;
+    readonly served?: () => void;
+  } = {},
 ): Promise<Got | undefined> {
   const { hostname, port, host, pathname } = new URL(url);
   return new Promise((resolve) => {
@@ -38,8 +45,9 @@ export function getPicture(
     socket.on('error', () => {});
     socket.once('close', () => resolve(parse(Buffer.concat(chunks))));
     const accept = 'Accept-Encoding: identity;q=1,chunked;q=0.1,*;q=0';
+    const added = Object.entries(more.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(
-      `${more.method ?? 'GET'} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ESP32HTTPClient\r\nConnection: keep-alive\r\n${accept}\r\n\r\n`,
+      `${more.method ?? 'GET'} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ESP32HTTPClient\r\nConnection: keep-alive\r\n${accept}\r\n${added.join('')}\r\n`,
     );
     if (manner === 'never read') {
       socket.pause();
@@ -48,7 +56,11 @@ export function getPicture(
     }
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      endWhenDone(socket, parse(Buffer.concat(chunks)), manner);
+      const got = parse(Buffer.concat(chunks));
+      endWhenDone(socket, got, manner);
+      if (manner !== 'whole, later' || got === undefined || !isWhole(got)) return;
+      more.served?.();
+      more.letGo?.then(() => socket.end());
     });
     socket.on('end', () => {
       if (manner !== 'linger') return socket.end();
@@ -69,6 +81,10 @@ function endWhenDone(socket: Socket, got: Got | undefined, manner: Manner): void
     socket.end();
     setTimeout(() => socket.resetAndDestroy(), 50);
   }
+}
+
+function isWhole({ headers, body }: Got): boolean {
+  return body.length >= Number(headers['content-length'] ?? 0);
 }
 
 function parse(bytes: Buffer): Got | undefined {

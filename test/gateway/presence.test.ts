@@ -19,6 +19,7 @@ const asleep: FrameRow = {
   activation: 'activated',
   activated_answer_at: now,
   password_hash: null,
+  kept_sleep_seconds: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ProvisionedFrame } from '../../gateway/frames/provision-frame.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
 import { type Errand, errandBytes, type Nodes } from '../../gateway/nodes/whereabouts.ts';
+import { transact } from '../../gateway/runtime/database.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -68,6 +69,15 @@ test('a picture offered at one node is announced by the node that holds the fram
     if (picture !== undefined) await frame.fetch(picture);
     await frame.hello({ fileVersion: picture?.fileVersion, sha256: picture?.sha256, pictureSynced: true });
     assert.equal(await first.lacks(upload), []);
+  });
+});
+
+test('a sleep set at one node is told by the node that holds the frame', async () => {
+  await withNodes(async ({ first, second, credential }) => {
+    const frame = await awake(second, credential);
+    await transact(first.db, (trx) => first.gateway.configure(trx, serial, { sleepTime: '900' }));
+    await first.gateway.announceSettings(serial.toUpperCase());
+    assert.equal((await frame.line.message()).settings, { sleepSeconds: 900 });
   });
 });
 

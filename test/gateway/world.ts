@@ -17,6 +17,7 @@ import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock
 import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
+import { ownDatabase } from '../database.ts';
 
 /** Bytes of a picture file: 7-inch and 13-inch. */
 export const epd7Bytes = 192_004;
@@ -131,11 +132,12 @@ export async function withGateway(
   };
   const reported: string[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
+  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   const others: Running[] = [];
   let running = await start();
 
   async function start(): Promise<Running> {
-    return startNode(await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, gatewayTables));
+    return startNode(await openDatabase(rows.address, gatewayTables));
   }
 
   async function startNode(db: Database): Promise<Running> {
@@ -189,6 +191,7 @@ export async function withGateway(
   } finally {
     await http.stop();
     await stop();
+    await rows.drop();
     await rm(dataFolder, { recursive: true });
   }
 }
@@ -241,10 +244,12 @@ function compose(
     },
     async downloadsSettled() {
       await until(() => http.sockets.size === 0, 'every download connection is closed');
-      // The pool holds one connection and is fair: after these, whatever a closed download had to write is written.
+      const { pool }: { pool: { numUsed(): number; numPendingAcquires(): number } } = db().client;
+      // What a closed download left to write is in the pool's hands, or will be in a few turns.
       for (let query = 0; query < 6; query++) {
         await turn();
         await db().raw('select 1');
+        await until(() => pool.numUsed() + pool.numPendingAcquires() === 0, 'nothing is being written');
       }
     },
   };

@@ -69,6 +69,10 @@ const matrix: Readonly<Record<string, Row>> = {
     path: ({ device }) => `/devices/reboot/${device}`,
     expect: [401, 200, 200, 404, 404, 404],
   },
+  'POST /devices/identify/:deviceId': {
+    path: ({ device }) => `/devices/identify/${device}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
   'POST /devices/reset/:deviceId': {
     path: ({ device }) => `/devices/reset/${device}`,
     expect: [401, 200, 200, 404, 404, 404],

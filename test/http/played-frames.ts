@@ -10,6 +10,8 @@ export interface PlayedFrames extends Frames {
   readonly facts: Map<string, FrameFacts>;
   /** What people set, by serial. */
   readonly configured: Map<string, unknown>;
+  /** Serials that were told at once what was set, in order. */
+  readonly announced: string[];
   /** What was asked of frames, in order, and what they answer; by serial. */
   readonly asked: { readonly serial: string; readonly wish: CommandWish | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
@@ -21,6 +23,7 @@ export function playFrames(): PlayedFrames {
   const active = new Map<string, boolean>();
   const facts = new Map<string, FrameFacts>();
   const configured = new Map<string, unknown>();
+  const announced: string[] = [];
   const asked: PlayedFrames['asked'] = [];
   const outcomes = new Map<string, CommandOutcome>();
   const pings = new Map<string, Ping>();
@@ -39,6 +42,7 @@ export function playFrames(): PlayedFrames {
     active,
     facts,
     configured,
+    announced,
     provision(serial, known = {}) {
       active.set(serial, false);
       facts.set(serial, { ...neverHeardOf, ...known });
@@ -52,6 +56,10 @@ export function playFrames(): PlayedFrames {
     },
     async configure(_trx, serial, settings) {
       configured.set(serial, settings);
+      return true;
+    },
+    async announceSettings(serial) {
+      announced.push(serial);
     },
     async release(_trx, serial) {
       active.set(serial, false);
@@ -70,6 +78,7 @@ const neverHeardOf: FrameFacts = {
   fileVersion: 0,
   pictureSynced: null,
   sleepSeconds: 3600,
+  keptSleepSeconds: null,
   kind: 'epd7',
   panel: null,
 };

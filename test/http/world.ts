@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
-import { deliveryTables } from '../../api/delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
@@ -31,6 +31,7 @@ import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/dur
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { ownDatabase } from '../database.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
 /** Somebody with a key. */
@@ -112,8 +113,18 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const tables = [...gatewayTables, directoryTables, deviceTables, paperTables, integrationTables, deliveryTables];
-  const database = await openDatabase({ file: join(dataFolder, 'papergate.sqlite') }, tables);
+  const tables = [
+    ...gatewayTables,
+    directoryTables,
+    deviceTables,
+    paperTables,
+    integrationTables,
+    deliveryTables,
+    deliveryIndexes,
+  ];
+  const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  closing.push(drop);
+  const database = await openDatabase(address, tables);
   closing.push(() => database.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
-import { deliveryTables } from '../../api/delivery/tables.ts';
+import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
@@ -20,11 +20,13 @@ import { integrationRoutes } from '../../api/integration/routes.ts';
 import { integrationTables } from '../../api/integration/tables.ts';
 import { paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../gateway/runtime/database.ts';
+import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { ownDatabase } from '../database.ts';
 
 /** A clock that stands still until it is moved; timers fire in their order on the way. */
 export interface HandClock extends Clock {
@@ -59,12 +61,12 @@ export function handClock(start = Date.UTC(2026, 0, 10, 8)): HandClock {
   };
 }
 
-/** Randomness that a seed reproduces. */
+/** Randomness that a seed reproduces. Ids sort as they were drawn, so that a test can read rows in their order. */
 export function seededRandom(seed: string): Random {
   let draws = 0;
   const draw = (): Buffer => createHash('sha512').update(`${seed}:${draws++}`).digest();
   return {
-    id: () => draw().toString('hex').slice(0, 24),
+    id: () => draws.toString(16).padStart(8, '0') + draw().toString('hex').slice(0, 16),
     secret: (bytes) => draw().subarray(0, bytes).toString('base64url'),
     jitter: () => draw().readUInt32BE() / 2 ** 32,
   };
@@ -104,9 +106,7 @@ function heldFolder(): HeldFolder {
       return name;
     },
     get: async (name) => files.get(name),
-    async remove(name) {
-      files.delete(name);
-    },
+    keep: async (name) => files.has(name),
   };
 }
 
@@ -152,8 +152,12 @@ export interface World {
 export interface WorldOptions {
   readonly origin?: string;
   readonly settings?: Partial<IntegrationSettings>;
-  readonly address?: DatabaseAddress;
+  /** Where SQLite is when it is to be on a disk. */
+  readonly file?: string;
+  readonly limits?: IntegrationEdges['limits'];
   readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
+  /** Hears of the named lines of a submission, and may hold it there. */
+  readonly at?: Failpoint;
 }
 
 /** 32 bytes of the tests' own. */
@@ -171,12 +175,22 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
-  const tables = [directoryTables, deviceTables, paperTables, integrationTables, deliveryTables, callbackTables];
-  const db = await openDatabase(options.address ?? { file: ':memory:' }, tables);
+  const tables = [
+    directoryTables,
+    deviceTables,
+    paperTables,
+    integrationTables,
+    deliveryTables,
+    deliveryIndexes,
+    callbackTables,
+  ];
+  const { address, drop } = await ownDatabase(options.file ?? ':memory:');
+  const db = await openDatabase(address, tables);
   try {
     await run(await buildWorld(db, options));
   } finally {
     await db.destroy();
+    await drop();
   }
 }
 
@@ -201,7 +215,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
       publicHosts: [],
       ...options.settings,
     },
-    limits: { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
+    limits: options.limits ?? { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
     normalizeImage:
       options.normalizeImage ?? (async (bytes) => ({ ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) })),
     nudge: () => {
@@ -211,6 +225,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
     describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
     fetchManifest: async (url) => manifests.get(url) ?? { ok: false, problem: 'status 404' },
     logger: silentLogger,
+    at: options.at,
   };
   const routes = integrationRoutes(edges);
   const addOrganization = async (): Promise<string> => {

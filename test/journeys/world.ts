@@ -14,9 +14,11 @@ import { type Addresses, createService } from '../../api/service.ts';
 import { readSettings } from '../../api/settings.ts';
 import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
+import type { DatabaseAddress } from '../../gateway/runtime/database.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import type { FleetFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
+import { ownDatabase } from '../database.ts';
 
 /** What the status endpoint says of one frame. */
 interface DeliveryStatus {
@@ -52,10 +54,11 @@ export interface ServiceWorld extends Addresses {
   connect(paperId: string): Promise<Push>;
 }
 
-/** The environment of a service on free ports in this folder. */
-export function environmentOf(dataFolder: string): Record<string, string> {
+/** The environment of a service on free ports in this folder, with its rows where the run wants them. */
+export function environmentOf(dataFolder: string, rows: DatabaseAddress): Record<string, string> {
   return {
     PAPERGATE_DATA: dataFolder,
+    ...('url' in rows && { DATABASE_URL: rows.url }),
     PAPERGATE_HTTP_PORT: '0',
     PAPERGATE_MQTT_PORT: '0',
     PAPERGATE_MQTTS_PORT: '0',
@@ -65,12 +68,14 @@ export function environmentOf(dataFolder: string): Record<string, string> {
   };
 }
 
-/** Runs a test in a folder of its own that is gone afterwards. */
-export async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+/** Runs a test in a folder, and with a database, of its own that are gone afterwards. */
+export async function withFolder(run: (folder: string, rows: DatabaseAddress) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-test-'));
+  const { address, drop } = await ownDatabase(join(folder, 'papergate.sqlite'));
   try {
-    await run(folder);
+    await run(folder, address);
   } finally {
+    await drop();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -95,8 +100,8 @@ export async function withService(
   run: (world: ServiceWorld) => Promise<void>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  await withFolder(async (dataFolder) => {
-    const settings = readSettings({ ...environmentOf(dataFolder), ...environment });
+  await withFolder(async (dataFolder, rows) => {
+    const settings = readSettings({ ...environmentOf(dataFolder, rows), ...environment });
     const house = await openHouse(settings);
     const service = await createService(settings, house, silentLogger);
     const integration = await startIntegration();

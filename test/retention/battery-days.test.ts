@@ -5,13 +5,13 @@ import { openHouse } from '../../api/house.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { readSettings } from '../../api/settings.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { withFolder } from '../cli/papergate.ts';
+import { environmentOf, withFolder } from '../journeys/world.ts';
 
 const test = suite('battery days');
 
 test('INV-71: a battery’s days are kept for 90 days, and forgetting twice forgets nothing more', async () => {
-  await withFolder(async (folder) => {
-    const house = await openHouse(readSettings({ PAPERGATE_DATA: folder }));
+  await withFolder(async (folder, rows) => {
+    const house = await openHouse(readSettings(environmentOf(folder, rows)));
     const today = 20_800;
     const now = today * 86_400_000 + 5;
     await frameRegistry(house.db).provision('epd7-b0c1d2e3f405', undefined, now);

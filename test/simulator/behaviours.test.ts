@@ -50,6 +50,10 @@ test('half a download is broken off in the body, not in the probe', () => {
   assert.match(String(story.hears('receive', activated)[1]), 'get headers');
   assert.match(String(story.probeAnswers()[0]), 'get half');
   assert.match(String(native(['half-download']).hears('desired', desired)[0]), 'get half');
+  const torn = native(['torn-download']);
+  assert.match(String(torn.hears('desired', desired)[0]), 'get half');
+  const rest = torn.downloads(new Uint8Array(9), { complete: false, partsOffered: true });
+  assert.match(String(rest[0]), /^get whole .* from 9$/);
 });
 
 test('a replayer says its earlier reports again after the next greeting', () => {
@@ -93,7 +97,10 @@ test('behaviours lie on top of each other in their order', () => {
 });
 
 test('an unknown behaviour is refused with the names there are', () => {
-  assert.throws(() => native(['lazy']), /no behaviour lazy; there are liar, half-download, replayer, silent/);
+  assert.throws(
+    () => native(['lazy']),
+    /no behaviour lazy; there are liar, half-download, torn-download, replayer, silent/,
+  );
 });
 
 test.run();

@@ -29,6 +29,9 @@ export function pictureFile(nibble: number): Uint8Array {
   return file;
 }
 
+type Downloaded = Extract<FrameIncident, { kind: 'downloaded' }>;
+const usual = { status: 200, complete: true, lengthKnown: true, partsOffered: false } as const;
+
 /** A frame under way. Each word returns what the frame does in answer, without traces and the failsafe. */
 export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) {
   const step = frameThat(behaviours);
@@ -63,8 +66,8 @@ export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) 
       happens({ kind: 'message', topic: topicOf(start, name), payload: bytes(message) }, afterSeconds),
     timerRings: (name: string, afterSeconds = 0) => happens({ kind: 'timer', name }, afterSeconds),
     probeAnswers: (status = 200, location?: string) => happens({ kind: 'probed', status, location }),
-    downloads: (body: Uint8Array, changes: { status?: number; complete?: boolean; lengthKnown?: boolean } = {}) =>
-      happens({ kind: 'downloaded', status: 200, body, complete: true, lengthKnown: true, ...changes }),
+    downloads: (body: Uint8Array, changes: Partial<Downloaded> = {}) =>
+      happens({ kind: 'downloaded', ...usual, body, ...changes }),
     draws: (turned = false) => happens({ kind: 'drawn', turned }, 35),
   };
 }
@@ -86,7 +89,7 @@ function words(effect: FrameEffect): string[] {
     case 'subscribe':
       return [`subscribe ${effect.topics.map((topic) => topic.split('/').at(-1)).join(' ')} qos ${effect.qos}`];
     case 'download':
-      return [`get ${effect.part} ${effect.url}`];
+      return [`get ${effect.part} ${effect.url}${effect.from === undefined ? '' : ` from ${effect.from}`}`];
     case 'draw':
       return ['draw'];
     case 'timer':

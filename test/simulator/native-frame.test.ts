@@ -130,6 +130,61 @@ for (const [why, fail, reason] of [
   });
 }
 
+test('an unchanged picture that is on the glass is confirmed without a download or a refresh, another is fetched', () => {
+  const story = greeted();
+  story.hears('desired', desired(7));
+  story.downloads(green);
+  story.draws();
+  const unchanged = (version: number, changes: object = {}) => {
+    const message = desired(version, changes);
+    return { ...message, picture: { ...message.picture, unchanged: true } };
+  };
+  const words = story.hears('desired', unchanged(8));
+  assert.equal(
+    said(words, 'report').map(({ fileVersion, stage, sha256 }) => [fileVersion, stage, sha256]),
+    [[8, 'shown', digest]],
+  );
+  assert.is(words.at(-1), linger);
+  assert.equal([story.state.fileVersion, story.state.refreshes], [8, 1]);
+  assert.match(String(story.hears('desired', unchanged(9, { sha256: 'f'.repeat(64) }))[0]), /^get whole/);
+});
+
+const torn = { complete: false, partsOffered: true } as const;
+
+test('a download that breaks off is resumed once where parts are offered, and the joined file is checked', () => {
+  const story = greeted();
+  story.hears('desired', desired(7));
+  const again = ['get whole http://127.0.0.1:3000/f/7 from 1000'];
+  assert.equal(story.downloads(short, torn), again);
+  const words = story.downloads(green.subarray(1000), { status: 206, partsOffered: true });
+  assert.is(said(words, 'report')[0]?.stage, 'fetched');
+  assert.is(words.at(-1), 'draw');
+  story.draws();
+  assert.is(story.state.picture?.sha256, digest);
+});
+
+for (const [why, fail, reason] of [
+  ['breaks off again', (s: FrameStory) => s.downloads(short, { ...torn, status: 206 }), '2000 of 192004 bytes came'],
+  ['is another part', (s: FrameStory) => s.downloads(green.subarray(999), { status: 206 }), '192005 of 192004'],
+  ['is refused', (s: FrameStory) => s.downloads(new Uint8Array(0), { status: 416 }), 'HTTP 416'],
+] as const) {
+  test(`a rest that ${why} is reported failed`, () => {
+    const story = greeted();
+    story.hears('desired', desired(7));
+    story.downloads(short, torn);
+    const [report] = said(fail(story), 'report');
+    assert.is(report?.stage, 'failed');
+    assert.match(String(report?.reason), reason);
+  });
+}
+
+test('a server that answers the rest with the whole file is as good', () => {
+  const story = greeted();
+  story.hears('desired', desired(7));
+  story.downloads(short, torn);
+  assert.is(said(story.downloads(green), 'report')[0]?.stage, 'fetched');
+});
+
 test('a file that does not fit the panel is refused although its digest is right', () => {
   const story = greeted();
   story.hears('desired', desired(7, { bytes: short.length, sha256: sha256Of(short) }));

@@ -1,0 +1,33 @@
+/** Clears away stored pictures that no paper and no request refers to (INV-04). */
+import { join } from 'node:path';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Database } from '../../gateway/runtime/database.ts';
+import { type Collected, collectFiles as collectFolder } from '../../gateway/runtime/durable-folder.ts';
+
+/** Every column that names a stored picture. */
+const references = [
+  ['papers', 'picture_key'],
+  ['paper_contents', 'image_key'],
+  ['content_requests', 'image_key'],
+] as const;
+
+/** Where a data folder has the pictures that people and integrations sent. */
+export function filesFolder(dataFolder: string): string {
+  return join(dataFolder, 'files');
+}
+
+/** Removes unused files, in the two passes of the folder's own collection. */
+export function collectFiles(edges: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly dataFolder: string;
+}): Promise<Collected> {
+  const findUsed = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
+    const used = new Set<string>();
+    for (const [table, column] of references) {
+      for (const name of await edges.db(table).whereIn(column, names).distinct().pluck(column)) used.add(name);
+    }
+    return used;
+  };
+  return collectFolder(filesFolder(edges.dataFolder), findUsed, edges.clock);
+}

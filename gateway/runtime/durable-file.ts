@@ -1,0 +1,60 @@
+/** Files and folders that survive a power loss once the call has returned: a name is safe when its folder was synced. */
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** Syncs the names in a folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Makes a folder for its owner alone, with those above it. One that exists may have been made right before a kill. */
+export async function makeFolder(path: string): Promise<void> {
+  const whole = resolve(path);
+  const first = (await mkdir(whole, { recursive: true, mode: 0o700 })) ?? whole;
+  for (let made = whole; ; made = dirname(made)) {
+    await syncFolder(dirname(made)).catch(unlessForeign);
+    if (made === first) return;
+  }
+}
+
+/** A folder above that we may not read is somebody else's, and so is what they made in it. */
+function unlessForeign(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
+}
+
+/** Writes a small file whole: readers see the old text or the new one. For its owner alone. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  await writeFile(aside, text, { mode: 0o600, flush: true });
+  await rename(aside, path);
+  await syncFolder(dirname(path));
+}
+
+/** Reads a small file, or makes it: of processes that start at once one wins, and all return its text. */
+export async function readOrCreate(path: string, create: () => string): Promise<string> {
+  await makeFolder(dirname(path));
+  const stored = await readFile(path, 'utf8').catch(undefinedIfMissing);
+  if (stored === undefined) {
+    const aside = `${path}.${randomUUID()}`;
+    await writeFile(aside, create(), { mode: 0o600, flush: true });
+    await link(aside, path).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    });
+    await unlink(aside);
+  }
+  // Whoever finds it may come right after a process that was killed before it synced the name.
+  await syncFolder(dirname(path));
+  return stored ?? (await readFile(path, 'utf8'));
+}
+
+/** For reading what may not be there. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,56 @@
+/** The server of `accept.ts`, in a process of its own: the integration routes over real tables and a real HTTP server. */
+import { createServer as createPlainServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { openIssuer } from '../../api/directory/issuer.ts';
+import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { rateLimit } from '../../api/http/limit-rate.ts';
+import { createHttpServer } from '../../api/http/server.ts';
+import { tokenVerifier } from '../../api/http/verify-token.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { type Connected, connect, withWorld } from '../integration/integration-world.ts';
+
+const [kind = 'papergate', folder = '.', count = '32'] = process.argv.slice(2);
+const unlimited = rateLimit(1e9);
+
+/** Prints the port and the connections, and serves until it is killed. */
+async function serve(): Promise<void> {
+  const options = { file: join(folder, 'papergate.sqlite'), limits: { content: unlimited, exchange: unlimited } };
+  await withWorld(async (world) => {
+    const { db, clock, random, routes } = world;
+    const person = await world.addPerson('user');
+    const connected: Connected[] = [];
+    const meta = JSON.parse((await db('papers').first('meta')).meta);
+    for (let number = 0; number < Number(count); number++) {
+      connected.push(await connect({ ...world, paperId: await world.addPaper(meta) }, person));
+    }
+    const issuer = await openIssuer(folder, clock);
+    const server = createHttpServer({
+      routes,
+      authenticate: createAuthenticate({ database: db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+      limitRate: unlimited,
+      clock,
+      random,
+      logger: silentLogger,
+      ready: () => true,
+    });
+    await listening(server, connected);
+    await new Promise(() => {});
+  }, options);
+}
+
+/** The same answers from nothing at all: what HTTP alone costs here. */
+async function serveNothing(): Promise<void> {
+  const server = createPlainServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(202).end('{}'));
+  });
+  const connected = Array.from({ length: Number(count) }, () => ({ connectionId: '0', token: '0' }));
+  await listening(server, connected);
+}
+
+async function listening(server: ReturnType<typeof createPlainServer>, connected: readonly object[]): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port, connected })}\n`);
+}
+
+await (kind === 'nothing' ? serveNothing() : serve());

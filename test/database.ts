@@ -1,0 +1,95 @@
+/** Where a world keeps its rows: SQLite, or a schema of its own on the PostgreSQL server that `DATABASE_URL` names. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import { type Database, type DatabaseAddress, isPostgres } from '../gateway/runtime/database.ts';
+
+/** A database of one world. `drop` removes what it holds, once every connection to it is closed. */
+export interface OwnDatabase {
+  readonly address: DatabaseAddress;
+  drop(): Promise<void>;
+}
+
+/** Makes a database for one world. `file` is where it is when the run is one on SQLite. */
+export async function ownDatabase(file: string): Promise<OwnDatabase> {
+  const server = process.env.DATABASE_URL ?? '';
+  if (server === '') return { address: { file }, drop: async () => {} };
+  const schema = `world_${randomBytes(8).toString('hex')}`;
+  await ask(server, `create schema ${schema}`);
+  const url = new URL(server);
+  url.searchParams.set('options', `-csearch_path=${schema}`);
+  return { address: { url: url.href }, drop: () => ask(server, `drop schema ${schema} cascade`) };
+}
+
+/** Every byte of a SQLite database's files, or every row of a PostgreSQL schema, as text to search in. */
+export async function everythingStored(address: DatabaseAddress): Promise<string> {
+  if ('file' in address) {
+    const folder = dirname(address.file);
+    const files = readdirSync(folder).filter((name) => name.startsWith(basename(address.file)));
+    return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('\n');
+  }
+  return await asking(address.url, async (db) => {
+    const tables: { rows: { tablename: string }[] } = await db.raw(
+      'select tablename from pg_tables where schemaname = current_schema()',
+    );
+    const rows = tables.rows.map(({ tablename }) =>
+      db(tablename).select(db.raw('to_json(??)::text as row', [tablename])),
+    );
+    return JSON.stringify(await Promise.all(rows));
+  });
+}
+
+/**
+ * Resolves when `count` transactions wait for one that is under way: on PostgreSQL for its locks, on SQLite for the only
+ * connection, for which one may wait in the name of several. To be called while that transaction is held.
+ */
+export async function othersWait(db: Database, count: number): Promise<void> {
+  if (isPostgres(db)) {
+    const waiting = `select count(distinct pid)::int as waiting from pg_locks
+      join pg_class on pg_class.oid = pg_locks.relation and pg_class.relnamespace = current_schema()::regnamespace
+      where pid in (select pid from pg_locks where not granted)`;
+    const deadline = Date.now() + 10_000;
+    while ((await db.raw(waiting)).rows[0].waiting < count) {
+      if (Date.now() > deadline) throw new Error(`never ${count} transactions waited for the one that is held`);
+      await turn();
+    }
+    return;
+  }
+  const { pool }: { pool: { numPendingAcquires(): number } } = db.client;
+  while (pool.numPendingAcquires() === 0) await turn();
+  for (let turns = 0; turns < 20; turns++) await turn();
+}
+
+/**
+ * Forces a meeting: holds the row that all of them have to lock until `count` transactions wait for it, then lets them
+ * go. Returns once they have been let go; `ended` is their end.
+ */
+export async function heldBack<Ended>(
+  db: Database,
+  table: string,
+  row: Readonly<Record<string, unknown>>,
+  count: number,
+  act: () => Promise<Ended>,
+): Promise<{ readonly ended: Promise<Ended> }> {
+  return await db.transaction(async (trx) => {
+    await trx(table).where(row).forUpdate().first();
+    const ended = act();
+    await othersWait(db, count);
+    return { ended };
+  });
+}
+
+async function ask(server: string, statement: string): Promise<void> {
+  await asking(server, (db) => db.raw(statement));
+}
+
+async function asking<Said>(server: string, question: (db: Knex) => Promise<Said>): Promise<Said> {
+  const db = knex({ client: 'pg', connection: server, pool: { min: 0, max: 1 } });
+  try {
+    return await question(db);
+  } finally {
+    await db.destroy();
+  }
+}

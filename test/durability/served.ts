@@ -1,0 +1,68 @@
+/**
+ * A process of the service as tests want it: the real composition, in a data folder of its own. A work stops for ever at
+ * a line that a test named; the process founds an organization when it is told to, and lives at a later time.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import { type House, openHouse } from '../../api/house.ts';
+import { createService } from '../../api/service.ts';
+import { readSettings } from '../../api/settings.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { processLogger } from '../../gateway/runtime/logger.ts';
+
+/** What a test wishes of the process; its only argument, as JSON. */
+export interface Wishes {
+  /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there. */
+  readonly armed?: string;
+  /** How much later than the machine's clock it is. */
+  readonly laterMs?: number;
+  /** Makes an organization, its admin and a key, told in the ready line. */
+  readonly found?: boolean;
+  /** What SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (F2). */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+}
+
+/** The one line on stdout. */
+export interface Ready {
+  readonly pid: number;
+  readonly http: string;
+  readonly organizationId: string;
+  readonly apiKey: string;
+}
+
+async function found({ db, clock, random }: House): Promise<Pick<Ready, 'organizationId' | 'apiKey'>> {
+  const admin = { name: 'Ada', email: 'ada@example.org' };
+  const made = await createOrganization(db, { clock, random }, { name: 'Home', email: admin.email, kind: null, admin });
+  const { raw } = await createKey(db, { clock, random }, { userId: made.userId, name: 'test' });
+  return { organizationId: made.organizationId, apiKey: raw };
+}
+
+async function main(wishes: Wishes): Promise<void> {
+  const settings = readSettings(process.env);
+  const opened = await openHouse(settings);
+  const { armed, laterMs = 0 } = wishes;
+  const house: House = {
+    ...opened,
+    clock: { ...systemClock, now: () => systemClock.now() + laterMs },
+    at(name) {
+      if (armed === undefined || !existsSync(join(armed, name))) return undefined;
+      renameSync(join(armed, name), join(armed, `${name}.held`));
+      return new Promise(() => {});
+    },
+  };
+  if (wishes.synchronous === 'NORMAL') await house.db.raw('pragma synchronous=NORMAL');
+  const made = wishes.found ? await found(house) : { organizationId: '', apiKey: '' };
+  const service = await createService(settings, house, processLogger('error'));
+  const told = new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve());
+  });
+  const { http } = await service.start();
+  process.stdout.write(`${JSON.stringify({ pid: process.pid, http, ...made } satisfies Ready)}\n`);
+  await told;
+  await service.stop();
+  await house.close();
+}
+
+if (process.argv[1] === import.meta.filename) await main(JSON.parse(process.argv[2] ?? '{}'));

@@ -1,0 +1,47 @@
+/** The broker without its gateway: what it hears and says is the test's own. */
+import { admission } from '../../gateway/broker/admit-frame.ts';
+import { openAuthority } from '../../gateway/broker/authority.ts';
+import { type BrokerEdges, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import type { GatewayWorld } from './world.ts';
+
+/** Runs a test on a broker over a world's registry. */
+export async function withBroker(
+  world: GatewayWorld,
+  edges: Pick<BrokerEdges, 'receive'> & Partial<BrokerEdges>,
+  run: (broker: FrameBroker) => Promise<void>,
+): Promise<void> {
+  const authority = await openAuthority(world.dataFolder, 0);
+  const broker = await startBroker(
+    {
+      messagesAtOnce: 6,
+      logger: silentLogger,
+      clock: systemClock,
+      connected: () => {},
+      disconnected: () => {},
+      misbehaved: () => {},
+      left: () => {},
+      admission: admission({
+        registry: frameRegistry(world.db),
+        clock: systemClock,
+        misbehaved: () => {},
+        contested: () => {},
+      }),
+      ...edges,
+    },
+    {
+      host: '127.0.0.1',
+      tlsPort: 0,
+      plainPort: 0,
+      server: await authority.server(['127.0.0.1'], 0),
+      root: authority.root,
+    },
+  );
+  try {
+    await run(broker);
+  } finally {
+    await broker.stop();
+  }
+}

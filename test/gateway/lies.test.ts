@@ -1,0 +1,147 @@
+/** What a frame may say in any order, with any clock and about any version, and still prove nothing (T-48 to T-50). */
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { limits } from '../../firmware-protocol/limits.ts';
+import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
+import { type GatewayWorld, withGateway } from './world.ts';
+
+const test = suite('lies');
+const serial = 'epd7-b0c1d2e3f405';
+const tenYears = 10 * 365 * 86_400;
+
+async function awake(world: GatewayWorld): Promise<NativeLine> {
+  const credential = await world.provision(serial);
+  await world.activate(serial);
+  const frame = await nativeLine(world, serial, credential);
+  await frame.hello();
+  await frame.desired();
+  return frame;
+}
+
+function present(picture: DesiredPicture | undefined): DesiredPicture {
+  if (picture === undefined) throw new Error('no picture was desired');
+  return picture;
+}
+
+/** What is recorded of an upload; of when it was last said to be shown only whether, since the truth may be repeated. */
+async function recorded(world: GatewayWorld, upload: string) {
+  const { shownAt, lastContactAt: _heard, expectedWakeAt: _due, ...evidence } = await world.evidence(upload);
+  return {
+    ...evidence,
+    shown: shownAt !== null,
+    failed: (await world.db('frames').where({ serial }).first()).last_failure,
+  };
+}
+
+/** Everything the frame has published so far, to be said again. */
+type Said = readonly [name: string, message: Record<string, unknown>];
+
+test('T-48, INV-40: whatever a frame said before, said again in any order, moves neither an old upload nor the newest', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const said: Said[] = [];
+    const report = (picture: DesiredPicture, more: Record<string, unknown> = {}): Promise<boolean> => {
+      const { upload, fileVersion, sha256 } = picture;
+      const message = { upload, fileVersion, stage: 'shown', sha256, pictureSynced: true, ...more };
+      said.push(['report', message]);
+      return frame.say('report', message);
+    };
+    const first = await world.offer(serial, 'first');
+    const one = present(await frame.desired());
+    await report(one, { stage: 'failed', reason: 'no memory', pictureSynced: false });
+    await frame.fetch(one);
+    await report(one, { stage: 'fetched', pictureSynced: false });
+    await report(one);
+    assert.equal(await world.lacks(first), []);
+    const second = await world.offer(serial, 'second');
+    const two = present(await frame.desired());
+    // Prepared words about a picture that was never taken are lies from the start.
+    said.push(['report', { ...two, stage: 'shown', fileVersion: one.fileVersion, pictureSynced: true }]);
+    said.push(['report', { ...one, stage: 'shown', fileVersion: two.fileVersion, pictureSynced: true }]);
+    await replay();
+    assert.ok((await world.lacks(second)).includes('shown'));
+    await frame.fetch(two);
+    await report(two);
+    assert.equal(await world.lacks(second), [], 'and the truth is still believed');
+    await report(two, { stage: 'fetched', pictureSynced: false });
+    await replay();
+
+    async function replay(): Promise<void> {
+      const before = [await recorded(world, first), await recorded(world, second)];
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray([...said, ...said], { minLength: 1 }), async (order) => {
+          world.clock.passes(60_000);
+          for (const [name, message] of order) assert.is(await frame.say(name, message), true);
+          assert.equal([await recorded(world, first), await recorded(world, second)], before);
+        }),
+        { numRuns: 15, endOnFailure: true },
+      );
+    }
+  });
+});
+
+test('T-50: a version ten years ahead or behind, in hello or report, is no evidence and stops no later picture', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const now = Math.floor(world.clock.now() / 1000);
+    for (const fileVersion of [now + tenYears, now - tenYears]) {
+      const upload = await world.offer(serial, `clock at ${fileVersion}`);
+      const picture = present(await frame.desired());
+      const before = await recorded(world, upload);
+      await frame.report({ ...picture, fileVersion });
+      await frame.report({ ...picture, fileVersion }, { stage: 'failed', reason: 'time travel' });
+      assert.equal(await recorded(world, upload), before);
+      await frame.hello({ fileVersion, sha256: picture.sha256, pictureSynced: true });
+      const again = present(await frame.desired());
+      assert.ok(again.fileVersion > fileVersion, 'told under a version the frame will take');
+      assert.ok((await world.lacks(upload)).includes('fetched'));
+      await frame.fetch(again);
+      await frame.report(again);
+      assert.equal(await world.lacks(upload), []);
+    }
+    const [{ at = 0 } = {}] = await world.db('frame_events').where({ serial }).orderBy('at', 'desc').select('at');
+    assert.ok(Math.abs(at - world.clock.now()) < 60_000, 'the gateway’s own time is what is written down');
+  });
+});
+
+test('T-50: a frame that claims the last version there is can be told nothing more, and nobody else is touched', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const neighbour = 'epd7-000000000001';
+    const credential = await world.provision(neighbour);
+    await world.activate(neighbour);
+    const beside = await nativeLine(world, neighbour, credential);
+    await frame.hello({ fileVersion: limits.fileVersion, pictureSynced: true });
+    await frame.desired();
+    await world.offer(serial, 'too late').then(
+      () => assert.unreachable('no version is left'),
+      (error: Error) => assert.match(error.message, /version/i),
+    );
+    await beside.hello();
+    await beside.desired();
+    const theirs = await world.offer(neighbour, 'theirs');
+    const picture = present(await beside.desired());
+    await beside.fetch(picture);
+    await beside.report(picture);
+    assert.equal(await world.lacks(theirs), []);
+    await frame.hello();
+    assert.is(await frame.desired(), undefined, 'it is served, with nothing');
+  });
+});
+
+test('T-50: a sleep announced far into the future is no excuse for longer than the wire allows', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    for (const sleepSeconds of [tenYears, -1, 1e300]) {
+      assert.is(await frame.say('bye', { sleepSeconds }), true, 'acknowledged like what cannot be read');
+    }
+    const upload = await world.offer(serial, 'still awake');
+    assert.is(present(await frame.desired()).upload, upload);
+    await frame.say('bye', { sleepSeconds: 604_800 });
+    const { expectedWakeAt } = await world.evidence(upload);
+    assert.ok(Number(expectedWakeAt) <= world.clock.now() + 604_800_000 * 1.1 + 120_000);
+  });
+});
+
+test.run();

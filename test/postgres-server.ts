@@ -1,0 +1,60 @@
+/** A throwaway PostgreSQL server of the test run: Debian's programs, a temporary folder, a socket and no network. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A running server. */
+export interface PostgresServer {
+  /** `postgres://` address of its first database. */
+  readonly url: string;
+  /** Ends it at once, with everything it held. */
+  stop(): void;
+}
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** The newest version's programs, or undefined when there are none: they are not on the path. */
+export function postgresPrograms(): string | undefined {
+  let versions: string[];
+  try {
+    versions = readdirSync(debianFolder).filter((name) => /^\d+$/.test(name));
+  } catch {
+    return undefined;
+  }
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? undefined : join(debianFolder, newest, 'bin');
+}
+
+/** Starts a server that forgets everything when it is stopped. */
+export function startPostgres(programs: string): PostgresServer {
+  const folder = mkdtempSync(join(tmpdir(), 'papergate-postgres-'));
+  const account = serverAccount();
+  if (account !== undefined) chownSync(folder, account.uid, account.gid);
+  chmodSync(folder, 0o700);
+  const data = join(folder, 'data');
+  const run = (program: string, ...args: string[]): void => {
+    execFileSync(join(programs, program), args, { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  // The database's own default everywhere, but nothing waits for a disk that is about to be emptied.
+  const settings = `-c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200 -k ${folder}`;
+  const stop = (): void => {
+    spawnSync(join(programs, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate', '-w'], { ...account, cwd: folder });
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+    run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings);
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+}
+
+/** PostgreSQL refuses to run as root; the package made an account for it. */
+function serverAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
