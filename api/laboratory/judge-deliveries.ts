@@ -16,6 +16,8 @@ const edges: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   unconfirmed: [],
 };
 const attemptsBeforeFailure = 4;
+/** Longer than any claim of an attempt: what waits longer was lost with its process. */
+const longestWaitMs = 600_000;
 
 /** Judges what a commit did to deliveries. */
 export function judgeDeliveries(judge: JudgeEdges, commit: Commit): void {
@@ -33,6 +35,8 @@ function judgeOne(judge: JudgeEdges, commit: Commit, { before, after, moves }: C
   if (request === undefined) return;
   const { id, attempts } = after;
   court.holds(attempts <= attemptsBeforeFailure, 'INV-28', () => `delivery ${id} has ${attempts} attempts`);
+  const isLeft = after.due_at !== null && after.due_at > now + longestWaitMs;
+  court.holds(!isLeft, 'INV-28', () => `delivery ${id} is not looked at again for ${after.due_at} ms`);
   for (const { from, to } of moves) {
     const allowed = from === null ? to === 'pending' : edges[from as DeliveryState].includes(to as DeliveryState);
     const rule = from !== null && isFinal(from) ? (to === 'synced' ? 'INV-27' : 'INV-25') : 'INV-24';

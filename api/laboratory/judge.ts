@@ -31,6 +31,8 @@ export interface Judge {
 /** A pass a half minute, and a second for its work (INV-44). */
 const latestCloseMs = 31_000;
 const keptMs = 30 * 86_400_000;
+/** Any change has been seen by a pass, however slow the disk. */
+const settledMs = 120_000;
 
 /** Opens the judge over a disk that nothing was written to. */
 export function openJudge(edges: {
@@ -55,6 +57,19 @@ export function openJudge(edges: {
     tookWhole: (path) => taken.has(path),
   };
   const judgeUploads = uploadJudge(judging);
+
+  /** INV-37: a frame that shows another paper since then has no open delivery any more. */
+  function lookAtLeavers(since: number): void {
+    const stray = disk.sqlite
+      .prepare(
+        `select deliveries.serial from deliveries
+           join content_requests on content_requests.id = request_id and content_requests.state = 'active'
+           join devices on devices.id = device_id and devices.updated_at < ?
+           where deliveries.state in ('pending', 'prepared') and deliveries.assignment <> devices.assignment`,
+      )
+      .get(since) as { serial: string } | undefined;
+    court.holds(stray === undefined, 'INV-37', () => `${stray?.serial} has an open delivery of a paper that it left`);
+  }
 
   return {
     truth,
@@ -93,6 +108,7 @@ export function openJudge(edges: {
         const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs;
         court.holds(now <= endsAt, 'INV-44', () => `request ${id} should have been closed ${now - endsAt} ms ago`);
       }
+      if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) lookAtLeavers(now - settledMs);
       // INV-01: what a sender was promised is there, whatever crashed since.
       for (const { requestId, messageId, sentAt } of edges.submissions()) {
         if (requestId === undefined || now - sentAt >= keptMs) continue;

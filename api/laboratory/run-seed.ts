@@ -123,6 +123,7 @@ async function heal(world: World, isBroken: () => boolean): Promise<void> {
   const began = time.now();
   await node.start();
   await time.until(began + 10_000, isBroken);
+  judge.look(world.upSince());
   for (const backend of backends) {
     if (backend.credentials() === undefined) await backend.connect();
     await backend.submit();

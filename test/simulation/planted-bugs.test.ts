@@ -1,6 +1,9 @@
 /** A simulation that finds nothing proves nothing: a few planted bugs, of the many in docs/simulation.md, must be found. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { root } from '../firmware-protocol/generated-files.ts';
 import { hunt } from './plant.ts';
 import { plantedBugs } from './planted-bugs.ts';
 
@@ -20,6 +23,15 @@ test('every bug has a name of its own, a reason, and rules that it breaks', () =
   for (const { name, why, breaks, edits } of plantedBugs) {
     assert.ok(why !== '' && breaks.length > 0 && edits.length > 0, name);
   }
+});
+
+test('every patch fits the sources as they are', () => {
+  const unfit = plantedBugs.flatMap(({ name, edits }) =>
+    edits
+      .filter(({ file, find }) => readFileSync(join(root, file), 'utf8').split(find).length !== 2)
+      .map(({ file }) => `${name}: ${file}`),
+  );
+  assert.equal(unfit, []);
 });
 
 for (const name of controls) {

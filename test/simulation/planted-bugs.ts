@@ -45,9 +45,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "    await recordEvent(trx, { request, state: 'available' }, now, edges.random);\n    return accepted;",
+        find: "    await recordEvent(trx, { request, state: 'available' }, now, edges.random);",
         replace:
-          "    void edges.db.transaction((late) => recordEvent(late, { request, state: 'available' }, now, edges.random));\n    return accepted;",
+          "    void edges.db.transaction((late) => recordEvent(late, { request, state: 'available' }, now, edges.random));",
       },
     ],
   },
@@ -479,6 +479,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'requests forgotten too soon',
     why: 'requests are kept as long as callbacks',
     breaks: ['INV-01', 'INV-71'],
-    edits: [{ file: 'api/retention/forget-old-rows.ts', find: 'now - 30 * dayMs);', replace: 'now - 7 * dayMs);' }],
+    edits: [
+      {
+        file: 'api/retention/forget-old-rows.ts',
+        find: 'now - requestLifetimeMs);',
+        replace: 'now - requestLifetimeMs / 5);',
+      },
+    ],
   },
 ];
