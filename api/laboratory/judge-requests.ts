@@ -1,4 +1,5 @@
 /** Promises about requests and sources, checked at every commit. */
+import type { UploadRow } from '../../gateway/pictures/upload-log.ts';
 import type { RequestState } from '../delivery/states.ts';
 import type { RequestRow } from '../integration/requests.ts';
 import type { Change, Commit } from './commit-log.ts';
@@ -12,8 +13,8 @@ export interface JudgeEdges {
   /** Files that rows may name. */
   readonly hasImage: (name: string) => boolean;
   readonly hasPicture: (name: string) => boolean;
-  /** Whether a frame took every byte of the file at this path. */
-  readonly tookWhole: (path: string) => boolean;
+  /** Whether a frame took every byte of this upload, or of the same file under an earlier one that vouches for it. */
+  readonly tookWhole: (upload: UploadRow) => boolean;
 }
 
 /** From a request's state to those it may move to, in this judge's own words. */

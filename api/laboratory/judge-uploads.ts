@@ -23,7 +23,7 @@ export function uploadJudge({ court, hasPicture, tookWhole }: JudgeEdges): (comm
       if (after === undefined) continue;
       const isNewlyFetched = after.fetched_at !== null && before?.fetched_at !== after.fetched_at;
       court.holds(
-        !isNewlyFetched || tookWhole(after.path),
+        !isNewlyFetched || tookWhole(after),
         'W-13',
         () => `upload ${after.id} counts as fetched, but no frame took it all`,
       );

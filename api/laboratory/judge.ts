@@ -54,7 +54,8 @@ export function openJudge(edges: {
     truth,
     hasImage: disk.files.has,
     hasPicture: disk.pictures.has,
-    tookWhole: (path) => taken.has(path),
+    tookWhole: ({ path, serial, vouched_by: vouchedBy, picture_sha256: digest }) =>
+      taken.has(path) || (vouchedBy !== null && taken.has(`${serial} ${digest}`)),
   };
   const judgeUploads = uploadJudge(judging);
 
@@ -97,7 +98,13 @@ export function openJudge(edges: {
         .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
       judgeSending(court, { now: time.now(), leaptAt }, event, connection);
     },
-    tookWhole: (path) => void taken.add(path),
+    tookWhole(path) {
+      taken.add(path);
+      const upload = disk.sqlite.prepare('select serial, picture_sha256 from uploads where path = ?').get(path) as
+        | { serial: string; picture_sha256: string }
+        | undefined;
+      if (upload !== undefined) taken.add(`${upload.serial} ${upload.picture_sha256}`);
+    },
     leapt() {
       leaptAt = time.now();
     },
