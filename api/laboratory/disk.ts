@@ -63,13 +63,10 @@ export async function createDisk(): Promise<Disk> {
     return known;
   };
   const open: Disk['open'] = (process, watch) => {
-    let hasWritten = false;
     async function commit(run: () => Promise<unknown>): Promise<unknown> {
-      if (!hasWritten) return run();
       if (watch.before()) return never;
       const result = await run();
       if (process.dead) return never;
-      hasWritten = false;
       return watch.after() ? never : result;
     }
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
@@ -78,8 +75,6 @@ export async function createDisk(): Promise<Disk> {
       await watch.delay();
       if (process.dead) return never;
       const isWrite = /^(insert|update|delete) /.test(sql);
-      if (isWrite) hasWritten = true;
-      if (sql.startsWith('ROLLBACK')) hasWritten = false;
       const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
       return isCommit ? commit(run) : run();
     }
