@@ -1,7 +1,8 @@
 /** The commands' rows and moves. Every move is a compare-and-set: what two ask for happens once (A-17). */
 import type { Message } from '../../firmware-protocol/messages.ts';
 import { type EventType, recordEvent } from '../frames/event-log.ts';
-import { type Database, firstRow } from '../runtime/database.ts';
+import type { Database } from '../runtime/database.ts';
+import { firstRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 
 export type CommandName = Message<'command'>['name'];

@@ -1,5 +1,6 @@
 /** How a frame's battery fares: a sample a day, and how many days are left at the present pace. */
 import type { Database } from '../runtime/database.ts';
+import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -91,7 +92,8 @@ export async function recordBattery(
   // A frame on a cable reports 0, or nothing.
   if (batteryMv === undefined || batteryMv <= 0) return {};
   const { serial } = frame;
-  await db.raw(
+  await changeRows(
+    db,
     `insert into battery_days (serial, day, samples, min_mv, sum_mv) values (?, ?, 1, ?, ?)
      on conflict (serial, day) do update set samples = battery_days.samples + 1,
        sum_mv = battery_days.sum_mv + excluded.sum_mv,

@@ -1,5 +1,6 @@
 /** What happened to a frame, append-only. */
 import type { Database } from '../runtime/database.ts';
+import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
@@ -27,5 +28,5 @@ export async function recordEvent(
   event: { serial: string; type: EventType; at: number; payload: Record<string, unknown> },
 ): Promise<void> {
   const row = [random.id(), serialKey(event.serial), event.type, event.at, JSON.stringify(event.payload)];
-  await db.raw('insert into frame_events (id, serial, type, at, payload) values (?, ?, ?, ?, ?)', row);
+  await changeRows(db, 'insert into frame_events (id, serial, type, at, payload) values (?, ?, ?, ?, ?)', row);
 }

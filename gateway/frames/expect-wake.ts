@@ -1,6 +1,7 @@
 /** When a frame will be back: what it was told to sleep, corrected by how long it really slept the last times. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
-import { type Database, firstRow } from '../runtime/database.ts';
+import type { Database } from '../runtime/database.ts';
+import { changeRows, firstRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
@@ -50,7 +51,8 @@ export async function changeWatch(db: Database, serial: string, change: Partial<
   const columns = Object.keys(change);
   if (columns.length === 0) return;
   const row = { serial: serialKey(serial), excused: 0, periods: '[]', ...change };
-  await db.raw(
+  await changeRows(
+    db,
     `insert into frame_watch (${Object.keys(row).join(', ')}) values (${Object.keys(row)
       .map(() => '?')
       .join(', ')})

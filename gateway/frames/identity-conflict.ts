@@ -1,5 +1,6 @@
 /** Two devices that claim one identity: recorded, shown as trouble for a week, settled by provisioning anew (T-47, A-12). */
 import type { Database } from '../runtime/database.ts';
+import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
@@ -46,7 +47,10 @@ export async function isDoubted(
 ): Promise<boolean> {
   if (frame.boot === null || boot >= frame.boot) {
     // The holder of the higher counter lives: an old conflict must not let the next copy pass.
-    await db.raw('delete from frame_conflicts where serial = ? and since <= ?', [frame.serial, now - conflictMs]);
+    await changeRows(db, 'delete from frame_conflicts where serial = ? and since <= ?', [
+      frame.serial,
+      now - conflictMs,
+    ]);
     return false;
   }
   const conflict = await conflictOf(db, frame.serial);

@@ -1,7 +1,8 @@
 /** Which frames there are, how they prove themselves, and what was last known of them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
-import { changeRow, type Database, firstRow, isPostgres } from '../runtime/database.ts';
+import { type Database, isPostgres } from '../runtime/database.ts';
+import { assigned, changeRows, firstRow } from '../runtime/plain-sql.ts';
 import { refuse } from '../runtime/refusals.ts';
 
 /** `never` registered, `activated` by registration, `released` by its owner, `reset` on the frame itself. */
@@ -81,7 +82,11 @@ export function frameRegistry(db: Database) {
     },
 
     change: (serial: string, change: Partial<FrameRow>, now: number): Promise<void> =>
-      changeRow(db, { table: 'frames', key: 'serial', value: serialKey(serial) }, { ...change, updated_at: now }),
+      changeRows(db, `update frames set ${assigned([...Object.keys(change), 'updated_at'])} where serial = ?`, [
+        ...Object.values(change),
+        now,
+        serialKey(serial),
+      ]),
 
     /** Makes sure the frame is known. Its kind comes from the serial's prefix unless given (A-14). */
     async provision(serial: string, kind: string | undefined, now: number): Promise<FrameRow> {

@@ -1,7 +1,8 @@
 /** The upload log's rows and moves. Every move is a compare-and-set, so that it may run again. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
-import { type Database, firstRow } from '../runtime/database.ts';
+import type { Database } from '../runtime/database.ts';
+import { firstRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { afterAnswer, type Coverage, type EndedAnswer, nothingCovered } from './coverage.ts';

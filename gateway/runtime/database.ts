@@ -89,30 +89,6 @@ export async function createTable(db: Knex, name: string, columns: string): Prom
   await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
 }
 
-/**
- * The first row that plain SQL finds. For what every wake of every frame asks: there, building a query costs more than
- * running it.
- */
-export async function firstRow<Row>(
-  db: Knex,
-  sql: string,
-  bindings: readonly (string | number)[],
-): Promise<Row | undefined> {
-  const found = (await db.raw(sql, bindings)) as Row[] | { rows: Row[] };
-  return Array.isArray(found) ? found[0] : found.rows[0];
-}
-
-/** Changes one row by plain SQL, for the same reason. Columns are names of the code's own, never from outside. */
-export async function changeRow(
-  db: Knex,
-  row: { readonly table: string; readonly key: string; readonly value: string },
-  change: object,
-): Promise<void> {
-  const columns = Object.keys(change);
-  const sql = `update ${row.table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${row.key} = ?`;
-  await db.raw(sql, [...Object.values(change), row.value]);
-}
-
 /** Whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
 export function isPostgres(db: Knex): boolean {
   return db.client.config.client === 'pg';

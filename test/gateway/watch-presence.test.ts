@@ -118,7 +118,7 @@ test('a pass touches what is due and nothing else', async () => {
     await world.db('frame_watch').where({ serial: 'epd7-000000000002' }).update({ due_at: null });
     const asked: string[] = [];
     world.db.on('query', ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
-      if (sql.includes('frames')) asked.push(String(bindings));
+      if (/^update .frame_watch/.test(sql)) asked.push(String(bindings));
     });
     await lookAfter(world, minute);
     assert.equal(asked, []);

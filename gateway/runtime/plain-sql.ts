@@ -1,0 +1,28 @@
+/**
+ * Plain SQL, for what every wake of every frame asks: there, building a query and waiting for a connection cost several
+ * times what the statement does. In a transaction on SQLite it runs at once on the connection that the transaction has.
+ */
+import type { Knex } from 'knex';
+import { runOnTransaction } from './prepared-sqlite.ts';
+
+type Bindings = readonly (string | number | null)[];
+
+async function run(db: Knex, sql: string, bindings: Bindings): Promise<readonly unknown[]> {
+  const atOnce = runOnTransaction(db, sql, bindings);
+  if (atOnce !== undefined) return atOnce;
+  const found = (await db.raw(sql, bindings as string[])) as unknown[] | { rows?: unknown[] };
+  return Array.isArray(found) ? found : (found.rows ?? []);
+}
+
+/** The first row that a select finds. */
+export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): Promise<Row | undefined> {
+  return (await run(db, sql, bindings))[0] as Row | undefined;
+}
+
+/** Runs a statement that changes rows. */
+export async function changeRows(db: Knex, sql: string, bindings: Bindings): Promise<void> {
+  await run(db, sql, bindings);
+}
+
+/** `a = ?, b = ?` for these columns: names of the code's own, never from outside. */
+export const assigned = (columns: readonly string[]): string => columns.map((name) => `${name} = ?`).join(', ');
