@@ -101,7 +101,7 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
 }
 
 /** SHA-256 of a certificate, lowercase hex: what the registry knows it by. */
-export function fingerprintOf(certificate: NodeCertificate): string {
+export function fingerprintOf(certificate: Pick<NodeCertificate, 'fingerprint256'>): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }
 

@@ -46,8 +46,9 @@ export async function logIn(
 ): Promise<Login> {
   if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
   const serial = serialKey(id);
-  const certificate = connection instanceof TLSSocket ? connection.getPeerX509Certificate() : undefined;
-  if (certificate !== undefined) {
+  // An X509Certificate of it would cost more than everything else here; without a certificate there is no fingerprint.
+  const certificate = connection instanceof TLSSocket ? connection.getPeerCertificate() : undefined;
+  if (certificate?.fingerprint256 !== undefined) {
     const credential = fingerprintOf(certificate);
     const issued = await registry.certificate(credential);
     const owner = issued?.serial;

@@ -6,7 +6,7 @@ import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
 import { asMessage, type CommandName, type CommandRow, commandLog, recordCommand } from './command-log.ts';
@@ -138,11 +138,14 @@ export function frameCommands(edges: CommandEdges) {
       return asked ?? { state: 'queued', commandId: row.id, expectedAt: expectedWake(frame, now) };
     },
 
+    /** Whether anything waits for a frame. Most wakes find nothing, and cost no more than this look. */
+    anyWaiting: (trx: Transaction, spelling: string): Promise<boolean> =>
+      commandLog(trx).anyWaiting(serialKey(spelling)),
+
     /** What a frame is given at this wake: each command once, and none that came too late. */
     async atWake(spelling: string): Promise<Message<'command'>[]> {
       const serial = serialKey(spelling);
       try {
-        // Most wakes find nothing, and cost no more than this look.
         if (!(await commandLog(db).anyWaiting(serial))) return [];
         return await inTurn(serial, async (trx) => {
           await lapse(trx, serial, clock.now());

@@ -8,7 +8,7 @@ import type { Admission } from '../broker/admit-frame.ts';
 import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
+import type { Database, Transaction } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
 
@@ -53,6 +53,8 @@ export interface DialectEdges {
   readonly commands: {
     /** Commits a frame's answer to a command. */
     heard(serial: string, reply: Message<'reply'>): Promise<void>;
+    /** Whether a command waits for a frame; asked in the transaction that records its wake. */
+    anyWaiting(trx: Transaction, serial: string): Promise<boolean>;
     /** What a frame that just woke was to be asked while it slept. Each is given once, so it has to be said. */
     atWake(serial: string): Promise<Message<'command'>[]>;
   };

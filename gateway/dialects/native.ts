@@ -76,7 +76,11 @@ export function nativeDialect(edges: DialectEdges): Dialect {
   async function hello(conversation: Conversation, said: Hello): Promise<Outgoing[]> {
     const now = clock.now();
     conversation.logs = 0;
+    // Awake first: what is asked from now on is given at once, behind the answer; what was asked before is found here.
+    conversation.awake = true;
+    let isAsked = false;
     const answers = await transact(db, async (trx) => {
+      isAsked = await edges.commands.anyWaiting(trx, conversation.serial);
       const frame = await frameRegistry(trx).known(conversation.serial);
       conversation.doubted = await isDoubted(trx, frame, said.boot, now, random);
       if (conversation.doubted) {
@@ -90,10 +94,11 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
       await edges.firmware.woke(trx, { ...woken, dialect: 'native', firmware: said.firmware }, frame.firmware);
       return tell(trx, conversation, woken);
+    }).catch((error: unknown) => {
+      conversation.awake = false;
+      throw error;
     });
-    // Awake first: what is asked from now on is given at once, what was asked before is found here.
-    conversation.awake = true;
-    const waiting = await edges.commands.atWake(conversation.serial);
+    const waiting = isAsked ? await edges.commands.atWake(conversation.serial) : [];
     return [...answers, ...waiting.map((message) => command(conversation, message))];
   }
 

@@ -1,14 +1,14 @@
 /**
  * Plain SQL, for what every wake of every frame asks: there, building a query and waiting for a connection cost several
- * times what the statement does. In a transaction on SQLite it runs at once on the connection that the transaction has.
+ * times what the statement does. On SQLite it runs at once, unless a transaction of others has the connection.
  */
 import type { Knex } from 'knex';
-import { runOnTransaction } from './prepared-sqlite.ts';
+import { runAtOnce } from './prepared-sqlite.ts';
 
 type Bindings = readonly (string | number | null)[];
 
 async function run(db: Knex, sql: string, bindings: Bindings): Promise<readonly unknown[]> {
-  const atOnce = runOnTransaction(db, sql, bindings);
+  const atOnce = runAtOnce(db, sql, bindings);
   if (atOnce !== undefined) return atOnce;
   const found = (await db.raw(sql, bindings as string[])) as unknown[] | { rows?: unknown[] };
   return Array.isArray(found) ? found : (found.rows ?? []);

@@ -16,6 +16,7 @@ interface Statement {
   run(bindings: readonly unknown[]): { lastInsertRowid: number | bigint; changes: number };
 }
 interface Connection {
+  readonly inTransaction: boolean;
   prepare(sql: string): Statement;
 }
 interface Query {
@@ -32,16 +33,15 @@ const BetterSqlite = createRequire(import.meta.url)('knex/lib/dialects/better-sq
 
 const statements = new WeakMap<Connection, Map<string, Statement>>();
 
-/** The connection of each transaction that is under way. */
-const ofTransaction = new WeakMap<object, Connection>();
+/** The connection that a client, or a transaction's, queried last: of one database it is always the same. */
+const connectionOf = new WeakMap<object, Connection>();
 
 class Prepared extends BetterSqlite {
   async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
     // A transaction that reads first and writes later fails at once when another process wrote in between.
-    const begins = query.sql === 'BEGIN;';
-    if (begins) ofTransaction.set(this, connection);
-    const statement = prepared(connection, begins ? 'BEGIN IMMEDIATE' : query.sql);
+    connectionOf.set(this, connection);
+    const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (statement.reader) {
       query.response = rowsOf(statement, statement.all(bindings));
@@ -57,10 +57,13 @@ class Prepared extends BetterSqlite {
 /** As knex’s client, but for the preparing. */
 export const PreparedSqlite = Prepared as unknown as typeof Knex.Client;
 
-/** Runs a statement at once on the connection of a transaction; undefined when `db` is no transaction on SQLite. */
-export function runOnTransaction(db: Knex, sql: string, bindings: readonly unknown[]): unknown[] | undefined {
-  const connection = db.isTransaction === true ? ofTransaction.get(db.client) : undefined;
-  if (connection === undefined) return undefined;
+/**
+ * Runs a statement at once on SQLite's connection: in a transaction, or while there is none that it could get into.
+ * @returns undefined when it has to wait, or `db` is another database
+ */
+export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): unknown[] | undefined {
+  const connection = connectionOf.get(db.client);
+  if (connection === undefined || (db.isTransaction !== true && connection.inTransaction)) return undefined;
   const statement = prepared(connection, sql);
   if (statement.reader) return rowsOf(statement, statement.all(bindings));
   statement.run(bindings);

@@ -159,7 +159,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     logger: silentLogger,
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
-    commands: { heard: async () => {}, atWake: async () => [] },
+    commands: { heard: async () => {}, anyWaiting: async () => false, atWake: async () => [] },
     firmware: { woke: async () => {}, offerTo: async () => undefined, heard: async () => {} },
     reported: (reported) => line.nudge({ reported }),
   });

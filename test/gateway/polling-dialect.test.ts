@@ -142,7 +142,7 @@ test('only the password opens its door, and only so often (T-42)', async () => {
     assert.is((await fetch(`${world.url}/poll/epd7-000000000000`)).status, 401);
     for (let poll = 1; poll < 300; poll++) await frame.poll({ 'x-version': 'x' });
     assert.is((await frame.poll()).status, 429);
-    assert.is((await world.events(serial, 'alert')).length, 1);
+    await until(async () => (await world.events(serial, 'alert')).length === 1, 'the alert is recorded');
     world.clock.passes(60_000);
     assert.is((await frame.poll()).status, 200);
   });
