@@ -1,7 +1,7 @@
 /** Sends the callbacks that are due. Each has a slot of its own: a slow receiver delays nobody else (INV-62). */
 import PQueue from 'p-queue';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, transact } from '../../gateway/runtime/database.ts';
+import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
 import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
@@ -139,8 +139,8 @@ async function attemptOnce(
   if (clock.now() > event.created_at + eventLifetimeMs) return { kind: 'dropped', problem: 'older than seven days' };
   const { connection_id: connectionId, generation } = event;
   // Spec: Delivery behavior 6; T-55, INV-56
-  // In one transaction, so that no revocation is answered between two of these looks (INV-53).
-  const inForce = await transact(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));
+  // In one transaction, so that no revocation is answered between two of these looks, nor together with them (INV-53).
+  const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));
   if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };
   const { callback_url: url } = inForce.connection;
   const { callbackToken } = openTokens(inForce.connection, sealKey);

@@ -26,12 +26,13 @@ export async function assignFrames(edges: LineEdges): Promise<void> {
 
 async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
   const { db, clock, random } = edges;
-  const now = clock.now();
   if (!(await edges.authorized(db, request.connection_id, request.generation))) {
-    await revoke(edges, request, now);
+    await revoke(edges, request, clock.now());
     return;
   }
   await transact(db, async (trx) => {
+    // When its turn has come: it may have waited past the end of the window.
+    const now = clock.now();
     // Taking the row first makes this the writer, and leaves alone what moved on meanwhile.
     const taken = await trx<RequestRow>('content_requests')
       .where({ id: request.id })

@@ -35,6 +35,8 @@ export interface Commit {
   readonly deliveries: readonly Change<DeliveryRow>[];
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
+  /** Whether this commit changed a row, as `devices 1234`: a later work of it may have ended what an earlier one rested on. */
+  hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections', id: string | null): boolean;
   /** Reads one row as it is committed now. */
   one<Row>(sql: string, ...bindings: unknown[]): Row | undefined;
   all<Row>(sql: string, ...bindings: unknown[]): readonly Row[];
@@ -60,13 +62,17 @@ const followed = {
   uploads: 'uploads',
 } as const;
 
+/** Tables of which it is only noted that a row changed. */
+const noted = ['devices', 'papers', 'connections'] as const;
+
 /**
  * Prepares a database for being followed: triggers note which rows a transaction touches, in a table of their own that
  * shares its fate. The service's statements and their counts stay as they are.
  */
 export function prepareToFollow(sqlite: Sqlite.Database): void {
   sqlite.exec('create temp table touched (name text not null, id text not null, was text, becomes text)');
-  for (const [name, table] of Object.entries(followed)) {
+  const tables = [...Object.entries(followed), ...noted.map((table) => [table, table] as const)];
+  for (const [name, table] of tables) {
     const state = name === 'requests' || name === 'deliveries' ? 'state' : 'id';
     for (const [act, id, was, becomes] of [
       ['insert', 'new.id', 'null', `new.${state}`],
@@ -80,6 +86,8 @@ export function prepareToFollow(sqlite: Sqlite.Database): void {
     }
   }
 }
+
+const isFollowed = (name: string): name is keyof typeof followed => Object.hasOwn(followed, name);
 
 /** Opens the log of an empty database. */
 export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
@@ -95,6 +103,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
   const events = follow<EventRow>();
   const uploads = follow<UploadRow>();
   const tables = { requests, deliveries, events, uploads };
+  let changed = new Set<string>();
   const touched = prepare('select name, id, was, becomes from touched order by rowid');
   const forget = prepare('delete from touched');
 
@@ -110,8 +119,9 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
 
   function seeAll(): void {
     for (const table of Object.values(tables)) table.changes = [];
+    changed = new Set();
     const rows = touched.all() as {
-      name: keyof typeof followed;
+      name: keyof typeof followed | (typeof noted)[number];
       id: string;
       was: string | null;
       becomes: string | null;
@@ -123,6 +133,8 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
       { name: keyof typeof followed; id: string; moves: { from: string | null; to: string }[] }
     >();
     for (const { name, id, was, becomes } of rows) {
+      changed.add(`${isFollowed(name) ? followed[name] : name} ${id}`);
+      if (!isFollowed(name)) continue;
       const one = moved.get(`${name} ${id}`) ?? { name, id, moves: [] };
       moved.set(`${name} ${id}`, one);
       if (becomes !== null && was !== becomes) one.moves.push({ from: was, to: becomes });
@@ -141,6 +153,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
         deliveries: deliveries.changes,
         events: events.changes,
         uploads: uploads.changes,
+        hasTouched: (table, id) => changed.has(`${table} ${id}`),
         one: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined,
         all: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).all(...bindings) as Row[],
       };

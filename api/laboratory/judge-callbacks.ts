@@ -35,17 +35,20 @@ function keyOf(requestId: string, deliveryId: string | null, state: string): str
 /** The callbacks that a commit owes (spec: Delivery rules, INV-21, INV-22, INV-44). */
 function owedBy({ requests, deliveries, one }: Commit): Set<string> {
   const owed = new Set<string>();
-  for (const { after, moves } of deliveries) {
-    if (after === undefined) continue;
-    for (const { from, to } of moves) if (from !== null) owed.add(keyOf(after.request_id, after.id, to));
+  // What moved and was forgotten in one commit owes its word all the same.
+  for (const { before, after, moves } of deliveries) {
+    const row = after ?? before;
+    if (row === undefined) continue;
+    for (const { from, to } of moves) if (from !== null) owed.add(keyOf(row.request_id, row.id, to));
   }
-  for (const { after, moves } of requests) {
+  for (const { before, after, moves } of requests) {
+    const row = after ?? before;
     for (const { from, to } of moves) {
-      if (after === undefined || from === null) continue;
-      if (to === 'accepted') owed.add(keyOf(after.id, null, 'available'));
-      if (to === 'superseded') owed.add(keyOf(after.id, null, 'superseded'));
-      const hadFrames = one('select id from deliveries where request_id = ?', after.id) !== undefined;
-      if (to === 'closed' && !hadFrames) owed.add(keyOf(after.id, null, 'unconfirmed'));
+      if (row === undefined || from === null) continue;
+      if (to === 'accepted') owed.add(keyOf(row.id, null, 'available'));
+      if (to === 'superseded') owed.add(keyOf(row.id, null, 'superseded'));
+      const hadFrames = one('select id from deliveries where request_id = ?', row.id) !== undefined;
+      if (to === 'closed' && !hadFrames) owed.add(keyOf(row.id, null, 'unconfirmed'));
     }
   }
   return owed;

@@ -43,8 +43,8 @@ function judgeOne(judge: JudgeEdges, commit: Commit, { before, after, moves }: C
     court.holds(allowed, rule, () => `delivery ${id} moved from ${from} to ${to}`);
   }
   if (before === undefined) {
-    const isInTime = now <= (request.accepted_at ?? 0) + windowMs;
-    const isOpen = request.state === 'active' || request.state === 'accepted' || request.updated_at === now;
+    const isInTime = after.created_at <= (request.accepted_at ?? 0) + windowMs;
+    const isOpen = ['active', 'accepted'].includes(request.state) || commit.hasTouched('content_requests', request.id);
     court.holds(isInTime && isOpen, 'INV-36', () => `delivery ${id} was created for a request that is over`);
   } else if (before.state !== after.state) judgeArrival(judge, commit, request, after);
 }
@@ -57,7 +57,7 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
   const { now, one } = commit;
   const { id } = delivery;
   court.holds(
-    request.state !== 'revoked' || request.updated_at === now,
+    request.state !== 'revoked' || commit.hasTouched('content_requests', request.id),
     'INV-53',
     () => `delivery ${id} of a revoked request moved to ${delivery.state}`,
   );
@@ -106,7 +106,7 @@ function judgeArrival(judge: JudgeEdges, commit: Commit, request: RequestRow, de
  * moment may have changed after it, in the same commit.
  */
 function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
-  const { one, now } = commit;
+  const { one } = commit;
   const upload = one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
   const isOffered = upload?.revision === request.id && upload.serial === delivery.serial;
   court.holds(isOffered, 'INV-34', () => `delivery ${delivery.id} is prepared without an offer of its content`);
@@ -119,7 +119,8 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     request.connection_id,
   );
   const isInForce =
-    connection?.updated_at === now || (connection?.generation === request.generation && connection.revoked_at === null);
+    commit.hasTouched('connections', request.connection_id) ||
+    (connection?.generation === request.generation && connection.revoked_at === null);
   court.holds(isInForce, 'INV-30', () => `delivery ${delivery.id} was offered for a connection that ended`);
   court.holds(
     source?.request_id === request.id,
@@ -136,7 +137,8 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     request.paper_id,
   );
   const renderPage = String(JSON.parse(paper?.meta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
-  const isConfigured = paper?.updated_at === now || connection?.render_url.endsWith(renderPage) === true;
+  const isConfigured =
+    commit.hasTouched('papers', request.paper_id) || connection?.render_url.endsWith(renderPage) === true;
   court.holds(isConfigured, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
 }
 
@@ -175,8 +177,8 @@ function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
 }
 
 /** A commit may hold works of several: the frame was moved in the same moment. */
-function movedNow({ one, now }: Commit, delivery: DeliveryRow): boolean {
-  return one('select id from devices where id = ? and updated_at = ?', delivery.device_id, now) !== undefined;
+function movedNow(commit: Commit, delivery: DeliveryRow): boolean {
+  return commit.hasTouched('devices', delivery.device_id);
 }
 
 /** Whether everything that proves an upload was recorded before a moment. */

@@ -110,7 +110,14 @@ export function transact<Result>(db: Database, work: (trx: Transaction) => Promi
   return queue(work);
 }
 
-async function transactAlone<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+/**
+ * As `transact`, in a commit that is shared with nobody: for what is acted on as soon as it is known. In a shared commit
+ * the others of it would be told at the same moment, also of what makes this untrue.
+ */
+export async function transactAlone<Result>(
+  db: Database,
+  work: (trx: Transaction) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(work);

@@ -16,7 +16,8 @@ interface Statement {
   run(bindings: readonly unknown[]): { lastInsertRowid: number | bigint; changes: number };
 }
 interface Connection {
-  readonly inTransaction: boolean;
+  /** The driver's own word; undefined for a connection that wants every statement to pass its gate. */
+  readonly inTransaction: boolean | undefined;
   prepare(sql: string): Statement;
 }
 interface Query {
@@ -63,7 +64,8 @@ export const PreparedSqlite = Prepared as unknown as typeof Knex.Client;
  */
 export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): unknown[] | undefined {
   const connection = connectionOf.get(db.client);
-  if (connection === undefined || (db.isTransaction !== true && connection.inTransaction)) return undefined;
+  if (connection?.inTransaction === undefined || (db.isTransaction !== true && connection.inTransaction))
+    return undefined;
   const statement = prepared(connection, sql);
   if (statement.reader) return rowsOf(statement, statement.all(bindings));
   statement.run(bindings);
