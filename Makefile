@@ -21,9 +21,10 @@ demo: setup
 run: setup
 	node api/cli/papergate.mjs demo --keep
 
-# POSTGRES=--postgres makes it a failure when the second half, on a throwaway PostgreSQL, cannot run.
+# POSTGRES=--postgres runs the journeys again on a throwaway PostgreSQL, as DATABASE_URL does on one of yours; SEEDS=300 plays
+# as many fresh seeds of the simulation.
 test: setup check
-	.ci/install postgres
+	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts $(POSTGRES)
 
 check: setup

@@ -469,7 +469,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: outbox,
-        find: "const inForce = await transact(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
+        find: "const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
         replace:
           "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, transact, generation];",
       },
