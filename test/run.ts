@@ -162,6 +162,7 @@ async function main(args: readonly string[]): Promise<void> {
     console.log(`\n${file}: ${[...named, ...problems].join('\n  ')}`);
   }
   const isMissing = onPostgres === undefined;
+  if (!isAsked) console.log('\nNot tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (isMissing) console.log('\nNot tested on PostgreSQL: its programs are not here (apt-get install postgresql).');
   console.log(`\n${passed} passed, ${failed} failed`);
   const lacks = isMissing && args.includes('--postgres');

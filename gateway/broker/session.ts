@@ -63,10 +63,12 @@ export async function stillStands(
 ): Promise<boolean> {
   const now = edges.clock.now();
   if (Math.abs(now - session.checkedAt) < recheckMs) return true;
-  session.checkedAt = now;
   const { serial } = session.conversation;
   try {
-    return await edges.admission.stands(serial, session.credential);
+    const stands = await edges.admission.stands(serial, session.credential);
+    // Only what was found good: of a credential that is not, every word behind the first is refused too.
+    if (stands) session.checkedAt = now;
+    return stands;
   } catch (error) {
     edges.logger.error({ frame: serial, error }, 'credential could not be checked again');
     return true;

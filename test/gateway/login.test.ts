@@ -11,7 +11,7 @@ import { openAuthority } from '../../gateway/broker/authority.ts';
 import { recheckMs } from '../../gateway/broker/session.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { openLine } from './mqtt-line.ts';
-import { type GatewayWorld, withGateway } from './world.ts';
+import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const test = suite('login');
 const serial = 'epd7-b0c1d2e3f405';
@@ -95,8 +95,16 @@ test('a certificate revoked during a connection ends it: the next message is not
     assert.is(await log('before'), true);
     await world.revoke(serial);
     world.clock.passes(recheckMs);
-    assert.is(await log('after'), false);
+    let said: Promise<boolean[]> | undefined;
+    // The look at the credential waits for the database until both have come.
+    await world.db.transaction(async () => {
+      said = Promise.all([log('after'), log('right behind it')]);
+      await line.ping();
+    });
+    assert.equal(await said, [false, false]);
     await line.ended();
+    // Its end is recorded behind all that it said.
+    await until(async () => (await world.events(serial, 'disconnect')).length === 1, 'the end is recorded');
     const events = await world.events(serial, 'log');
     assert.equal(
       events.map(({ payload }) => payload.message),
