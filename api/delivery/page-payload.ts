@@ -1,17 +1,11 @@
 /** The INIT payload of a render page: the union of the shapes that real pages read (P-01, P-07, P-08, P-14). */
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
+import type { PaperRow } from '../papers/store.ts';
 
 /** What a payload is made of. `meta` is the paper's, decoded. */
 export interface PageFacts {
-  readonly paper: {
-    readonly id: string;
-    readonly kind: string;
-    readonly organizationId: string;
-    readonly createdAt: number;
-    readonly updatedAt: number;
-    readonly imageUpdatedAt: number | null;
-  };
+  readonly paper: Pick<PaperRow, 'id' | 'kind' | 'organization_id' | 'created_at' | 'updated_at' | 'image_updated_at'>;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly frame: { readonly kind: string; readonly serial: string };
   readonly orientation: 'portrait' | 'landscape';
@@ -27,11 +21,11 @@ export function pagePayload({ paper, meta, frame, orientation, content }: PageFa
   return {
     id: paper.id,
     kind: paper.kind,
-    organization: paper.organizationId,
+    organization: paper.organization_id,
     draft: false,
-    createdAt: isoTime(paper.createdAt),
-    updatedAt: isoTime(paper.updatedAt),
-    imageUpdatedAt: isoTime(paper.imageUpdatedAt ?? paper.updatedAt),
+    createdAt: isoTime(paper.created_at),
+    updatedAt: isoTime(paper.updated_at),
+    imageUpdatedAt: isoTime(paper.image_updated_at ?? paper.updated_at),
     meta: {
       pluginConfigUrl: meta.pluginConfigUrl,
       pluginManifest: withLanguage(meta.pluginManifest, language),
@@ -44,7 +38,7 @@ export function pagePayload({ paper, meta, frame, orientation, content }: PageFa
     },
     settings,
     nativeSettings: { orientation, quality: meta.quality ?? null, lut },
-    paper: { id: paper.id, kind: paper.kind, organization: paper.organizationId },
+    paper: { id: paper.id, kind: paper.kind, organization: paper.organization_id },
     device: { kind: frame.kind, deviceId: frame.serial },
     app: { language },
     ...(content !== undefined && { integrationContent: content }),

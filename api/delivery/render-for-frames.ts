@@ -51,14 +51,7 @@ export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
     const shot = await rendering.renderPage({
       url: where.url,
       payload: pagePayload({
-        paper: {
-          id: paper.id,
-          kind: paper.kind,
-          organizationId: paper.organization_id,
-          createdAt: paper.created_at,
-          updatedAt: paper.updated_at,
-          imageUpdatedAt: paper.image_updated_at,
-        },
+        paper,
         meta,
         frame: { kind: panel.name, serial },
         orientation,

@@ -36,14 +36,7 @@ export function settingsPageRoute(edges: IntegrationEdges): AnyRoute {
       const { name, configUrl, settingsUrl, manifest } = await loadSettingsPage({ ...edges, rules }, saved);
       const device = await deviceStore(db).find(paper.device_id);
       const payload = pagePayload({
-        paper: {
-          id: paper.id,
-          kind: paper.kind,
-          organizationId: paper.organization_id,
-          createdAt: paper.created_at,
-          updatedAt: paper.updated_at,
-          imageUpdatedAt: paper.image_updated_at,
-        },
+        paper,
         meta: { ...saved.meta, pluginManifest: manifest },
         frame: { kind: device?.kind ?? '', serial: device?.serial ?? '' },
         orientation: orientationOf(paper.meta, device?.meta),
