@@ -33,7 +33,7 @@ import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transact, worksAtOnce } from './runtime/database.ts';
+import { type Database, type Migration, transactPatiently, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
@@ -123,7 +123,7 @@ export async function createGateway(edges: GatewayEdges) {
     const at = clock.now();
     return kept(
       serial,
-      transact(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
+      transactPatiently(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
     );
   }
 

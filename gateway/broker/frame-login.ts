@@ -46,9 +46,9 @@ export async function logIn(
 ): Promise<Login> {
   if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
   const serial = serialKey(id);
-  // An X509Certificate of it would cost more than everything else here; without a certificate there is no fingerprint.
-  const certificate = connection instanceof TLSSocket ? connection.getPeerCertificate() : undefined;
-  if (certificate?.fingerprint256 !== undefined) {
+  // Only the fingerprint is read: the certificate's other fields would cost several times as much.
+  const certificate = connection instanceof TLSSocket ? connection.getPeerX509Certificate() : undefined;
+  if (certificate !== undefined) {
     const credential = fingerprintOf(certificate);
     const issued = await registry.certificate(credential);
     const owner = issued?.serial;

@@ -1,6 +1,7 @@
 /** The sleep a person wishes a frame to take, and the one it keeps as far as it has said so (C-60, A-17). */
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Database, Migration } from '../runtime/database.ts';
+import { firstRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
@@ -55,11 +56,13 @@ export async function noteFarewell(
   now: number,
   random: Random,
 ): Promise<void> {
-  const taken = await db<FrameRow>('frames')
-    .where({ serial: serialKey(serial), sleep_seconds: sleepSeconds })
-    .whereNot({ kept_sleep_seconds: sleepSeconds })
-    .update({ kept_sleep_seconds: sleepSeconds });
-  if (taken === 1) await recordSleep(db, serial, 'taken', sleepSeconds, now, random);
+  const taken = await firstRow(
+    db,
+    `update frames set kept_sleep_seconds = ?
+     where serial = ? and sleep_seconds = ? and kept_sleep_seconds <> ? returning serial`,
+    [sleepSeconds, serialKey(serial), sleepSeconds, sleepSeconds],
+  );
+  if (taken !== undefined) await recordSleep(db, serial, 'taken', sleepSeconds, now, random);
 }
 
 function recordSleep(

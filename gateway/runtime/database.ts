@@ -104,10 +104,19 @@ const queues = new WeakMap<Database, ReturnType<typeof groupCommits>>();
  * nothing has happened then. The work must use the transaction for every query and keep its effects inside.
  */
 export function transact<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  return queued(db, work, false);
+}
+
+/** As `transact`, for what nobody waits for: it prefers the next commit that is made anyway. */
+export function transactPatiently<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  return queued(db, work, true);
+}
+
+function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result>, patient: boolean): Promise<Result> {
   if (db.isTransaction === true || isPostgres(db)) return transactAlone(db, work);
   const queue = queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone));
   queues.set(db, queue);
-  return queue(work);
+  return queue(work, patient);
 }
 
 /**

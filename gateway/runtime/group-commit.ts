@@ -8,6 +8,8 @@ export const mostWorks = 64;
  * every turn brings more frames, and one transaction for all of them spares most of its cost.
  */
 const gatherTurns = 8;
+/** Turns that a work waits for which nobody waits: long enough to ride along with another in a storm. */
+const patientTurns = 64;
 
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 
@@ -26,9 +28,10 @@ interface Waiting {
 export function groupCommits(
   db: Knex,
   alone: <Result>(work: Work<Result>) => Promise<Result>,
-): <Result>(work: Work<Result>) => Promise<Result> {
+): <Result>(work: Work<Result>, patient?: boolean) => Promise<Result> {
   let waiting: Waiting[] = [];
   let running = false;
+  let turnsLeft = 0;
 
   async function runGroup(): Promise<void> {
     const taken: Waiting[] = [];
@@ -54,20 +57,24 @@ export function groupCommits(
     for (const [at, { resolve }] of taken.entries()) resolve(results[at]);
   }
 
-  function gather(turns: number): void {
-    if (turns > 0 && waiting.length < mostWorks) setImmediate(() => gather(turns - 1));
-    else void runGroup().then(() => (waiting.length > 0 ? gather(gatherTurns) : stand()));
+  function gather(): void {
+    if (turnsLeft-- > 0 && waiting.length < mostWorks) setImmediate(gather);
+    else void runGroup().then(goOn);
   }
 
-  function stand(): void {
-    running = false;
+  function goOn(): void {
+    running = waiting.length > 0;
+    turnsLeft = gatherTurns;
+    if (running) gather();
   }
 
-  return <Result>(work: Work<Result>) =>
+  return <Result>(work: Work<Result>, patient = false) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      const turns = patient ? patientTurns : gatherTurns;
+      turnsLeft = running ? Math.min(turnsLeft, turns) : turns;
       if (running) return;
       running = true;
-      gather(gatherTurns);
+      gather();
     });
 }

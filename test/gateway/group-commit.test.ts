@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTable, type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
+import {
+  createTable,
+  type Database,
+  openDatabase,
+  transact,
+  transactPatiently,
+} from '../../gateway/runtime/database.ts';
 
 const notes = {
   name: 'test-01',
@@ -46,6 +52,19 @@ test('works that arrive together are committed together, in their order, each wi
     assert.equal(results, ['one', 'two', 'three']);
     assert.equal(said, ['BEGIN', 'COMMI']);
     assert.equal(await texts(), ['one', 'two', 'three']);
+  }));
+
+test('a work that nobody waits for rides along with one that comes later, and is done alone when none does', () =>
+  withNotes(async ({ db, said, texts }) => {
+    const insert = (trx: Database) => trx('notes').insert({ text: 'patient' });
+    const patient = transactPatiently(db, insert);
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(said, [], 'it waits');
+    await Promise.all([write(db, 'urgent'), patient]);
+    assert.equal(said, ['BEGIN', 'COMMI']);
+    assert.equal(await texts(), ['patient', 'urgent']);
+    await transactPatiently(db, insert);
+    assert.is((await texts()).length, 3);
   }));
 
 test('a work that fails has changed nothing, and the others of its commit stand', () =>
