@@ -1,6 +1,7 @@
 /** Writes the callbacks that a change owes, in the transaction of the change itself (INV-60). */
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
+import { insertRow } from '../../gateway/runtime/plain-sql.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 
 /** States that are told to integrations. */
@@ -38,7 +39,7 @@ export async function recordEvent(
     ...(delivery && { deviceId: delivery.device_id, frameName: delivery.frame_name }),
     occurredAt: isoTime(now),
   });
-  await trx('callback_events').insert({
+  await insertRow(trx, 'callback_events', {
     id,
     connection_id: request.connection_id,
     generation: request.generation,

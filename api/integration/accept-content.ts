@@ -1,5 +1,6 @@
 /** The two transactions of an intake: taking a place in the paper's order, and becoming its source. */
 import { type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { assigned, changeRows, firstRow, insertRow } from '../../gateway/runtime/plain-sql.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { recordEvent } from '../callbacks/announce.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -37,7 +38,7 @@ export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, 
     await requireInForce(trx, edges, connection);
     await forgetExpired(trx, connection, intake.messageId, now);
     const sequence = paper.sequence + 1;
-    await trx('papers').where({ id: paper.id }).update({ sequence });
+    await changeRows(trx, 'update papers set sequence = ? where id = ?', [sequence, paper.id]);
     const request: RequestRow = {
       id: edges.random.id(),
       connection_id: connection.id,
@@ -55,7 +56,7 @@ export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, 
       due_at: null,
     };
     await edges.at?.('intake.before-row');
-    await trx('content_requests').insert(request);
+    await insertRow(trx, 'content_requests', { ...request });
     await edges.at?.('intake.row-written');
     return request;
   });
@@ -80,9 +81,9 @@ export async function acceptIntake(
     if (request === undefined) throw new Error('an opened intake is removed only after its retention');
     if (request.state !== 'receiving') return request;
     await edges.at?.('acceptance.begun');
-    const source: { sequence: number } | undefined = await trx('paper_contents')
-      .where({ paper_id: request.paper_id })
-      .first('sequence');
+    const source = await firstRow<{ sequence: number }>(trx, 'select sequence from paper_contents where paper_id = ?', [
+      request.paper_id,
+    ]);
     const isOvertaken = source !== undefined && source.sequence > request.sequence;
     const accepted: RequestRow = {
       ...request,
@@ -93,9 +94,9 @@ export async function acceptIntake(
       due_at: isOvertaken ? null : now,
     };
     const { state, image_key, accepted_at, updated_at, due_at } = accepted;
-    await trx('content_requests')
-      .where({ id: request.id })
-      .update({ state, image_key, accepted_at, updated_at, due_at });
+    const change = { state, image_key, accepted_at, updated_at, due_at };
+    const sql = `update content_requests set ${assigned(Object.keys(change))} where id = ?`;
+    await changeRows(trx, sql, [...Object.values(change), request.id]);
     if (isOvertaken) {
       await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
       return accepted;
@@ -127,8 +128,7 @@ async function replaceSource(trx: Transaction, request: RequestRow): Promise<voi
     image_key: request.image_key,
     received_at: request.created_at,
   };
-  await trx('paper_contents')
-    .insert({ paper_id: request.paper_id, ...content })
-    .onConflict('paper_id')
-    .merge(content);
+  const merged = Object.keys(content).map((column) => `${column} = excluded.${column}`);
+  const row = { paper_id: request.paper_id, ...content };
+  await insertRow(trx, 'paper_contents', row, `on conflict (paper_id) do update set ${merged.join(', ')}`);
 }

@@ -1,5 +1,6 @@
 /** Whether a connection may still act: asked at every use, before every upload and every callback (INV-57). */
-import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { type Database, isPostgres, type Transaction } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { type ConnectionRow, readConnection } from './connections.ts';
 import { hasManifest, integrationOf, readPaper, type SavedPaper } from './saved-paper.ts';
 import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
@@ -18,10 +19,10 @@ export async function isConnectingMember(
   userId: string,
   organizationId: string,
 ): Promise<boolean> {
-  const member = db('users').where({ id: userId, organization_id: organizationId });
   // What a transaction does on the strength of a membership is done before the membership can end.
-  if (db.isTransaction) member.forShare();
-  const user: { role: string } | undefined = await member.first('role');
+  const lock = db.isTransaction && isPostgres(db) ? ' for share' : '';
+  const sql = `select role from users where id = ? and organization_id = ?${lock}`;
+  const user = await firstRow<{ role: string }>(db, sql, [userId, organizationId]);
   return user !== undefined && mayConnect(user.role);
 }
 
@@ -60,8 +61,39 @@ export async function connectionInForce(
   return code === 'yes' ? { ok: true, connection } : { ok: false, code };
 }
 
-/** Compares resolved URLs, so that another spelling of the same URL is no change. */
+interface Verdict {
+  readonly paper: SavedPaper;
+  readonly connection: ConnectionRow;
+  readonly rules: string;
+  readonly isSame: boolean;
+}
+
+/** The last verdicts, by connection: it is asked three times a submission, and what it follows from seldom changes. */
+const verdicts = new Map<string, Verdict>();
+const mostVerdicts = 200;
+
 function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
+  const last = verdicts.get(connection.id);
+  const { production, allowLocalhost, publicHosts } = rules;
+  const said = `${production} ${allowLocalhost} ${publicHosts.join(' ')}`;
+  const stands =
+    last?.rules === said &&
+    last.paper.kind === paper.kind &&
+    last.paper.metaText === paper.metaText &&
+    last.connection.config_url === connection.config_url &&
+    last.connection.settings_url === connection.settings_url &&
+    last.connection.render_url === connection.render_url &&
+    last.connection.callback_url === connection.callback_url;
+  if (stands) return last.isSame;
+  const isSame = resolvesAlike(paper, connection, rules);
+  const [oldest] = verdicts.keys();
+  if (verdicts.size === mostVerdicts && oldest !== undefined) verdicts.delete(oldest);
+  verdicts.set(connection.id, { paper, connection, rules: said, isSame });
+  return isSame;
+}
+
+/** Compares resolved URLs, so that another spelling of the same URL is no change. */
+function resolvesAlike(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
   if (paper.kind === 'plugin' && !hasManifest(paper)) {
     // A paper saved anew without its manifest still names the same one; what it resolved to stays in force.
     const config = readAbsoluteUrl(paper.meta.pluginConfigUrl, rules);

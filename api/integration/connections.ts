@@ -1,5 +1,6 @@
 /** Connections: who holds the token, and how a connection ends. */
 import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { isId, type Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -31,7 +32,7 @@ const noHash = tokenHash('');
 
 /** Reads a connection by its id alone, which is no authorization. */
 export async function readConnection(db: Database | Transaction, id: string): Promise<ConnectionRow | undefined> {
-  return await db<ConnectionRow>('connections').where({ id }).first();
+  return await firstRow(db, 'select * from connections where id = ?', [id]);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Content requests: what was submitted, and which of them a message id names. */
 import { createHash } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { type RequestState, requestLifetimeMs } from '../delivery/states.ts';
 import type { ConnectionRow } from './connections.ts';
 
@@ -40,10 +40,12 @@ export async function findRequest(
   messageId: string,
   now: number,
 ): Promise<RequestRow | undefined> {
-  return await db<RequestRow>('content_requests')
-    .where({ connection_id: connection.id, generation: connection.generation, message_id: messageId })
-    .where('created_at', '>', now - requestLifetimeMs)
-    .first();
+  return await firstRow(
+    db,
+    `select * from content_requests
+     where connection_id = ? and generation = ? and message_id = ? and created_at > ? limit 1`,
+    [connection.id, connection.generation, messageId, now - requestLifetimeMs],
+  );
 }
 
 /** Makes room for a new request of a message id whose last one expired and was not cleared away yet (INV-13). */
@@ -53,12 +55,15 @@ export async function forgetExpired(
   messageId: string,
   now: number,
 ): Promise<void> {
-  const expired = (): Knex.QueryBuilder =>
-    trx('content_requests')
-      .where({ connection_id: connection.id, generation: connection.generation, message_id: messageId })
-      .where('created_at', '<=', now - requestLifetimeMs);
-  await trx('deliveries').whereIn('request_id', expired().select('id')).delete();
-  await expired().delete();
+  const expired = await firstRow<{ id: string }>(
+    trx,
+    `select id from content_requests
+     where connection_id = ? and generation = ? and message_id = ? and created_at <= ? limit 1`,
+    [connection.id, connection.generation, messageId, now - requestLifetimeMs],
+  );
+  if (expired === undefined) return;
+  await trx('deliveries').where({ request_id: expired.id }).delete();
+  await trx('content_requests').where({ id: expired.id }).delete();
 }
 
 /** The latest request of the connection's generation, by the paper's sequence and never by a clock (INV-15). */

@@ -1,5 +1,6 @@
 /** A paper as this room reads it, and the integration saved in it. */
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
@@ -18,6 +19,8 @@ export interface SavedPaper {
   readonly organizationId: string;
   readonly kind: string;
   readonly meta: Readonly<Record<string, unknown>>;
+  /** The same as it is stored. */
+  readonly metaText: string;
   readonly sequence: number;
 }
 
@@ -29,8 +32,11 @@ export interface LoadedIntegration {
 
 /** Reads a paper. */
 export async function readPaper(db: Database | Transaction, id: string): Promise<SavedPaper | undefined> {
-  const row: { id: string; organization_id: string; kind: string; meta: string; sequence: number } | undefined =
-    await db('papers').where({ id }).first('id', 'organization_id', 'kind', 'meta', 'sequence');
+  const row = await firstRow<{ id: string; organization_id: string; kind: string; meta: string; sequence: number }>(
+    db,
+    'select id, organization_id, kind, meta, sequence from papers where id = ?',
+    [id],
+  );
   if (row === undefined) return undefined;
   const meta: unknown = JSON.parse(row.meta);
   return {
@@ -38,6 +44,7 @@ export async function readPaper(db: Database | Transaction, id: string): Promise
     organizationId: row.organization_id,
     kind: row.kind,
     meta: isRecord(meta) ? meta : {},
+    metaText: row.meta,
     sequence: row.sequence,
   };
 }

@@ -1,5 +1,6 @@
 /** What becomes of older requests when newer content is accepted. */
 import type { Transaction } from '../../gateway/runtime/database.ts';
+import { allRows, firstRow } from '../../gateway/runtime/plain-sql.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { recordEvent } from '../callbacks/announce.ts';
 import { moveDelivery } from '../delivery/move-delivery.ts';
@@ -7,6 +8,8 @@ import { type DeliveryRow, openDeliveryStates, type RequestRow, type RequestStat
 
 /** States that newer content ends; `closed` too (D-1), `receiving` not, which decides for itself (D-2). */
 const replacedStates: readonly RequestState[] = ['accepted', 'active', 'closed'];
+
+const listed = (states: readonly string[]): string => `(${states.map((state) => `'${state}'`).join(', ')})`;
 
 /**
  * Marks all older requests of the paper `superseded`, whosever they are, with their unfinished deliveries, and writes
@@ -18,21 +21,25 @@ export async function supersedeOlder(
   now: number,
   random: Random,
 ): Promise<void> {
-  const older = await trx<RequestRow>('content_requests')
-    .where({ paper_id: newest.paperId })
-    .whereIn('state', replacedStates)
-    .where('sequence', '<', newest.sequence)
-    .orderBy('sequence');
+  const older = await allRows<RequestRow>(
+    trx,
+    `select * from content_requests where paper_id = ? and state in ${listed(replacedStates)} and sequence < ?
+     order by sequence`,
+    [newest.paperId, newest.sequence],
+  );
   for (const request of older) {
-    const changed = await trx('content_requests')
-      .where({ id: request.id })
-      .whereIn('state', replacedStates)
-      .update({ state: 'superseded', due_at: null, updated_at: now });
-    if (changed !== 1) continue;
-    const deliveries = await trx<DeliveryRow>('deliveries')
-      .where({ request_id: request.id })
-      .whereIn('state', openDeliveryStates)
-      .orderBy(['created_at', 'id']);
+    const changed = await firstRow(
+      trx,
+      `update content_requests set state = 'superseded', due_at = null, updated_at = ?
+       where id = ? and state in ${listed(replacedStates)} returning id`,
+      [now, request.id],
+    );
+    if (changed === undefined) continue;
+    const deliveries = await allRows<DeliveryRow>(
+      trx,
+      `select * from deliveries where request_id = ? and state in ${listed(openDeliveryStates)} order by created_at, id`,
+      [request.id],
+    );
     for (const delivery of deliveries) {
       await moveDelivery(trx, { request, delivery, to: 'superseded' }, now, random);
     }

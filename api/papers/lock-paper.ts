@@ -1,12 +1,11 @@
 /** One order for everything about one paper (INV-16, INV-18). */
 import type { Transaction } from '../../gateway/runtime/database.ts';
+import { changeRows } from '../../gateway/runtime/plain-sql.ts';
 
 /**
  * Locks a paper until the transaction ends. Must be its first statement: it is a write, so that what follows sees what
  * the last holder committed, on both databases.
  */
 export async function lockPaper(trx: Transaction, id: string): Promise<void> {
-  await trx('papers')
-    .where({ id })
-    .update({ sequence: trx.ref('sequence') });
+  await changeRows(trx, 'update papers set sequence = sequence where id = ?', [id]);
 }

@@ -1,5 +1,5 @@
 /**
- * Plain SQL, for what every wake of every frame asks: there, building a query and waiting for a connection cost several
+ * Plain SQL, for what every wake of every frame and every submission asks: there, building a query and waiting for a connection cost several
  * times what the statement does. On SQLite it runs at once, unless a transaction of others has the connection.
  */
 import type { Knex } from 'knex';
@@ -19,9 +19,26 @@ export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): 
   return (await run(db, sql, bindings))[0] as Row | undefined;
 }
 
+/** All rows that a select finds. */
+export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): Promise<readonly Row[]> {
+  return (await run(db, sql, bindings)) as readonly Row[];
+}
+
 /** Runs a statement that changes rows. */
 export async function changeRows(db: Knex, sql: string, bindings: Bindings): Promise<void> {
   await run(db, sql, bindings);
+}
+
+/** Inserts a row; its keys are columns. `more` may say what becomes of a conflict. */
+export function insertRow(
+  db: Knex,
+  table: string,
+  row: Readonly<Record<string, Bindings[number]>>,
+  more = '',
+): Promise<void> {
+  const columns = Object.keys(row);
+  const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${more}`;
+  return changeRows(db, sql, Object.values(row));
 }
 
 /** `a = ?, b = ?` for these columns: names of the code's own, never from outside. */
