@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { acceptIntake, openIntake } from './accept-content.ts';
+import { acceptIntake, acceptText, type Intake, openIntake } from './accept-content.ts';
 import { stillAuthorized } from './authorize.ts';
 import { authenticateConnection, type ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
@@ -75,16 +75,28 @@ export async function submitContent(
   // Before the message id is looked at again: 400 goes before 409, and a refused picture reserves no id (INV-09).
   const png = image === undefined ? undefined : await normalized(edges, image);
   await edges.at?.('intake.checked');
-  const opened = await openIntake(edges, connection, intake);
-  if (opened.state !== 'receiving') return answerable(opened);
-  await edges.at?.('intake.receiving');
-  const imageKey = png === undefined ? undefined : await edges.files.put(png);
-  const accepted = await acceptIntake(edges, connection, opened, imageKey);
+  const accepted =
+    png === undefined
+      ? await acceptText(edges, connection, intake)
+      : await acceptPicture(edges, connection, intake, png);
   await edges.at?.('acceptance.committed');
   edges.nudge();
   const { id: requestId, paper_id: paperId, sequence, state } = accepted;
   edges.logger.info({ requestId, paperId, connectionId: connection.id, sequence, state }, 'content accepted');
   return answerable(accepted);
+}
+
+/** The intake is opened first: while its file is written nobody else can take the message id (INV-05, INV-11). */
+async function acceptPicture(
+  edges: IntegrationEdges,
+  connection: ConnectionRow,
+  intake: Intake,
+  png: Buffer,
+): Promise<RequestRow> {
+  const opened = await openIntake(edges, connection, intake);
+  if (opened.state !== 'receiving') return opened;
+  await edges.at?.('intake.receiving');
+  return acceptIntake(edges, connection, opened, await edges.files.put(png));
 }
 
 async function normalized(edges: IntegrationEdges, image: Buffer): Promise<Buffer> {
