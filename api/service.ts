@@ -10,6 +10,7 @@ import { consolePage } from './console/page.ts';
 import { createCore } from './core.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
+import { fieldRoutes } from './field-compatible/present-routes.ts';
 import { filesFolder } from './files/collect-files.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -128,7 +129,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     allowLoopback: allowsLoopback(rules),
   });
   const server = createHttpServer({
-    routes,
+    routes: [...routes, ...fieldRoutes(routes)],
     authenticate: createAuthenticate({
       database: db,
       clock,

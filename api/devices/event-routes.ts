@@ -42,7 +42,7 @@ const typeFilter = z
     return z.NEVER;
   });
 
-const eventQuery = z.object({ DateStart: moment, DateEnd: moment, TypeFilter: typeFilter.default([]) });
+export const eventQuery = z.object({ DateStart: moment, DateEnd: moment, TypeFilter: typeFilter.default([]) });
 
 const deviceEvent = z.object({
   id: z.string(),

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { isFieldPath } from '../field-compatible/present-routes.ts';
 
 /** The error body of the base URL. `requestId` is there when the log has more to tell. */
 interface ErrorBody {
@@ -22,7 +23,15 @@ export function answerError(ctx: Context, error: unknown, requestId: string, log
   if (refusal.status === 429 || refusal.status === 503) {
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? usualWaitSeconds))));
   }
-  ctx.body = errorBody(refusal, refusal.code === 'internal-error' ? requestId : undefined);
+  const body = errorBody(refusal, refusal.code === 'internal-error' ? requestId : undefined);
+  if (isFieldPath(ctx.path)) answerField(ctx, body);
+  else ctx.body = body;
+}
+
+/** Clients in the field retry most of what is not 400, 401, 403 or 404, and print all of the body (C-31, C-33). */
+function answerField(ctx: Context, { message, hint, requestId }: ErrorBody): void {
+  if ([405, 411, 413, 415, 422].includes(ctx.status)) ctx.status = 400;
+  ctx.body = { code: ctx.status, message, raw: requestId ?? hint ?? null };
 }
 
 function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
@@ -39,7 +48,9 @@ export function answerWrongMethod(ctx: Context, methods: readonly string[]): voi
   const allowed = [...new Set(methods)].sort().join(', ');
   ctx.status = 405;
   ctx.set('Allow', allowed);
-  ctx.body = { code: 'method-not-allowed', message: 'Method not allowed', hint: `use ${allowed}` } satisfies ErrorBody;
+  const body: ErrorBody = { code: 'method-not-allowed', message: 'Method not allowed', hint: `use ${allowed}` };
+  if (isFieldPath(ctx.path)) answerField(ctx, body);
+  else ctx.body = body;
 }
 
 const parserAnswers: Readonly<Record<string, readonly [status: string, code: string, message: string]>> = {

@@ -15,6 +15,7 @@ import type { Role } from '../../api/directory/principal.ts';
 import { directoryRoutes } from '../../api/directory/routes.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
+import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
@@ -144,7 +145,7 @@ async function openWorld(
     ...(options.moreRoutes ?? []),
   ];
   const server = createHttpServer({
-    routes,
+    routes: [...routes, ...fieldRoutes(routes)],
     authenticate: createAuthenticate({
       ...directory,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),

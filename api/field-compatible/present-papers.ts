@@ -1,0 +1,51 @@
+/** Papers as clients in the field use them: what is written is shown on its device (C-09, C-28, C-43, C-46). */
+import { z } from 'zod';
+import { Refusal } from '../../gateway/runtime/refusals.ts';
+import type { Call } from '../http/route.ts';
+import { paperBody } from '../papers/write-paper.ts';
+import type { Ask, Presentation, Shown } from './presentation.ts';
+
+const record = z.looseObject({ id: z.string() });
+const paper = 'GET /papers/:paperId';
+
+/** C-43: a paper that was written or got a picture is the one its device shows. */
+async function selected(shown: Shown, call: Call, ask: Ask): Promise<Shown> {
+  const params = { deviceId: shown.deviceId };
+  try {
+    const device = await ask('GET /devices/:deviceId', call, { params });
+    if (device.paper !== shown.id) await ask('POST /devices/:deviceId', call, { params, body: { paper: shown.id } });
+  } catch (error) {
+    // A device that is gone, or whose settings are not the caller's to change, shows what it showed; the paper is written.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return shown;
+}
+
+/** The paper's organization is its device's, whatever a client says (C-43). */
+async function inItsOrganization(body: Shown, call: Call, ask: Ask): Promise<Shown> {
+  const device = await ask('GET /devices/:deviceId', call, { params: { deviceId: body.deviceId } });
+  return { ...body, organization: device.organization };
+}
+
+/** By plain route. */
+export const paperPresentations: Readonly<Record<string, Presentation>> = {
+  'POST /papers/': {
+    body: paperBody.extend({ organization: z.unknown().optional() }),
+    output: record,
+    show: async (call, own, ask) =>
+      selected(await own({ body: await inItsOrganization(call.body, call, ask) }), call, ask),
+  },
+  'POST /papers/:paperId': {
+    body: paperBody.extend({ organization: z.unknown().optional() }).partial(),
+    output: record,
+    async show(call, own, ask) {
+      const { deviceId, kind } = await ask(paper, call, {});
+      const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask);
+      return selected(await own({ body }), call, ask);
+    },
+  },
+  'POST /papers/uploadSingleImage/:paperId': {
+    output: record,
+    show: async (call, own, ask) => selected(await own(), call, ask),
+  },
+};

@@ -1,0 +1,71 @@
+/**
+ * The surface under `/v1`: the same routes, presented as clients in the field read them (A-2, docs/decisions/0008). One
+ * table of presentations over the plain routes, and no second implementation.
+ */
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { AnyRoute, Call } from '../http/route.ts';
+import { devicePresentations } from './present-devices.ts';
+import { directoryPresentations } from './present-directory.ts';
+import { paperPresentations } from './present-papers.ts';
+import type { Ask, Presentation } from './presentation.ts';
+
+/** Where the surface is mounted; the integration content API below it is the spec's own (A-2). */
+export const fieldPrefix = '/v1';
+
+/** Whether a request's path is answered in the shapes of the field. */
+export function isFieldPath(path: string): boolean {
+  return path.startsWith(`${fieldPrefix}/`) && !/^\/v1\/integration-papers(\/|$)/.test(path);
+}
+
+const presentations: Readonly<Record<string, Presentation>> = {
+  ...directoryPresentations,
+  ...devicePresentations,
+  ...paperPresentations,
+};
+
+/** Clients in the field change records with either method; the spec names one (section 6 of the clients' facts). */
+const aliases: Readonly<Record<string, string>> = {
+  'PATCH /devices/:deviceId': 'POST /devices/:deviceId',
+  'PATCH /papers/:paperId': 'POST /papers/:paperId',
+};
+
+/** The routes of the surface, over all plain ones. */
+export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
+  const byName = new Map(plain.map((route) => [`${route.method} ${route.path}`, route]));
+  const ask: Ask = async (name, call, more) => {
+    const route = byName.get(name);
+    if (route === undefined) throw new Error(`no plain route ${name}`);
+    const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
+    return route.output.parse(await route.handle(asked, await route.admit?.(asked)));
+  };
+  const shared = plain.filter(({ path }) => !path.startsWith(`${fieldPrefix}/`));
+  const besides = Object.entries(aliases).flatMap(([alias, name]): AnyRoute[] => {
+    const route = byName.get(name);
+    const [method] = alias.split(' ');
+    return route === undefined ? [] : [presented({ ...route, method: method as AnyRoute['method'] }, ask, name)];
+  });
+  return [...shared.map((route) => presented(route, ask, `${route.method} ${route.path}`)), ...besides];
+}
+
+function presented(route: AnyRoute, ask: Ask, name: string): AnyRoute {
+  const presentation = presentations[name];
+  const path = fieldPrefix + route.path;
+  if (presentation === undefined) return { ...route, path };
+  const { show, output, ...changed } = presentation;
+  return {
+    ...route,
+    ...changed,
+    path,
+    output,
+    handle: (call, admitted) =>
+      show(
+        call,
+        async (more) => {
+          const given: unknown = await route.handle({ ...call, ...more }, admitted);
+          if (given === undefined && route.status !== 204) throw refuse('not-found');
+          return route.output.parse(given);
+        },
+        ask,
+      ),
+  };
+}

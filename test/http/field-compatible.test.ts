@@ -1,0 +1,164 @@
+/** The surface under /v1, called as clients in the field call it. */
+import { FormData } from 'undici';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type HttpWorld, type Person, picture, withHttp } from './world.ts';
+
+const test = suite('field-compatible surface');
+
+const upload = (...parts: readonly (readonly [field: string, content: string])[]): FormData => {
+  const form = new FormData();
+  for (const [field, content] of parts) form.append(field, new Blob([new Uint8Array(picture(content))]), 'image.jpg');
+  form.append('job_id', '7');
+  return form;
+};
+
+/** A registered frame of the admin's organization. */
+async function hang({ call, frames, admin }: HttpWorld, serial = 'epd7-0a0b0c0d0e0f'): Promise<string> {
+  frames.provision(serial);
+  const json = { enable: true, organization: admin.organizationId };
+  const answer = await call('POST', `/v1/devices/registerdevice/${serial}`, { as: admin, json });
+  assert.is(answer.json.activation_status, 'success');
+  return answer.json.createdDevice.id;
+}
+
+test('one poll and one upload of the home automation: every answer has what it reads (C-15 to C-28, C-43)', () =>
+  withHttp(async (world) => {
+    const { call, admin } = world;
+    const id = await hang(world);
+    const organizations = (await call('GET', '/v1/organizations/', { as: admin })).json;
+    assert.equal([organizations.page, organizations.totalPages, organizations.totalResults], [1, 1, 1]);
+    assert.is(organizations.results[0].id, admin.organizationId);
+    const devices = (await call('GET', `/v1/devices/?organization=${admin.organizationId}`, { as: admin })).json;
+    assert.equal([devices.results.length, devices.results[0].id, devices.results[0].paper], [1, id, null]);
+    assert.type(devices.results[0].meta, 'object');
+    const pinged = (await call('GET', `/v1/devices/ping/${id}`, { as: admin })).json;
+    assert.type(pinged.ping.success, 'boolean');
+    assert.type(pinged.success, 'boolean');
+    for (const part of ['iotDevice', 'deviceStatus', 'meta']) assert.ok(pinged.device[part], part);
+
+    // The way it creates a paper: an empty text for meta, and an organization that is not looked at (C-09, C-43).
+    const json = { deviceId: id, kind: 'image', organization: 'f'.repeat(24), meta: '' };
+    const first = (await call('POST', '/v1/papers', { as: admin, json })).json;
+    assert.is(first.organization, admin.organizationId);
+    const second = (await call('POST', '/v1/papers/', { as: admin, json })).json;
+    const shownNow = async () => (await call('GET', `/v1/devices/${id}`, { as: admin })).json.paper;
+    assert.is(await shownNow(), second.id, 'created is selected');
+    const answer = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, {
+      as: admin,
+      body: upload(['picture', 'one'], ['picture', 'two']),
+    });
+    assert.is(answer.status, 200);
+    assert.match(String(answer.headers['content-type']), /^application\/json/);
+    assert.is(answer.json.id, first.id);
+    assert.is(await shownNow(), first.id, 'uploaded is selected');
+    const papers = (await call('GET', `/v1/papers/?deviceId=${id}`, { as: admin })).json;
+    assert.equal(papers.results.map(({ id }: { id: string }) => id).sort(), [first.id, second.id].sort());
+
+    for (const name of ['reset', 'reboot']) {
+      const asked = (await call('POST', `/v1/devices/${name}/${id}/`, { as: admin })).json;
+      assert.equal([typeof asked.success, asked[name].success, asked.device.id], ['boolean', asked.success, id]);
+      assert.is(asked[name].message, asked.message);
+    }
+    const events = (await call('GET', `/v1/devices/events/${id}`, { as: admin })).json;
+    assert.is(events.device.id, id);
+    assert.ok(Array.isArray(events.message));
+  }));
+
+test('records are changed with either method; what is not given stays (section 6)', () =>
+  withHttp(async (world) => {
+    const { call, admin } = world;
+    const id = await hang(world);
+    for (const [method, name] of [
+      ['PATCH', 'Hall'],
+      ['POST', 'Stairs'],
+    ] as const) {
+      const changed = await call(method, `/v1/devices/${id}`, { as: admin, json: { meta: { name } } });
+      assert.equal([changed.status, changed.json.name], [200, name]);
+    }
+    const json = { deviceId: id, kind: 'image', organization: admin.organizationId, meta: { name: 'One', old: true } };
+    const paper = (await call('POST', '/v1/papers', { as: admin, json })).json;
+    for (const method of ['PATCH', 'POST']) {
+      const changed = await call(method, `/v1/papers/${paper.id}`, { as: admin, json: { meta: { name: method } } });
+      assert.equal([changed.status, changed.json.kind, changed.json.meta], [200, 'image', { name: method }], 'C-46');
+    }
+  }));
+
+test('a registration that is asked after again is told and not undone', () =>
+  withHttp(async (world) => {
+    const { call, admin, stranger } = world;
+    const id = await hang(world);
+    const ask = (as: Person) =>
+      call('POST', '/v1/devices/registerdevice/epd7-0a0b0c0d0e0f', {
+        as,
+        json: { enable: false, organization: as.organizationId },
+      });
+    const again = (await ask(admin)).json;
+    assert.equal([again.activation_status, again.createdDevice.id], ['success', id]);
+    assert.is((await ask(stranger)).json.activation_status, 'pending');
+    assert.is((await call('GET', `/v1/devices/${id}`, { as: admin })).status, 200);
+  }));
+
+test('lists count everything, whatever page is shown', () =>
+  withHttp(async ({ call, admin }) => {
+    for (let made = 0; made < 5; made++) {
+      await call('POST', '/v1/devices', { as: admin, json: { organization: admin.organizationId } });
+    }
+    const { results, page, limit, totalPages, totalResults } = (
+      await call('GET', '/v1/devices?limit=2&page=2&_return=x', { as: admin })
+    ).json;
+    assert.equal([results.length, page, limit, totalPages, totalResults], [2, 2, 2, 3, 5]);
+    const users = (await call('GET', `/v1/users?organization=${admin.organizationId}`, { as: admin })).json;
+    assert.is(users.totalResults, 4);
+    const one = (await call('GET', `/v1/users/${admin.userId}`, { as: admin })).json;
+    assert.equal([one.id, one.name], [admin.userId, 'Ada']);
+    assert.is((await call('GET', `/v1/users/${'a'.repeat(24)}`, { as: admin })).status, 404);
+  }));
+
+test('errors have the shape and the statuses that clients know (C-31 to C-33)', () =>
+  withHttp(async (world) => {
+    const { call, admin, stranger } = world;
+    const id = await hang(world);
+    const big = {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ meta: 'x'.repeat(300_000) }),
+    };
+    const calls: [number, Promise<{ status: number; json: Record<string, unknown> }>][] = [
+      [401, call('GET', '/v1/organizations', { headers: { 'x-api-key': 'f'.repeat(64) } })],
+      [404, call('GET', '/v1/nothing', { as: admin })],
+      [404, call('GET', `/v1/devices/${id}`, { as: stranger })],
+      [400, call('GET', '/v1/devices/17', { as: admin })],
+      [400, call('DELETE', '/v1/papers', { as: admin })],
+      [400, call('POST', `/v1/devices/${id}`, { as: admin, ...big })],
+      [400, call('POST', `/v1/devices/${id}`, { as: admin, body: 'a=b', headers: { 'content-type': 'text/plain' } })],
+      [
+        400,
+        call('POST', `/v1/devices/${id}`, { as: admin, body: 'a=b', headers: { 'content-type': 'application/json' } }),
+      ],
+    ];
+    for (const [at, [status, answering]] of calls.entries()) {
+      const answer = await answering;
+      assert.equal(
+        [answer.status, answer.json.code, typeof answer.json.message],
+        [status, status, 'string'],
+        String(at),
+      );
+      assert.equal(Object.keys(answer.json).sort(), ['code', 'message', 'raw']);
+    }
+    const plain = await call('GET', '/nothing', { as: admin });
+    assert.is(plain.json.code, 'not-found', 'the base URL keeps its own shape');
+    const spec = await call('GET', '/v1/integration-papers/nothing', { as: admin });
+    assert.is(spec.json.code, 'not-found', 'and so does the integration API');
+  }));
+
+test('keys: listed in an envelope, their value shown once (C-38, C-39)', () =>
+  withHttp(async ({ call, admin }) => {
+    const made = (await call('POST', '/v1/tokens', { as: admin, json: { name: 'kitchen' } })).json;
+    assert.match(made.raw, /^[0-9a-f]{64}$/);
+    const { results } = (await call('GET', '/v1/tokens', { as: admin })).json;
+    assert.ok(results.some(({ id }: { id: string }) => id === made.id));
+    assert.not.ok(JSON.stringify(results).includes(made.raw));
+    assert.is((await call('GET', '/v1/devices', { headers: { 'x-api-key': made.raw } })).status, 200);
+  }));
+
+test.run();
