@@ -32,10 +32,16 @@ export async function openDatabase(address: DatabaseAddress, migrations: readonl
   return db;
 }
 
+/** Messages of errors show a statement with its placeholders: its values may be content, or sealed tokens (T-12). */
+const compileSqlOnError = false;
+
 function openPostgres(url: string): Database {
   // bigint arrives as text otherwise; every integer here stays below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  return knex({ client: 'pg', connection: url, pool: { min: 0, max: 10 }, acquireConnectionTimeout: 10_000 });
+  return knex({
+    ...{ client: 'pg', connection: url, pool: { min: 0, max: 10 }, acquireConnectionTimeout: 10_000 },
+    compileSqlOnError,
+  });
 }
 
 interface SqliteHandle {
@@ -48,6 +54,7 @@ function openSqlite(file: string): Database {
     client: PreparedSqlite,
     connection: { filename: file },
     useNullAsDefault: true,
+    compileSqlOnError,
     acquireConnectionTimeout: 10_000,
     pool: {
       min: 1,
