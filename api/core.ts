@@ -5,6 +5,7 @@ import type { Database } from '../gateway/runtime/database.ts';
 import type { DurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
+import type { Meter } from '../gateway/runtime/meter.ts';
 import type { Random } from '../gateway/runtime/random.ts';
 import { refuse } from '../gateway/runtime/refusals.ts';
 import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
@@ -29,10 +30,11 @@ export interface CoreEdges {
   readonly random: Random;
   readonly keys: HouseKeys;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;
   readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
-  readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'reported'>;
+  readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported'>;
   readonly integration: Pick<IntegrationEdges, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
   readonly send: OutboxEdges['send'];
   readonly at?: Failpoint | undefined;
@@ -46,7 +48,7 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 export async function createCore(edges: CoreEdges) {
   const { db, clock, random, keys, logger, files, rendering, send } = edges;
   const { settings: rules, normalizeImage } = edges.integration;
-  const common = { db, clock, random, logger };
+  const common = { db, clock, random, logger, meter: edges.meter };
   const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: edges.publicUrl });
   const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules, at: edges.at });
 

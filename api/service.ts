@@ -1,4 +1,5 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
+import { statfs } from 'node:fs/promises';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
@@ -22,11 +23,16 @@ import { remoteKeys, tokenVerifier } from './http/verify-token.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
+import { findBrowser } from './rendering/find-browser.ts';
+import { measureRendering } from './rendering/measure-rendering.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
 import type { Settings } from './settings.ts';
-import { type StatusEdges, statusRoutes } from './status/routes.ts';
+import { openMetrics } from './status/metrics.ts';
+import { metricsDoor } from './status/metrics-door.ts';
+import { serviceHealth } from './status/probes.ts';
+import { statusRoutes } from './status/routes.ts';
 
 /** Where the running service is reached. */
 export interface Addresses {
@@ -62,9 +68,10 @@ export async function createService(settings: Settings, house: House, logger: Lo
     },
   };
 
+  const meter = openMetrics(clock);
+  const browserPlaces = { browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH };
   const rendering = createRendering({
-    browserPath: settings.PAPERGATE_BROWSER,
-    searchPath: settings.PATH,
+    ...browserPlaces,
     clock,
     logger,
     mayDial: isPublicAddress,
@@ -76,7 +83,8 @@ export async function createService(settings: Settings, house: House, logger: Lo
     images,
     routes: coreRoutes,
   } = await createCore({
-    ...{ db, clock, random, keys, logger, files, rendering, at },
+    ...{ db, clock, random, keys, logger, meter, files, at },
+    rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,
       listen: {
@@ -96,23 +104,17 @@ export async function createService(settings: Settings, house: House, logger: Lo
     publicUrl: () => addresses.publicUrl,
   });
 
-  const probes = {
-    api: async () => 'ok',
-    database: () =>
-      db.raw('select 1').then(
-        () => 'ok',
-        () => 'down',
-      ),
-    rendering: async () => (rendering.probe().browser === 'running' ? 'ok' : 'degraded'),
-    gateway: async () => gateway.health(),
-    mqtt: async () => gateway.health(),
-    callbacks: () => overdueCallbacks(db, clock.now()),
-    epaper: async () => (ready ? gateway.health() : 'down'),
-  } satisfies StatusEdges['probes'];
+  const looked = { db, clock, broker: gateway.broker, rendering: rendering.probe };
+  const health = serviceHealth({
+    ...looked,
+    mqttHost: settings.PAPERGATE_MQTT_HOST,
+    findBrowser: () => findBrowser(browserPlaces),
+    freeBytes: () => statfs(dataFolder).then(({ bavail, bsize }) => bavail * bsize),
+  });
   const routes: AnyRoute[] = [
     ...directoryRoutes({ database: db, clock, random }),
     ...coreRoutes,
-    ...statusRoutes({ clock, startedAt, probes }),
+    ...statusRoutes({ clock, startedAt, health }),
   ];
 
   const provider =
@@ -124,9 +126,15 @@ export async function createService(settings: Settings, house: House, logger: Lo
           keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
         };
   const showConsole = consolePage({
-    health: (kind) => probes[kind](),
+    health: async (kind) => (await health.look(kind))?.status ?? 'down',
     mqtts: () => addresses.mqtts,
     allowLoopback: allowsLoopback(rules),
+  });
+  const showMetrics = metricsDoor({
+    text: () => meter.text({ ...looked, health }),
+    contentType: meter.contentType,
+    token: settings.PAPERGATE_METRICS_TOKEN,
+    isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined,
   });
   const server = createHttpServer({
     routes: [...routes, ...fieldRoutes(routes)],
@@ -141,8 +149,13 @@ export async function createService(settings: Settings, house: House, logger: Lo
     random,
     logger,
     ready: () => ready,
-    before: (request, response) =>
-      gateway.serve(request, response) || images.serve(request, response) || showConsole(request, response),
+    meter,
+    doors: [
+      { name: 'frames', serve: gateway.serve },
+      { name: 'signed images', serve: images.serve },
+      { name: 'console', serve: showConsole },
+      { name: 'metrics', serve: showMetrics },
+    ],
   });
 
   return {
@@ -176,13 +189,4 @@ export async function createService(settings: Settings, house: House, logger: Lo
       await closed;
     },
   };
-}
-
-/** Callbacks that have been failing for an hour: somebody waits for news. */
-async function overdueCallbacks(db: House['db'], now: number): Promise<'ok' | 'degraded'> {
-  const late = await db('callback_events')
-    .whereNotNull('due_at')
-    .where('created_at', '<', now - 3_600_000)
-    .first('id');
-  return late === undefined ? 'ok' : 'degraded';
 }

@@ -38,7 +38,15 @@ const environment = z.object({
   PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
   PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
   PAPERGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  PAPERGATE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
+    .optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  // Ignored, it would let people believe that several nodes know of each other.
+  REDIS_URL: z
+    .undefined({ error: 'several nodes are not supported yet; leave it out, and run one service over one data folder' })
+    .optional(),
   PAPERGATE_MESSAGE_SOURCE_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, 32 at most, a letter first')

@@ -14,11 +14,11 @@ import { firmwareFolder } from './firmware/images.ts';
 import { openFirmware } from './firmware/open-firmware.ts';
 import { firmwareTables } from './firmware/tables.ts';
 import { traitsAmong } from './frames/dialect-traits.ts';
-import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
+import { keepNotes } from './frames/keep-notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
-import { presenceTables } from './frames/presence-tables.ts';
+import { overdueIndex, presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { settingTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
@@ -33,9 +33,10 @@ import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transactPatiently, worksAtOnce } from './runtime/database.ts';
+import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
+import type { Meter } from './runtime/meter.ts';
 import type { Random } from './runtime/random.ts';
 
 /** The gateway's tables. */
@@ -48,6 +49,7 @@ export const gatewayTables: readonly Migration[] = [
   rangeTables,
   settingTables,
   pictureFileIndex,
+  overdueIndex,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -56,6 +58,7 @@ export interface GatewayEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   readonly dataFolder: string;
   readonly listen: { readonly host: string; readonly tlsPort: number; readonly plainPort: number };
   /** Names and addresses the broker's certificate stands for. */
@@ -88,7 +91,7 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
-  const notes = new Set<Promise<void>>();
+  const { note, kept, idle: notesKept } = keepNotes({ db, clock, random, logger });
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -103,6 +106,7 @@ export async function createGateway(edges: GatewayEdges) {
     clock,
     random,
     logger,
+    meter: edges.meter,
     ...where,
     reported: edges.reported,
     commands,
@@ -118,23 +122,6 @@ export async function createGateway(edges: GatewayEdges) {
     ...dialects,
   });
 
-  /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
-    const at = clock.now();
-    return kept(
-      serial,
-      transactPatiently(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
-    );
-  }
-
-  function kept(serial: string, recorded: Promise<void>): Promise<void> {
-    const noted = recorded
-      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
-      .finally(() => notes.delete(noted));
-    notes.add(noted);
-    return noted;
-  }
-
   const misbehaved = (serial: string | undefined, problem: string): void =>
     void (serial && note(serial, 'alert', { problem }));
   const contested = (serial: string, problem: string): void =>
@@ -148,7 +135,7 @@ export async function createGateway(edges: GatewayEdges) {
     note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
   }
 
-  const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
+  const downloads = pictureDownloads({ ...edges, pictures, traitsOf });
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
   const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
@@ -175,6 +162,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = await (edges.openBroker ?? embeddedBroker)({
         logger,
         clock,
+        meter: edges.meter,
         admission: admitting,
         messagesAtOnce: worksAtOnce(db),
         receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
@@ -188,8 +176,8 @@ export async function createGateway(edges: GatewayEdges) {
       return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${edges.listen.host}:${tls}` };
     },
 
-    /** Whether frames can connect. */
-    health: (): 'ok' | 'down' => (broker === undefined ? 'down' : 'ok'),
+    /** The broker while frames can connect: who is there, how much waits, where it listens. */
+    broker: (): Pick<FrameBroker, 'load' | 'ports'> | undefined => broker,
 
     async stop(): Promise<void> {
       certificate?.stop();
@@ -199,7 +187,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
-      await Promise.all(notes);
+      await notesKept();
     },
 
     /** Stores a picture file durably; its digest is its name. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
 import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { connectionInForce } from '../integration/authorize.ts';
 import { openTokens } from '../integration/connections.ts';
@@ -22,6 +23,7 @@ export interface OutboxEdges {
   readonly sealKey: Uint8Array;
   readonly rules: UrlRules;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   readonly at?: Failpoint | undefined;
 }
 
@@ -110,7 +112,9 @@ export function createOutbox(edges: OutboxEdges): Outbox {
       const ended = await attemptOnce(edges, event, stopping.signal);
       await edges.at?.('callback.sent');
       const isCut = stopping.signal.aborted && ended.kind === 'failed';
-      await settle(edges, event, isCut ? { kind: 'interrupted' } : ended);
+      const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
+      edges.meter?.count('papergate_callback_attempts_total', { outcome: ending.kind });
+      await settle(edges, event, ending);
     } catch (error) {
       logger.error({ error, eventId: event.id }, 'a callback broke off; its lease will expire');
     } finally {

@@ -1,7 +1,7 @@
 /** Prepared deliveries whose frame has proven that it shows them become `synced`. */
 import { transact } from '../../gateway/runtime/database.ts';
 import type { LineEdges } from './line-edges.ts';
-import { moveDelivery } from './move-delivery.ts';
+import { countMove, moveDelivery } from './move-delivery.ts';
 import type { DeliveryRow, RequestRow } from './states.ts';
 import { missingProof } from './weigh-evidence.ts';
 
@@ -27,11 +27,12 @@ export async function confirmSync(edges: LineEdges, reported: readonly string[])
         .update({ due_at: now + recheckMs });
       continue;
     }
-    await transact(db, async (trx) => {
+    const synced = await transact(db, async (trx) => {
       const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
       // INV-53: nothing moves for a connection that was revoked.
-      if (request === undefined || request.state === 'revoked') return;
-      await moveDelivery(trx, { request, delivery, to: 'synced' }, now, random);
+      if (request === undefined || request.state === 'revoked') return undefined;
+      return (await moveDelivery(trx, { request, delivery, to: 'synced' }, now, random)) ? request : undefined;
     });
+    if (synced !== undefined) countMove(edges.meter, 'synced', synced, now);
   }
 }

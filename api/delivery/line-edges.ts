@@ -4,6 +4,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database, Transaction } from '../../gateway/runtime/database.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 
 /** The picture of a paper's present content for one panel: ready to be stored and offered. */
@@ -28,6 +29,7 @@ export interface LineEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   readonly gateway: Pick<Gateway, 'storePicture' | 'keepPicture' | 'offerPicture' | 'announce' | 'evidence'>;
   readonly render: (wanted: WantedPicture) => Promise<RenderedPicture>;
   /** Whether a connection may still act: generation, revocation, membership, configuration (INV-30). */

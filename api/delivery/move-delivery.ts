@@ -1,5 +1,6 @@
 /** Moves one delivery along one edge, with the callback it owes, in the caller's transaction. */
 import type { Transaction } from '../../gateway/runtime/database.ts';
+import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { type AnnouncedState, recordEvent } from '../callbacks/announce.ts';
 import { type DeliveryRow, type DeliveryState, deliveryEdges, type RequestRow } from './states.ts';
@@ -37,4 +38,16 @@ export async function moveDelivery(
     await recordEvent(trx, { request: move.request, delivery: move.delivery, state: move.to }, now, random);
   }
   return moved === 1;
+}
+
+/** Counts a delivery that has moved, once that is committed: how often, and how long after its content was accepted. */
+export function countMove(
+  meter: Meter | undefined,
+  state: 'prepared' | 'synced' | 'failed' | 'unconfirmed',
+  request: Pick<RequestRow, 'accepted_at'>,
+  now: number,
+): void {
+  meter?.count('papergate_deliveries_total', { state });
+  if (state !== 'prepared' && state !== 'synced') return;
+  meter?.time(`papergate_${state}_seconds`, (now - request.accepted_at) / 1000, {});
 }

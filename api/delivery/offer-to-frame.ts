@@ -4,7 +4,7 @@ import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { LineEdges } from './line-edges.ts';
-import { moveDelivery } from './move-delivery.ts';
+import { countMove, moveDelivery } from './move-delivery.ts';
 import { type PictureStore, pictureStore } from './picture-store.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type RequestRow } from './states.ts';
 
@@ -95,7 +95,7 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
       // none of it can change before the end.
       await lockPaper(trx, paperId);
       const request = await openRequest(trx, delivery);
-      if (request === undefined) return false;
+      if (request === undefined) return undefined;
       const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
       const moved = await moveDelivery(
         trx,
@@ -106,14 +106,15 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
       );
       if (!moved) throw new LostAttempt();
       await store.remember(trx, { deviceId: delivery.device_id, paperId, revision }, now);
-      return true;
+      return request;
     }).catch((error: unknown) => {
-      if (error instanceof LostAttempt) return false;
+      if (error instanceof LostAttempt) return undefined;
       if (error instanceof Refusal) return error;
       throw error;
     });
     if (offered instanceof Refusal) return retryOrFail(delivery, offered.message);
-    if (!offered) return;
+    if (offered === undefined) return;
+    countMove(edges.meter, 'prepared', offered, now);
     edges.announced();
     await edges.gateway.announce(serial);
   }
@@ -163,12 +164,15 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
   }
 
   async function fail(delivery: DeliveryRow, reason: string): Promise<void> {
-    await transact(db, async (trx) => {
+    const now = clock.now();
+    const failed = await transact(db, async (trx) => {
       const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
-      if (request === undefined || request.state === 'revoked') return;
+      if (request === undefined || request.state === 'revoked') return undefined;
       const expected = { attempts: delivery.attempts };
-      await moveDelivery(trx, { request, delivery, to: 'failed', set: { reason }, expected }, clock.now(), random);
+      const move = { request, delivery, to: 'failed', set: { reason }, expected } as const;
+      return (await moveDelivery(trx, move, now, random)) ? request : undefined;
     });
+    if (failed !== undefined) countMove(edges.meter, 'failed', failed, now);
     edges.announced();
   }
 

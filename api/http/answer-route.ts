@@ -22,6 +22,7 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
 export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEdges): Promise<void> {
   const address = ctx.req.socket.remoteAddress ?? '';
   const principal = await recognize(ctx, route, address, edges);
+  ctx.state.principal = principal;
   const arrival: Arrival = {
     params: fit(route.params, ctx.params ?? {}, 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, { ...ctx.query }, 'invalid-request'),

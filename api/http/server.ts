@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Principal } from '../directory/principal.ts';
 import { answerError, answerUnparsed, answerWrongMethod } from './answer-errors.ts';
 import { type AnswerEdges, answerRoute } from './answer-route.ts';
 import { hasBody } from './read-body.ts';
@@ -17,9 +19,23 @@ export interface HttpEdges extends AnswerEdges {
   readonly logger: Logger;
   /** Whether the service can answer; otherwise every route says 503. */
   ready(): boolean;
-  /** Sees the raw request first; true when it was answered there (the frames' downloads). */
-  readonly before?: (req: IncomingMessage, res: ServerResponse) => boolean;
+  readonly meter?: Meter | undefined;
+  /** They see the raw request first, in this order. */
+  readonly doors?: readonly Door[];
 }
+
+/** Answers what is no route: the frames' downloads, pages, metrics. `name` is what metrics call it. */
+export interface Door {
+  readonly name: string;
+  /** True when the request is answered here. */
+  readonly serve: (req: IncomingMessage, res: ServerResponse) => boolean;
+}
+
+/**
+ * A caller's own word for the request, so that its log and ours can be laid side by side. It is logged, so it must be
+ * too short for any secret that this service hands out (T-12): the shortest has 43 characters.
+ */
+const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
 
 /** A server that is not listening yet. */
 export function createHttpServer(edges: HttpEdges): Server {
@@ -41,7 +57,10 @@ export function createHttpServer(edges: HttpEdges): Server {
   const answer = app.callback();
   const server = createServer();
   const receive = (req: IncomingMessage, res: ServerResponse): void => {
-    if (edges.before?.(req, res) !== true) void answer(req, res);
+    const startedAt = edges.clock.now();
+    const door = edges.doors?.find(({ serve }) => serve(req, res));
+    if (door === undefined) void answer(req, res);
+    else res.once('close', () => tellOfDoor(door, req, res.statusCode, edges.clock.now() - startedAt, edges));
   };
   server.on('request', receive);
   // Listening here keeps node from saying `continue` before the headers were judged (INV-66).
@@ -57,7 +76,8 @@ function withoutTrailingSlash(path: string): string {
 
 async function answerAlways(ctx: Context, next: Next, edges: HttpEdges): Promise<void> {
   const startedAt = edges.clock.now();
-  const requestId = edges.random.id();
+  const given = ctx.get('X-Request-Id');
+  const requestId = callersRequestId.test(given) ? given : edges.random.id();
   // Measured: after this empty read node stops at 64 KiB of an unread body; without it, it takes a lump more (INV-66).
   if (hasBody(ctx.req)) ctx.req.read(0);
   ctx.set('X-Request-Id', requestId);
@@ -72,11 +92,23 @@ async function answerAlways(ctx: Context, next: Next, edges: HttpEdges): Promise
   // Otherwise node would read the rest of the body only to drop it (INV-66).
   if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
   const route: AnyRoute | undefined = ctx.state.route;
+  const principal: Principal | undefined = ctx.state.principal;
+  const ms = edges.clock.now() - startedAt;
+  const user = principal?.memberships.map(({ userId }) => userId).join(' ');
   // The pattern, never the URL: addresses may carry secrets (T-12).
   edges.logger.info(
-    { requestId, method: ctx.method, route: route?.path, status: ctx.status, ms: edges.clock.now() - startedAt },
+    { requestId, method: ctx.method, route: route?.path, status: ctx.status, ms, ...(user && { user }) },
     'answered',
   );
+  const labels = { method: route?.method ?? 'other', route: route?.path ?? 'none', status: String(ctx.status) };
+  edges.meter?.time('papergate_http_request_seconds', ms / 1000, labels);
+}
+
+/** Frames come here by the thousand, and what they fetched is in their events: a line each is for debugging. */
+function tellOfDoor(door: Door, req: IncomingMessage, status: number, ms: number, edges: HttpEdges): void {
+  const method = req.method === 'GET' || req.method === 'HEAD' ? req.method : 'other';
+  edges.logger.debug({ method, route: door.name, status, ms }, 'answered');
+  edges.meter?.time('papergate_http_request_seconds', ms / 1000, { method, route: door.name, status: String(status) });
 }
 
 function answerUnrouted(ctx: Context, router: Router): void {

@@ -111,6 +111,7 @@ export function openDoor(edges: BrokerEdges): Door {
       held.peer.cut();
     },
     ports: { tls: 0, plain: 0 },
+    load: () => ({ connected: bySerial.size, waiting: 0 }),
     async stop() {
       await Promise.all([...sessions.values()].map(({ turn }) => turn));
       for (const peer of sessions.keys()) peer.cut();

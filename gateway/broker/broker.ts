@@ -7,6 +7,7 @@ import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { serialKey } from '../frames/registry.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { Meter } from '../runtime/meter.ts';
 import type { AdmittingFrames } from './admit-frame.ts';
 import { connectProblem, foreignVersion, problemOf, refusal } from './connect-rules.ts';
 import { countPerMinute, onceAMinute } from './count-per-minute.ts';
@@ -18,6 +19,7 @@ import { newSession, type Session, stillStands } from './session.ts';
 /** What the broker is handed. */
 export interface BrokerEdges {
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Messages recorded at once; the others wait in memory (T-46). */
@@ -42,12 +44,14 @@ export interface FrameBroker {
   /** Ends this very session of a frame, which goes on elsewhere; a later one is left alone. */
   end(serial: string, session: number): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
+  /** Frames that are connected, and messages that wait to be recorded. */
+  load(): { readonly connected: number; readonly waiting: number };
   stop(): Promise<void>;
 }
 
 /** Starts the broker on its listeners. */
 export async function startBroker(edges: BrokerEdges, listening: Listening): Promise<FrameBroker> {
-  const { logger, admission } = edges;
+  const { logger, admission, meter } = edges;
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
   let entered = 0;
@@ -70,6 +74,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       admission.admit(client, credentials, recording.waiting).then(
         (login) => {
           if (!login.ok) {
+            const reason = login.returnCode === 3 ? 'busy' : 'credentials';
+            meter?.count('papergate_frame_logins_refused_total', { reason });
             logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
             return done(refusal(login.problem, login.returnCode), false);
           }
@@ -141,6 +147,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         done(new Error('credential revoked'));
         return;
       }
+      meter?.count('papergate_frame_messages_total', { dialect: use.dialect, message: use.name });
       const answers = await edges.receive(session.conversation, use, payload);
       done(null);
       deliver(session, answers);
@@ -158,6 +165,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     bySerial.set(serial, session);
     // W-26: the same frame may come back before its old connection was seen to die; also under another spelling.
     before?.client.close();
+    meter?.count('papergate_frame_connects_total', {});
     edges.connected(session.conversation);
   }
 
@@ -227,6 +235,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       held.client.close();
     },
     ports: listeners.ports,
+    load: () => ({ connected: bySerial.size, waiting: recording.waiting }),
     async stop() {
       const ending = [...sessions.values()];
       const recorded = () => Promise.all(ending.map(({ turn }) => turn));

@@ -10,6 +10,7 @@ import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database, Transaction } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { Meter } from '../runtime/meter.ts';
 import type { Random } from '../runtime/random.ts';
 
 /** One connection of one frame, from login to close. A dialect keeps here what must not outlive it. */
@@ -45,6 +46,7 @@ export interface DialectEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   /** Prefix compiled into classic frames, and base of the addresses native frames get. */
   readonly frameUrl: () => string;
   readonly publicUrl: () => string;

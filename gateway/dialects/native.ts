@@ -69,6 +69,10 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       return desired(conversation, frame, newest && { ...newest, vouched_by: null });
     }
     const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
+    // Once an upload; a transaction that has to run again counts it twice.
+    if (upload !== undefined && upload.vouched_by !== null) {
+      edges.meter?.count('papergate_refreshes_avoided_total', { reason: 'unchanged' });
+    }
     if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
     return desired(conversation, frame, upload, await edges.firmware.offerTo(trx, frame));
   }

@@ -45,3 +45,11 @@ export const presenceTables: Migration = {
     );
   },
 };
+
+/** Counts the frames that are overdue without reading those that are not. */
+export const overdueIndex: Migration = {
+  name: 'gateway-08-overdue',
+  async up(db) {
+    await db.raw('create index frame_watch_overdue on frame_watch (overdue_since) where overdue_since is not null');
+  },
+};

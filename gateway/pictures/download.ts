@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { Meter } from '../runtime/meter.ts';
 import type { Random } from '../runtime/random.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
 import { type Asked, askedOf, type BytePart } from './byte-range.ts';
@@ -28,6 +29,7 @@ export interface DownloadEdges {
   readonly pictures: DurableFolder;
   readonly traitsOf: TraitsOf;
   readonly logger: Logger;
+  readonly meter?: Meter | undefined;
   readonly reported: (serial: string) => void;
 }
 
@@ -114,6 +116,8 @@ async function send(
   const forget = underWay.begin(upload, () => [part.from, part.from + writtenBytes()]);
   judged
     .then((takenAt) => {
+      const outcome = takenAt === undefined ? 'broken' : asked === 'whole' ? 'whole' : 'part';
+      edges.meter?.count('papergate_downloads_total', { outcome });
       if (asked === 'whole' && takenAt !== undefined) return recordFetch(edges, upload, ordinal, takenAt);
       const handedEnd = part.from + writtenBytes();
       return recordPart(edges, upload, { ...part, handedEnd, handedBefore, isTaken: takenAt !== undefined }, takenAt);

@@ -49,10 +49,26 @@ class Prepared extends BetterSqlite {
       return query;
     }
     const done = statement.run(bindings);
+    countCommit(connection, query.sql);
     query.response = done;
     query.context = { lastID: done.lastInsertRowid, changes: done.changes };
     return query;
   }
+}
+
+/** Commits of each connection: an fsync each, which is what the database costs (docs/capacity.md). */
+const commits = new WeakMap<Connection, number>();
+
+/** A statement outside of a transaction is one of its own, and `COMMIT` has just ended one. */
+function countCommit(connection: Connection, sql: string): void {
+  if (connection.inTransaction !== false || sql.startsWith('ROLLBACK')) return;
+  commits.set(connection, (commits.get(connection) ?? 0) + 1);
+}
+
+/** How often this process has committed something to SQLite; undefined for another database. */
+export function commitsOf(db: Knex): number | undefined {
+  const connection = connectionOf.get(db.client);
+  return connection === undefined ? undefined : (commits.get(connection) ?? 0);
 }
 
 /** As knex’s client, but for the preparing. */
@@ -69,6 +85,7 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
   const statement = prepared(connection, sql);
   if (statement.reader) return rowsOf(statement, statement.all(bindings));
   statement.run(bindings);
+  countCommit(connection, sql);
   return [];
 }
 

@@ -34,6 +34,11 @@ export function systemRandom(clock: Clock): Random {
   };
 }
 
+/** Not after any id that was made at this moment (epoch milliseconds) or later: ids begin with their second. */
+export function earliestId(at: number): string {
+  return (Math.max(0, Math.floor(at / 1000)) >>> 0).toString(16).padStart(8, '0');
+}
+
 /** Whether a text can be an id of ours at all. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{24}$/.test(text);

@@ -20,6 +20,32 @@ test('INV-35, INV-43: a frame that fetched and shows the content is synced, and 
   });
 });
 
+test('moves are counted once they are committed, with the time since acceptance; what only looks is not', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    await world.submit('one');
+    assert.equal(world.counted, ['prepared', 'prepared after 0 s']);
+    await frame.wakes({ shows: false });
+    await world.settles();
+    assert.is(world.counted.length, 2);
+    await frame.wakes();
+    await frame.replays();
+    assert.equal(world.counted.slice(2), ['synced', 'synced after 6 s']);
+    world.renders.with = async () => ({ ok: false, reason: 'nothing is drawn' });
+    await world.submit('two');
+    for (let attempt = 1; attempt < 4; attempt++) {
+      world.clock.passes(30_000);
+      await world.settles();
+    }
+    assert.equal(world.counted.slice(4), ['failed']);
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('three') });
+    await world.submit('three');
+    world.clock.passes(48 * hourMs);
+    await world.settles();
+    assert.equal(world.counted.slice(5), ['prepared', 'prepared after 0 s', 'unconfirmed']);
+  });
+});
+
 test('T-49: a frame that says it shows what it never fetched stays prepared, however often it says so', async () => {
   await withLine(async (world) => {
     const liar = await world.addFrame();

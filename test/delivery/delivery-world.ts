@@ -34,6 +34,8 @@ export interface LineWorld extends World {
   readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
   readonly renders: { readonly wanted: WantedPicture[]; with: (wanted: WantedPicture) => Promise<RenderedPicture> };
+  /** What was counted and timed, in order: `synced`, `synced after 3 s`. */
+  readonly counted: readonly string[];
   addFrame(paperId?: string | null): Promise<LineFrame>;
   assign(frame: LineFrame, paperId: string | null): Promise<void>;
   submit(messageId: string): Promise<string>;
@@ -79,8 +81,13 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     wanted: [],
     with: async ({ revision, panel }) => ({ ok: true, file: Buffer.from(`${revision} ${panel.name}`) }),
   };
+  const counted: string[] = [];
   const line = deliveryLine({
     ...edges,
+    meter: {
+      count: (_name, labels) => counted.push(Object.values(labels).join(' ')),
+      time: (name, seconds) => counted.push(`${name.split('_')[1]} after ${seconds} s`),
+    },
     gateway,
     render: async (wanted) => {
       renders.wanted.push(wanted);
@@ -101,6 +108,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     gateway,
     line,
     dataFolder,
+    counted,
     connection,
     renders,
     settles,

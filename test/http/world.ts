@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
+import { callbackTables } from '../../api/callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { deviceTables } from '../../api/devices/tables.ts';
@@ -24,6 +25,7 @@ import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-toke
 import { integrationTables } from '../../api/integration/tables.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
 import { paperTables } from '../../api/papers/tables.ts';
+import { fine, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
@@ -122,6 +124,7 @@ async function openWorld(
     integrationTables,
     deliveryTables,
     deliveryIndexes,
+    callbackTables,
   ];
   const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   closing.push(drop);
@@ -141,7 +144,10 @@ async function openWorld(
     ...directoryRoutes(directory),
     ...deviceRoutes({ ...directory, frames, nudge }),
     ...paperRoutes({ ...directory, pictures, normalizeImage, nudge }),
-    ...statusRoutes({ clock, startedAt: clock.now(), probes: { api: async () => 'ok', mqtt: failingProbe } }),
+    ...statusRoutes({
+      ...{ clock, startedAt: clock.now() },
+      health: watchHealth({ api: async () => fine, mqtt: failingProbe }, clock),
+    }),
     ...(options.moreRoutes ?? []),
   ];
   const server = createHttpServer({
@@ -241,7 +247,7 @@ async function normalizeImage(bytes: Buffer): Promise<Uint8Array> {
   return Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]);
 }
 
-async function failingProbe(): Promise<'ok'> {
+async function failingProbe(): Promise<never> {
   throw new Error('no broker');
 }
 

@@ -32,6 +32,32 @@ function photograph(): Promise<Buffer> {
     .toBuffer();
 }
 
+/** What two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
+async function checkMetrics({ http, house, person }: ServiceWorld): Promise<void> {
+  const text = await (await fetch(`${http}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('papergate_'));
+  const values = new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  const least: readonly (readonly [string, number])[] = [
+    ['papergate_synced_seconds_count', 6],
+    ['papergate_prepared_seconds_count', 6],
+    ['papergate_deliveries_total{state="synced"}', 6],
+    ['papergate_render_seconds_count{outcome="ok"}', 4],
+    ['papergate_picture_seconds_count{outcome="ok"}', 4],
+    ['papergate_callback_attempts_total{outcome="delivered"}', 14],
+    ['papergate_frame_connects_total', 3],
+    ['papergate_frame_messages_total{dialect="native",message="hello"}', 2],
+    ['papergate_downloads_total{outcome="whole"}', 6],
+    ['papergate_http_request_seconds_count{method="GET",route="frames",status="200"}', 6],
+  ];
+  for (const [name, value] of least) assert.ok((values.get(name) ?? 0) >= value, `${name} ${values.get(name)}`);
+  const content = '/v1/integration-papers/connections/:connectionId/content';
+  assert.is(values.get(`papergate_http_request_seconds_count{method="POST",route="${content}",status="202"}`), 2);
+  const ids = [...(await house.db('devices').select('id', 'serial')), ...(await house.db('connections').select('id'))];
+  for (const id of [person.apiKey, ...ids.flatMap((row) => Object.values<string>(row))]) {
+    assert.not.ok(text.includes(String(id)), `${id} is not in the metrics`);
+  }
+}
+
 test('INV-43: a photograph with a caption, then a text, are on every glass when they are called synced', async () => {
   await withService(async (world) => {
     const frames = [native7, classic7, native13];
@@ -67,6 +93,7 @@ test('INV-43: a photograph with a caption, then a text, are on every glass when 
       .select('serial', 'file_version');
     const pairs = versions.map((row) => `${row.serial} ${row.file_version}`);
     assert.is(new Set(pairs).size, pairs.length, 'INV-32: no version is given twice');
+    await checkMetrics(world);
   });
 });
 

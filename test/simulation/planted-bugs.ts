@@ -182,7 +182,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: offer,
-        find: '      const request = await openRequest(trx, delivery);\n      if (request === undefined) return false;\n',
+        find: '      const request = await openRequest(trx, delivery);\n      if (request === undefined) return undefined;\n',
         replace: '',
       },
     ],

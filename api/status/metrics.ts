@@ -1,0 +1,81 @@
+/** The meter that Prometheus reads: what was counted, and what is looked at when it is read. */
+import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { type Meter, measures } from '../../gateway/runtime/meter.ts';
+import { type Gauge, type GaugeEdges, gauges, type Reading } from './read-gauges.ts';
+
+/** The metrics of one service. */
+export interface Metrics extends Meter {
+  /** The exposition text. What cannot be read in time is left out of it. */
+  text(edges: GaugeEdges): Promise<string>;
+  readonly contentType: string;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** How long what was read is told again: several readers cost no more than one. */
+const freshMs = 2_000;
+const readTimeoutMs = 3_000;
+
+/** Opens the meter, with the process's own measures: memory, processor, event loop lag, garbage collection. */
+export function openMetrics(clock: Clock): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, { kind, help, labels, ...more }] of Object.entries(measures)) {
+    const shape = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (kind === 'counter') counters.set(name, new Counter(shape));
+    else histograms.set(name, new Histogram({ ...shape, buckets: 'buckets' in more ? [...more.buckets] : [] }));
+  }
+  const shown = new Map<string, PromGauge | Counter>(
+    Object.entries<Gauge>(gauges).map(([name, { kind, help, label }]) => {
+      const shape = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
+      return [name, kind === 'gauge' ? new PromGauge(shape) : new Counter(shape)];
+    }),
+  );
+  let reading: { readonly at: number; readonly done: Promise<string> } | undefined;
+
+  async function readAll(edges: GaugeEdges): Promise<string> {
+    const all = Object.entries<Gauge>(gauges).map(async ([name, gauge]) => {
+      const readings = await inTime(gauge.read(edges), clock);
+      const metric = shown.get(name);
+      metric?.reset();
+      for (const { value, label } of readings) {
+        const labels = gauge.label === undefined || label === undefined ? {} : { [gauge.label]: label };
+        if (metric instanceof PromGauge) metric.set(labels, value);
+        else metric?.inc(labels, value);
+      }
+      // Without a label prom-client shows 0 for what it was not told: unknown is not 0.
+      if (readings.length === 0) metric?.remove({});
+    });
+    await Promise.all(all);
+    return registry.metrics();
+  }
+
+  return {
+    count: (name, labels) => counters.get(name)?.inc(labels as object as Labels),
+    // A value that is no number would throw, and nothing may fail for being measured.
+    time: (name, seconds, labels) =>
+      histograms.get(name)?.observe(labels as object as Labels, seconds > 0 ? seconds : 0),
+    contentType: registry.contentType,
+    text(edges) {
+      const age = reading === undefined ? -1 : clock.now() - reading.at;
+      if (reading === undefined || age < 0 || age >= freshMs) reading = { at: clock.now(), done: readAll(edges) };
+      return reading.done;
+    },
+  };
+}
+
+/** What was read, or nothing when it failed or took too long. */
+function inTime(read: Promise<readonly Reading[]>, clock: Clock): Promise<readonly Reading[]> {
+  return new Promise((resolve) => {
+    const timeout = clock.after(readTimeoutMs, () => resolve([]));
+    void read
+      .catch(() => [])
+      .then((readings) => {
+        timeout.cancel();
+        resolve(readings);
+      });
+  });
+}

@@ -1,0 +1,119 @@
+/** What each kind of `/iotdevice/status` looks at: the thing itself, not what somebody noted about it (A-19). */
+import type { FrameBroker } from '../../gateway/broker/broker.ts';
+import { shakeHands } from '../../gateway/broker/shake-hands.ts';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
+import type { PoolStatus } from '../rendering/browser-pool.ts';
+import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
+
+/** What the probes look at. */
+export interface ProbeEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
+  readonly mqttHost: string;
+  readonly rendering: () => PoolStatus;
+  /** Rejects when there is no browser to start. */
+  readonly findBrowser: () => Promise<unknown>;
+  /** What is left of the disk that the data folder is on. */
+  readonly freeBytes: () => Promise<number>;
+}
+
+const slowTimerMs = 500;
+const slowDatabaseMs = 1_000;
+const littleBytes = 200 * 1024 * 1024;
+const noBytes = 20 * 1024 * 1024;
+const certificateEndsSoonMs = 7 * 86_400_000;
+/** Half of what makes the broker turn frames away (T-46). */
+const manyMessages = 250;
+const manyRenders = 16;
+const manyCallbacks = 1_000;
+const lateCallbackMs = 3_600_000;
+/** Claims last a minute, so nothing is due for longer while somebody drains the outbox. */
+const stuckCallbackMs = 300_000;
+
+/** The health of the whole service, kind by kind. */
+export function serviceHealth(edges: ProbeEdges): Health {
+  const frames = ['gateway', 'mqtt', 'database'] as const;
+  const parts = watchHealth(
+    {
+      api: () => probeApi(edges.clock),
+      gateway: () => probeGateway(edges),
+      mqtt: () => probeMqtt(edges),
+      database: () => probeDatabase(edges),
+      rendering: () => probeRendering(edges),
+      callbacks: () => probeCallbacks(edges),
+    },
+    edges.clock,
+  );
+  /** All that frames need: without a browser or callbacks they still come, are told, fetch and report. */
+  const epaper: Probe = async () =>
+    worst((await Promise.all(frames.map((kind) => parts.look(kind)))).filter((found) => found !== undefined));
+  return {
+    kinds: [...parts.kinds, 'epaper'],
+    look: (kind) => (kind === 'epaper' ? epaper() : parts.look(kind)),
+  };
+}
+
+/** It answers, or nobody would hear of it: how late it is with that is the question. */
+function probeApi(clock: Clock): Promise<Finding> {
+  const from = clock.now();
+  return new Promise((resolve) => {
+    clock.after(1, () => resolve(clock.now() - from > slowTimerMs ? degraded('it is busy and answers late') : fine));
+  });
+}
+
+async function probeGateway({ broker }: ProbeEdges): Promise<Finding> {
+  const load = broker()?.load();
+  if (load === undefined) return down('it does not listen for frames');
+  return load.waiting >= manyMessages ? degraded('messages of frames wait to be recorded') : fine;
+}
+
+async function probeMqtt({ broker, mqttHost, clock }: ProbeEdges): Promise<Finding> {
+  const ports = broker()?.ports;
+  if (ports === undefined) return down('no broker is running');
+  const validUntil = await shakeHands(mqttHost, ports.tls, probeTimeoutMs).catch(() => undefined);
+  if (validUntil === undefined) return down('the broker does not answer');
+  if (validUntil <= clock.now()) return down('the certificate of the broker has expired');
+  return validUntil - clock.now() < certificateEndsSoonMs ? degraded('the certificate of the broker ends soon') : fine;
+}
+
+/** A transaction that would write, and room for what it would write. */
+async function probeDatabase({ db, clock, freeBytes }: ProbeEdges): Promise<Finding> {
+  const from = clock.now();
+  const answers = await transactAlone(db, async (trx) => trx.raw('select 1')).catch(() => undefined);
+  if (answers === undefined) return down('the database takes no transaction');
+  const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded('the database answers slowly') : fine;
+  const free = await freeBytes();
+  if (free < noBytes) return down('the disk of the data folder is full');
+  return worst([slow, free < littleBytes ? degraded('the disk of the data folder is nearly full') : fine]);
+}
+
+async function probeRendering({ rendering, findBrowser }: ProbeEdges): Promise<Finding> {
+  const { browser, waiting } = rendering();
+  if (browser === 'running') return waiting >= manyRenders ? degraded('pages wait to be rendered') : fine;
+  return findBrowser().then(
+    () => degraded('the browser is not running; the next page starts it'),
+    () => down('no browser was found'),
+  );
+}
+
+async function probeCallbacks({ db, clock }: ProbeEdges): Promise<Finding> {
+  const now = clock.now();
+  const waiting = () => db('callback_events').whereNotNull('due_at');
+  const stuck = await waiting()
+    .where('due_at', '<', now - stuckCallbackMs)
+    .first('id');
+  if (stuck !== undefined) return down('nobody sends the callbacks that are due');
+  const late = await waiting()
+    .where('created_at', '<', now - lateCallbackMs)
+    .first('id');
+  const many = (await waiting().limit(manyCallbacks).select('id')).length === manyCallbacks;
+  return worst([
+    late === undefined ? fine : degraded('a callback could not be delivered for an hour'),
+    many ? degraded('callbacks pile up') : fine,
+  ]);
+}
+
+const degraded = (reason: string): Finding => ({ status: 'degraded', reason });
+const down = (reason: string): Finding => ({ status: 'down', reason });

@@ -1,0 +1,113 @@
+/** What is looked at when the metrics are read: counts of what is open or due, never of what is merely stored. */
+import type { FrameBroker } from '../../gateway/broker/broker.ts';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Database } from '../../gateway/runtime/database.ts';
+import { commitsOf } from '../../gateway/runtime/prepared-sqlite.ts';
+import type { PoolStatus } from '../rendering/browser-pool.ts';
+import type { Health } from './health.ts';
+
+/** What is read. */
+export interface GaugeEdges {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
+  readonly rendering: () => PoolStatus;
+  readonly health: Health;
+}
+
+/** One value, with the value of its label where it has one. */
+export interface Reading {
+  readonly value: number;
+  readonly label?: string;
+}
+
+/** A value to be read. `label` is the label's name, `kind` what Prometheus takes the value for. */
+export interface Gauge {
+  readonly kind: 'gauge' | 'counter';
+  readonly help: string;
+  readonly label?: string;
+  /** Nothing where nothing is known. One that rejects is left out. */
+  readonly read: (edges: GaugeEdges) => Promise<readonly Reading[]>;
+}
+
+const one = (value: number | undefined): Reading[] => (value === undefined ? [] : [{ value }]);
+const healthValue = { ok: 1, degraded: 0.5, down: 0 } as const;
+
+async function countOf(query: Promise<{ count?: unknown } | undefined>): Promise<Reading[]> {
+  return one(Number((await query)?.count));
+}
+
+/** Every such value. */
+export const gauges = {
+  papergate_health: {
+    kind: 'gauge',
+    help: 'Parts of the service as /iotdevice/status tells them: 1 ok, 0.5 degraded, 0 down',
+    label: 'kind',
+    async read({ health }) {
+      const found = await Promise.all(health.kinds.map(async (kind) => [kind, await health.look(kind)] as const));
+      return found.map(([label, finding]) => ({ label, value: healthValue[finding?.status ?? 'down'] }));
+    },
+  },
+  papergate_frames_connected: {
+    kind: 'gauge',
+    help: 'Frames that are connected right now; those that sleep are not',
+    read: async ({ broker }) => one(broker()?.load().connected),
+  },
+  papergate_frames_overdue: {
+    kind: 'gauge',
+    help: 'Frames that did not come back when they were expected',
+    read: ({ db }) => countOf(db('frame_watch').whereNotNull('overdue_since').count({ count: '*' }).first()),
+  },
+  papergate_messages_waiting: {
+    kind: 'gauge',
+    help: 'Messages of frames that wait to be recorded',
+    read: async ({ broker }) => one(broker()?.load().waiting),
+  },
+  papergate_requests_open: {
+    kind: 'gauge',
+    help: 'Pushed content that is being worked on or watched',
+    read: ({ db }) => countOf(db('content_requests').whereNotNull('due_at').count({ count: '*' }).first()),
+  },
+  papergate_deliveries_open: {
+    kind: 'gauge',
+    help: 'Deliveries on their way, by state',
+    label: 'state',
+    async read({ db }) {
+      const rows: { state: string; count: unknown }[] = await db('deliveries')
+        .whereNotNull('due_at')
+        .groupBy('state')
+        .select('state')
+        .count({ count: '*' });
+      const found = new Map(rows.map(({ state, count }) => [state, Number(count)]));
+      return ['pending', 'prepared'].map((label) => ({ label, value: found.get(label) ?? 0 }));
+    },
+  },
+  papergate_callbacks_waiting: {
+    kind: 'gauge',
+    help: 'Callbacks in the outbox',
+    read: ({ db }) => countOf(db('callback_events').whereNotNull('due_at').count({ count: '*' }).first()),
+  },
+  papergate_callbacks_oldest_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest callback in the outbox; 0 when there is none',
+    async read({ db, clock }) {
+      const row = await db('callback_events').whereNotNull('due_at').min({ at: 'created_at' }).first();
+      return one(typeof row?.at === 'number' ? Math.max(0, (clock.now() - row.at) / 1000) : 0);
+    },
+  },
+  papergate_renders_running: {
+    kind: 'gauge',
+    help: 'Pages being rendered',
+    read: async ({ rendering }) => one(rendering().running),
+  },
+  papergate_renders_waiting: {
+    kind: 'gauge',
+    help: 'Pages that wait for the browser',
+    read: async ({ rendering }) => one(rendering().waiting),
+  },
+  papergate_sqlite_commits_total: {
+    kind: 'counter',
+    help: 'Commits of this process to SQLite, an fsync each; absent on PostgreSQL',
+    read: async ({ db }) => one(commitsOf(db)),
+  },
+} as const satisfies Record<string, Gauge>;

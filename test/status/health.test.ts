@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { tables } from '../../api/house.ts';
+import { findBrowser } from '../../api/rendering/find-browser.ts';
+import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
+import { type ProbeEdges, serviceHealth } from '../../api/status/probes.ts';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { withGateway } from '../gateway/world.ts';
+
+const test = suite('health');
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** A clock whose shortest timers end at once, so late as it is told; longer ones never do. */
+function movedClock(): Clock & { passes(ms: number): void; late: number } {
+  let now = 1_700_000_000_000;
+  return {
+    now: () => now,
+    late: 0,
+    after(delayMs, run) {
+      if (delayMs > 1) return { cancel() {} };
+      queueMicrotask(() => {
+        now += this.late;
+        run();
+      });
+      return { cancel() {} };
+    },
+    passes(ms) {
+      now += ms;
+    },
+  };
+}
+
+/** Timers that never end, for what has to be there without them. */
+const still = (clock: Clock): Clock => ({ now: clock.now, after: () => ({ cancel() {} }) });
+
+const running = { browser: 'running', visits: 0, running: 0, waiting: 0 } as const;
+const plenty = async () => 10 * 1024 ** 3;
+
+async function withDatabase(run: (db: Database) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-health-'));
+  const db = await openDatabase({ file: join(folder, 'papergate.sqlite') }, tables);
+  try {
+    await run(db);
+  } finally {
+    await db.destroy();
+    await rm(folder, { recursive: true });
+  }
+}
+
+function healthOf(edges: Partial<ProbeEdges> & Pick<ProbeEdges, 'db' | 'clock'>): Health {
+  return serviceHealth({
+    broker: () => undefined,
+    mqttHost: '127.0.0.1',
+    rendering: () => running,
+    findBrowser: async () => {},
+    freeBytes: plenty,
+    ...edges,
+  });
+}
+
+const said = async (health: Health, kind: string) => {
+  const found = await health.look(kind);
+  return [found?.status, found?.reason].filter((word) => word !== undefined).join(': ');
+};
+
+test('A-19: database: ok, slow, nearly full, full, and down when it is gone', () =>
+  withDatabase(async (db) => {
+    const clock = movedClock();
+    let free = await plenty();
+    const health = healthOf({ db, clock: still(clock), freeBytes: async () => free });
+    const now = async () => {
+      clock.passes(freshMs);
+      return said(health, 'database');
+    };
+    assert.is(await now(), 'ok');
+    free = 100 * 1024 ** 2;
+    assert.is(await now(), 'degraded: the disk of the data folder is nearly full');
+    free = 1024;
+    assert.is(await now(), 'down: the disk of the data folder is full');
+    free = await plenty();
+    const slowNow = (): number => {
+      clock.passes(1_001);
+      return clock.now();
+    };
+    const slow = healthOf({ db, clock: { ...still(clock), now: slowNow } });
+    assert.is(await said(slow, 'database'), 'degraded: the database answers slowly');
+    await db.destroy();
+    assert.is(await now(), 'down: the database takes no transaction');
+    assert.is(await said(health, 'callbacks'), 'down: it cannot be asked');
+    clock.passes(freshMs);
+    assert.match(await said(health, 'epaper'), /^down: .*the database takes no transaction/);
+  }));
+
+test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody sends them', () =>
+  withDatabase(async (db) => {
+    const clock = movedClock();
+    const health = healthOf({ db, clock: still(clock) });
+    await db.raw('pragma foreign_keys = off');
+    let ids = 0;
+    const waits = (dueInMs: number, ageMs = 0) => ({
+      ...{ id: `event ${++ids}`, connection_id: 'c', generation: 1, request_id: 'r', state: 'synced', body: '{}' },
+      ...{ attempts: 1, due_at: clock.now() + dueInMs, created_at: clock.now() - ageMs },
+    });
+    const now = async () => {
+      clock.passes(freshMs);
+      return said(health, 'callbacks');
+    };
+    await db('callback_events').insert({ ...waits(0, dayMs), due_at: null });
+    await db('callback_events').insert(waits(60_000));
+    assert.is(await now(), 'ok', 'one that is done does not count, nor one that was just tried');
+    await db('callback_events').insert(waits(600_000, hourMs));
+    assert.is(await now(), 'degraded: a callback could not be delivered for an hour');
+    await db.transaction(async (trx) => {
+      for (let count = 0; count < 1_000; count += 50) {
+        await trx('callback_events').insert(Array.from({ length: 50 }, () => waits(600_000)));
+      }
+    });
+    assert.is(await now(), 'degraded: a callback could not be delivered for an hour; callbacks pile up');
+    clock.passes(600_000 + 300_000);
+    assert.is(await now(), 'down: nobody sends the callbacks that are due');
+  }));
+
+test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, does not answer, or its certificate ended', () =>
+  withGateway(async ({ gateway, db, clock }) => {
+    const edges = { db, clock: { now: clock.now, after: () => ({ cancel() {} }) } };
+    const health = healthOf({ ...edges, broker: gateway.broker });
+    assert.is(await said(health, 'mqtt'), 'ok');
+    assert.is(await said(health, 'gateway'), 'ok');
+    assert.is(await said(health, 'epaper'), 'ok');
+    const load = { connected: 0, waiting: 250 };
+    const ports = gateway.broker()?.ports ?? { tls: 0, plain: undefined };
+    const busy = healthOf({ ...edges, broker: () => ({ load: () => load, ports }) });
+    assert.is(await said(busy, 'gateway'), 'degraded: messages of frames wait to be recorded');
+    assert.is(await said(busy, 'epaper'), 'degraded: messages of frames wait to be recorded');
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const closed = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await new Promise((resolve) => server.close(resolve));
+    const dead = healthOf({ ...edges, broker: () => ({ load: () => load, ports: { tls: closed, plain: undefined } }) });
+    assert.is(await said(dead, 'mqtt'), 'down: the broker does not answer');
+    clock.passes(393 * dayMs);
+    assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker ends soon');
+    clock.passes(5 * dayMs);
+    assert.is(await said(health, 'mqtt'), 'down: the certificate of the broker has expired');
+    await gateway.stop();
+    clock.passes(freshMs);
+    assert.is(await said(health, 'mqtt'), 'down: no broker is running');
+    assert.is(await said(health, 'gateway'), 'down: it does not listen for frames');
+    assert.match(await said(health, 'epaper'), /^down: it does not listen for frames; no broker is running$/);
+  }));
+
+test('A-19: rendering and api: a queue, an ended browser, a missing one; an event loop that is held up', () =>
+  withDatabase(async (db) => {
+    const clock = movedClock();
+    let pool: ReturnType<ProbeEdges['rendering']> = running;
+    let browserPath = process.execPath;
+    const edges = { db, rendering: () => pool, findBrowser: () => findBrowser({ browserPath }) };
+    const health = healthOf({ ...edges, clock: still(clock) });
+    const now = async () => {
+      clock.passes(freshMs);
+      return said(health, 'rendering');
+    };
+    assert.is(await now(), 'ok');
+    pool = { ...running, waiting: 16 };
+    assert.is(await now(), 'degraded: pages wait to be rendered');
+    pool = { ...running, browser: 'not-running' };
+    assert.is(await now(), 'degraded: the browser is not running; the next page starts it');
+    browserPath = '/nowhere/chromium';
+    assert.is(await now(), 'down: no browser was found');
+
+    assert.is(await said(healthOf({ ...edges, clock }), 'api'), 'ok');
+    clock.late = 501;
+    assert.is(await said(healthOf({ ...edges, clock }), 'api'), 'degraded: it is busy and answers late');
+  }));
+
+test('probes are asked once for many who ask, again after some seconds, and never waited for in vain', async () => {
+  let now = 0;
+  const timers: (() => void)[] = [];
+  const clock: Clock = {
+    now: () => now,
+    after(_delayMs, run) {
+      timers.push(run);
+      return { cancel() {} };
+    },
+  };
+  let asked = 0;
+  let answer: (found: { status: 'ok' }) => void = () => {};
+  const probe = () => {
+    asked++;
+    return new Promise<{ status: 'ok' }>((resolve) => {
+      answer = resolve;
+    });
+  };
+  const health = watchHealth({ slow: probe }, clock);
+  assert.is(await health.look('__proto__'), undefined);
+  const both = [health.look('slow'), health.look('slow')];
+  answer({ status: 'ok' });
+  assert.equal(await Promise.all(both), [{ status: 'ok' }, { status: 'ok' }]);
+  now += freshMs - 1;
+  await health.look('slow');
+  assert.is(asked, 1);
+  now += 1;
+  const hangs = health.look('slow');
+  now += probeTimeoutMs;
+  for (const ring of timers) ring();
+  assert.equal(await hangs, { status: 'down', reason: 'it does not answer' });
+  const stillHangs = health.look('slow');
+  for (const ring of timers) ring();
+  assert.is((await stillHangs)?.status, 'down');
+  assert.is(asked, 2, 'one that hangs is not asked again meanwhile');
+  answer({ status: 'ok' });
+  assert.is((await health.look('slow'))?.status, 'ok');
+});
+
+test.run();
