@@ -75,7 +75,8 @@ function startOf(since: string): number {
   throw new WrongUsage(`--since ${since}`, 'an age such as 90m, 24h or 7d, or a time such as 2026-01-31T08:00Z');
 }
 
-function inWords(payload: Readonly<Record<string, unknown>>): string {
+/** What an event says, as words. */
+export function inWords(payload: Readonly<Record<string, unknown>>): string {
   return Object.entries(payload)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)

@@ -130,6 +130,21 @@ papers
   .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
 
 program
+  .command('doctor')
+  .description('examine a service and say what to do next; exit codes 0 well, 1 something failed, 3 unreachable')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./doctor.ts')).doctor(options));
+
+program
+  .command('watch')
+  .description('follow what happens to frames and deliveries, until Ctrl-C')
+  .option('--until-synced <paper>', 'end when every frame that shows this paper is proven to show its newest content')
+  .option('--timeout <seconds>', 'with --until-synced: how long to wait for that', '600')
+  .option('--interval <seconds>', 'between two looks', '2')
+  .option('--json', 'print JSON lines')
+  .action(async (options) => (await import('./watch.ts')).watch(options));
+
+program
   .command('simulate')
   .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
   .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')

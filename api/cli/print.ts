@@ -5,6 +5,11 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
+/** Prints a line of words. */
+export function printLine(line: string): void {
+  process.stdout.write(`${plain(line)}\n`);
+}
+
 /** Prints a result as one line of JSON, or as `name  value` lines. */
 export function printResult(result: Readonly<Record<string, unknown>>, json?: boolean): void {
   if (json === true) {

@@ -7,6 +7,7 @@ import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
+import { changesRoute } from './changes-route.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -28,6 +29,7 @@ export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
     ...commandRoutes(edges),
     ...eventRoutes(edges),
     whyRoute(edges),
+    changesRoute(edges),
   ];
 }
 

@@ -89,7 +89,7 @@ export function deviceStore(db: Database) {
 }
 
 /** Narrows a query on `devices` to what the caller may see; nothing for a caller without memberships. */
-function seenBy(where: Knex.QueryBuilder, principal: Principal): void {
+export function seenBy(where: Knex.QueryBuilder, principal: Principal): void {
   where.whereRaw('1 = 0');
   for (const membership of principal.memberships) {
     const organization = { organization_id: membership.organizationId };

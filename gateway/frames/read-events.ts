@@ -1,4 +1,5 @@
 /** What happened to a frame, read back in the order in which it happened. */
+import type { Knex } from 'knex';
 import type { Database } from '../runtime/database.ts';
 import type { EventType } from './event-log.ts';
 import { serialKey } from './registry.ts';
@@ -29,6 +30,30 @@ export async function readEvents(db: Database, serial: string, range: EventRange
     .where('at', '<', range.before);
   if (range.types.length > 0) query.whereIn('type', [...range.types]);
   const rows = await query.orderBy(['at', 'id']).limit(range.limit).select<EventRow[]>('id', 'type', 'at', 'payload');
+  return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
+}
+
+/** An event with the frame it is of. */
+export interface EventOfFrame extends FrameEvent {
+  readonly serial: string;
+}
+
+/**
+ * Reads what happened to several frames from an id on, in the order of ids, which is that of the seconds in which it
+ * happened. It costs what happened since, to whichever frame.
+ * @param of `serials` selects the frames' serials
+ */
+export async function eventsSince(
+  db: Database,
+  of: { readonly serials: Knex.QueryBuilder; readonly after: string; readonly limit: number },
+): Promise<EventOfFrame[]> {
+  const rows = await db('frame_events')
+    .where('id', '>=', of.after)
+    // Not by the index of serials, which would be asked for every frame that ever was.
+    .whereIn(db.raw("serial || ''") as unknown as string, of.serials)
+    .orderBy('id')
+    .limit(of.limit)
+    .select<(EventRow & { serial: string })[]>('id', 'serial', 'type', 'at', 'payload');
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
 }
 

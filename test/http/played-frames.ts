@@ -3,11 +3,14 @@
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
 export interface PlayedFrames extends Frames {
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
   readonly facts: Map<string, FrameFacts>;
+  /** What is known of the last picture that a frame was offered, by serial. */
+  readonly evidence: Map<string, Evidence>;
   /** What people set, by serial. */
   readonly configured: Map<string, unknown>;
   /** Serials that were told at once what was set, in order. */
@@ -21,6 +24,7 @@ export interface PlayedFrames extends Frames {
 
 export function playFrames(): PlayedFrames {
   const active = new Map<string, boolean>();
+  const evidence: PlayedFrames['evidence'] = new Map();
   const facts = new Map<string, FrameFacts>();
   const configured = new Map<string, unknown>();
   const announced: string[] = [];
@@ -47,7 +51,8 @@ export function playFrames(): PlayedFrames {
       active.set(serial, false);
       facts.set(serial, { ...neverHeardOf, ...known });
     },
-    newestEvidence: async () => undefined,
+    evidence,
+    newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
     async activate(_trx, serial) {
       if (!active.has(serial)) return 'unknown';

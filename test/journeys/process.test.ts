@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { callApi } from '../../api/cli/client.ts';
 import { runCommand } from '../../api/cli/demo/children.ts';
 import { startIntegration } from '../../api/cli/demo/integration.ts';
+import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
@@ -104,6 +105,21 @@ test('what would break frames or guess at a setting is refused at the start, in 
       (error: Error) => assert.match(error.message, /ended with 1: PAPERGATE_MQTTS_PORT/),
     );
   });
+});
+
+test('what is not supported, or too weak, is refused rather than ignored', () => {
+  const said = (env: Record<string, string>) => {
+    try {
+      readSettings(env);
+      return 'accepted';
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+  assert.is(said({ REDIS_URL: '' }), 'accepted', 'an empty variable counts as absent');
+  assert.match(said({ REDIS_URL: 'redis://127.0.0.1' }), /^REDIS_URL: several nodes are not supported yet/);
+  assert.match(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(42) }), /^PAPERGATE_METRICS_TOKEN: at least 43/);
+  assert.is(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(43) }), 'accepted');
 });
 
 test('INV-01: content accepted right before kill -9 is on the glass after the restart', async () => {

@@ -1,0 +1,81 @@
+/** What `papergate doctor` sees on the machine of the service itself: its data folder, its keys, its room. */
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { limits } from '../../firmware-protocol/limits.ts';
+import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
+
+/** What the path of a download has after its prefix (W-04). */
+const downloadPathCharacters = 13;
+const littleBytes = 200 * 1024 * 1024;
+
+/** Files that are for their owner alone. */
+const secretFiles = ['secret.key', 'authority/ca.key', 'authority/server.pem'];
+
+/**
+ * Examines what is on this machine; of a service elsewhere only what the environment says.
+ * @param url the service that was asked: the data folder is looked at if it is that service's, or nobody's
+ */
+export async function lookLocally(
+  env: Readonly<Record<string, string | undefined>>,
+  url: string,
+  now: number,
+): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = [judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined)];
+  const folder = env.PAPERGATE_DATA || './data';
+  const endpoints = await readEndpoints(folder);
+  if (endpoints === undefined || new URL(endpoints.http).port !== new URL(url).port) return found;
+  found.push(await judgeFolder(folder), await judgeRoom(folder));
+  const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);
+  if (authority !== undefined) {
+    found.push(await judgeEnd('authority', Promise.resolve(Date.parse(new X509Certificate(authority).validTo)), now));
+  }
+  found.push(await judgeEnd('broker', certificateEnd(endpoints.mqtts.replace('mqtts:', 'https:')), now));
+  return found;
+}
+
+function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
+  const name = 'frame url';
+  const most = limits.classicUrlCharacters - downloadPathCharacters;
+  const message = `${frameUrl} has ${frameUrl.length} characters, of ${most} that classic frames hold`;
+  if (frameUrl.length <= most) return { name, result: 'ok', message };
+  const hint = `set PAPERGATE_FRAME_URL to an address of at most ${most} characters`;
+  // Without the variable the service uses its own address, which may be shorter than the one it is asked at.
+  return { name, result: isSet ? 'fail' : 'warn', message, hint };
+}
+
+/** Where the service that was started last over this folder listens. */
+async function readEndpoints(folder: string): Promise<{ http: string; mqtts: string } | undefined> {
+  try {
+    const { http, mqtts } = JSON.parse(await readFile(join(folder, 'endpoints.json'), 'utf8'));
+    return URL.canParse(http) && typeof mqtts === 'string' ? { http, mqtts } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** T-13: whoever reads the keys can seal, sign and issue in the service's name. */
+async function judgeFolder(folder: string): Promise<Diagnosis> {
+  const name = 'data folder';
+  const open: string[] = [];
+  for (const file of secretFiles) {
+    const path = join(folder, file);
+    const mode = await stat(path).then(
+      (found) => found.mode & 0o077,
+      () => 0,
+    );
+    if (mode !== 0) open.push(path);
+  }
+  if (open.length === 0) return { name, result: 'ok', message: `${folder}: its keys are for their owner alone` };
+  const message = `others may read ${open.join(', ')}`;
+  return { name, result: 'fail', message, hint: `chmod 600 ${open.join(' ')}` };
+}
+
+async function judgeRoom(folder: string): Promise<Diagnosis> {
+  const name = 'disk';
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const message = `${Math.floor(free / 1024 ** 2)} MiB are left for ${folder}`;
+  if (free >= littleBytes) return { name, result: 'ok', message };
+  return { name, result: 'fail', message, hint: 'make room before the service has to refuse content' };
+}

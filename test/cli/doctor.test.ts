@@ -1,0 +1,95 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { judgeEnd } from '../../api/cli/doctor-certificates.ts';
+import { lookLocally } from '../../api/cli/doctor-locally.ts';
+import { freshMs } from '../../api/status/health.ts';
+import { papergate, withCli } from './papergate.ts';
+
+const test = suite('papergate doctor');
+
+const dayMs = 86_400_000;
+
+interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly { name: string; result: string; message: string; hint?: string }[];
+}
+
+test('a service that is well, one in trouble, a wrong key, a poor role, and none at all: lines, hints and exit codes', () =>
+  withCli(async ({ run, url, findings, frames, admin, patient, passes, folder, call }) => {
+    const env = (key: string) => ({ PAPERGATE_URL: url, PAPERGATE_API_KEY: key, PAPERGATE_DATA: folder });
+    findings.set('mqtt', { status: 'ok' });
+    const well = await run('doctor');
+    assert.is(well.code, 0, well.stdout + well.stderr);
+    assert.match(well.stdout, /^ok {4}service {7}\S+ has been running for \d+ s\nok {4}clock {9}both clocks agree\n/);
+    assert.match(well.stdout, new RegExp(`\nok {4}key +acts as admin of ${admin.organizationId}\n`));
+    assert.match(well.stdout, /\nok {4}frames +0 devices, none in trouble\n/);
+    assert.not.match(well.stdout, /FAIL|WARN/);
+
+    findings.set('mqtt', { status: 'down', reason: 'no broker is running' });
+    findings.set('callbacks', { status: 'degraded', reason: 'callbacks pile up' });
+    passes(freshMs);
+    frames.provision('epd7-0000000000aa', { status: 'error' });
+    const json = { enable: true, organization: admin.organizationId };
+    await call('POST', '/devices/registerdevice/epd7-0000000000aa', { as: admin, json });
+    const ill = await run('doctor');
+    assert.is(ill.code, 1);
+    assert.match(ill.stdout, /\nFAIL {2}mqtt {10}down: no broker is running\n {20}is the port taken/);
+    assert.match(ill.stdout, /\nWARN {2}callbacks {5}degraded: callbacks pile up\n/);
+    assert.match(
+      ill.stdout,
+      /\nWARN {2}frames .*epd7-0000000000aa \(error\)\n {20}papergate devices why epd7-0000000000aa\n/,
+    );
+    assert.match(ill.stderr, /^1 of \d+ checks failed\n$/);
+
+    const wrong = await papergate(env('0'.repeat(64)), 'doctor', '--json');
+    assert.is(wrong.code, 1);
+    const report: Report = JSON.parse(wrong.stdout);
+    assert.is(report.ok, false);
+    const key = report.checks.find(({ name }) => name === 'key');
+    assert.match(String(key?.message), /^401/);
+    assert.ok(!wrong.stdout.includes('0'.repeat(64)) && !wrong.stderr.includes('0'.repeat(64)), 'T-12');
+    const poor: Report = JSON.parse((await papergate(env(patient.key), 'doctor', '--json')).stdout);
+    assert.equal(
+      poor.checks.filter(({ name }) => name === 'key').map(({ result, message }) => [result, message]),
+      [['warn', `acts as patient of ${admin.organizationId}`]],
+    );
+
+    const nobody = await papergate({ ...env('x'), PAPERGATE_URL: 'http://127.0.0.1:1' }, 'doctor');
+    assert.is(nobody.code, 3);
+    assert.match(nobody.stdout, /^FAIL {2}service .*does not answer.*\n {20}start it with papergate serve/);
+    assert.not.match(nobody.stdout, /mqtt|key/);
+    assert.is((await run('doctor', '--loud')).code, 2);
+  }));
+
+test('on the machine itself: keys that others may read, certificates, room, and addresses too long for frames', () =>
+  withCli(async ({ folder }) => {
+    const url = 'http://127.0.0.1:3999';
+    const look = async (env: Record<string, string> = {}, at = url) => {
+      const found = await lookLocally({ PAPERGATE_DATA: folder, ...env }, at, Date.now());
+      return new Map(found.map((diagnosis) => [diagnosis.name, diagnosis]));
+    };
+    assert.equal([...(await look()).keys()], ['frame url'], 'no service was ever started over this folder');
+    const long = `https://${'x'.repeat(40)}.example.org`;
+    assert.is((await look({ PAPERGATE_FRAME_URL: long })).get('frame url')?.result, 'fail');
+    assert.is((await look({}, long)).get('frame url')?.result, 'warn');
+    await writeFile(join(folder, 'endpoints.json'), JSON.stringify({ http: url, mqtts: 'mqtts://127.0.0.1:1' }));
+    await mkdir(join(folder, 'authority'));
+    for (const file of ['secret.key', 'authority/ca.key']) await writeFile(join(folder, file), 'x', { mode: 0o600 });
+    const own = await look();
+    assert.is(own.get('data folder')?.result, 'ok');
+    assert.is(own.get('disk')?.result, 'ok');
+    assert.is(own.get('broker')?.result, 'fail');
+    await chmod(join(folder, 'authority/ca.key'), 0o640);
+    const open = (await look()).get('data folder');
+    assert.equal([open?.result, open?.hint], ['fail', `chmod 600 ${join(folder, 'authority/ca.key')}`]);
+    assert.equal([...(await look({}, 'http://127.0.0.1:4000')).keys()], ['frame url'], 'somebody else’s service');
+
+    const now = Date.now();
+    const judged = async (leftMs: number) => (await judgeEnd('broker', Promise.resolve(now + leftMs), now)).result;
+    assert.equal([await judged(15 * dayMs), await judged(13 * dayMs), await judged(-1)], ['ok', 'warn', 'fail']);
+    assert.is((await judgeEnd('broker', Promise.resolve(Number.NaN), now)).result, 'fail');
+  }));
+
+test.run();
