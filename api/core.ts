@@ -6,12 +6,12 @@ import type { DurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import type { Random } from '../gateway/runtime/random.ts';
-import { refuse } from '../gateway/runtime/refusals.ts';
 import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { renderForFrames } from './delivery/render-for-frames.ts';
 import { deviceRoutes } from './devices/routes.ts';
+import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
 import type { HouseKeys } from './house-keys.ts';
 import type { AnyRoute } from './http/route.ts';
@@ -47,7 +47,9 @@ export async function createCore(edges: CoreEdges) {
   const { db, clock, random, keys, logger, files, rendering, send } = edges;
   const { settings: rules, normalizeImage } = edges.integration;
   const common = { db, clock, random, logger };
-  const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: edges.publicUrl });
+  const signer = addressSigner({ key: keys.sign, clock, baseUrl: edges.publicUrl });
+  const images = signedImages({ signer, files, logger });
+  const signImage = (imageKey: string, requestId: string): string => images.sign(imageKey, requestId, 'png').url;
   const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules, at: edges.at });
 
   const gateway = await createGateway({
@@ -63,7 +65,7 @@ export async function createCore(edges: CoreEdges) {
       db,
       files,
       rendering,
-      signImage: images.sign,
+      signImage,
       pageOf: (paperId) => pageOfPaper(db, rules, paperId),
     }),
     authorized: async (trx, connectionId, generation) =>
@@ -73,18 +75,11 @@ export async function createCore(edges: CoreEdges) {
     },
   });
 
-  /** A picture that a person uploads: the same rules as for pushed ones, refused in the same words. */
-  async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
-    const image = await normalizeImage(bytes);
-    if (image.ok) return image.png;
-    throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
-  }
-
   const recheck = (): void => line.nudge({ assignments: true });
   const subject = { database: db, clock, random, nudge: recheck };
   const routes: AnyRoute[] = [
     ...deviceRoutes({ ...subject, frames: { ...gateway, status: gateway.facts } }),
-    ...paperRoutes({ ...subject, pictures: files, normalizeImage: uploadedPicture }),
+    ...paperRoutes({ ...subject, files, images, signer, rendering, frames: gateway, normalizeImage }),
     ...integrationRoutes({
       ...common,
       ...edges.integration,
@@ -92,7 +87,7 @@ export async function createCore(edges: CoreEdges) {
       at: edges.at,
       sealKey: keys.seal,
       nudge: () => line.nudge(),
-      signImage: images.sign,
+      signImage,
       describeDelivery: async (row) =>
         describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
     }),

@@ -12,7 +12,7 @@ import { deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
-import { paperTables } from './papers/tables.ts';
+import { paperPictureTables, paperTables } from './papers/tables.ts';
 import type { Settings } from './settings.ts';
 
 /** Every table of the service, by subject. */
@@ -21,6 +21,7 @@ export const tables: readonly Migration[] = [
   directoryTables,
   deviceTables,
   paperTables,
+  paperPictureTables,
   integrationTables,
   deliveryTables,
   deliveryIndexes,

@@ -14,9 +14,9 @@ import { firmwareFolder } from './firmware/images.ts';
 import { openFirmware } from './firmware/open-firmware.ts';
 import { firmwareTables } from './firmware/tables.ts';
 import { traitsAmong } from './frames/dialect-traits.ts';
-import { type EventType, recordEvent } from './frames/event-log.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
+import { frameNotes } from './frames/notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
@@ -30,10 +30,11 @@ import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
+import { type LastOffer, lastOffer } from './pictures/last-offer.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, transactPatiently, worksAtOnce } from './runtime/database.ts';
+import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Random } from './runtime/random.ts';
@@ -88,7 +89,7 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
-  const notes = new Set<Promise<void>>();
+  const notes = frameNotes(edges);
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -118,34 +119,17 @@ export async function createGateway(edges: GatewayEdges) {
     ...dialects,
   });
 
-  /** Notes something about a frame beside its conversation; a note that cannot be kept is no reason to stop. */
-  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
-    const at = clock.now();
-    return kept(
-      serial,
-      transactPatiently(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
-    );
-  }
-
-  function kept(serial: string, recorded: Promise<void>): Promise<void> {
-    const noted = recorded
-      .catch((error: unknown) => logger.error({ frame: serial, error }, 'event not recorded'))
-      .finally(() => notes.delete(noted));
-    notes.add(noted);
-    return noted;
-  }
-
   const misbehaved = (serial: string | undefined, problem: string): void =>
-    void (serial && note(serial, 'alert', { problem }));
+    void (serial && notes.note(serial, 'alert', { problem }));
   const contested = (serial: string, problem: string): void =>
-    void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+    void notes.keep(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
 
   /** B-22: one identity, one session, wherever it was before. */
   function arrived({ serial, session, address }: Conversation): void {
     const before = whereabouts.arrived(serial, { session, address });
     if (before !== undefined) admitting.tookOver(serial, before.address, address);
-    note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
+    notes.note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
   }
 
   const downloads = pictureDownloads({ db, clock, random, pictures, logger, traitsOf, reported: edges.reported });
@@ -180,7 +164,7 @@ export async function createGateway(edges: GatewayEdges) {
         receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
         connected: arrived,
         left: ({ serial, session }) => whereabouts.left(serial, session),
-        disconnected: ({ serial }) => note(serial, 'disconnect', {}),
+        disconnected: ({ serial }) => notes.note(serial, 'disconnect', {}),
         misbehaved,
       });
       watch.start();
@@ -199,7 +183,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
-      await Promise.all(notes);
+      await notes.settled();
     },
 
     /** Stores a picture file durably; its digest is its name. */
@@ -207,6 +191,9 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
     keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
+
+    /** What a frame was offered last, if anything. */
+    lastOffer: (serial: string): Promise<LastOffer | undefined> => lastOffer(db, pictures, serial),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),

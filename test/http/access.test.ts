@@ -79,6 +79,15 @@ const matrix: Readonly<Record<string, Row>> = {
   },
   'GET /papers/': { path: ({ device }) => `/papers?deviceId=${device}`, expect: [401, 200, 200, 404, 404, 404] },
   'GET /papers/:paperId': { path: ({ paper }) => `/papers/${paper}`, expect: [401, 200, 200, 404, 404, 404] },
+  'POST /papers/image/:paperId': {
+    path: ({ paper }) => `/papers/image/${paper}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'PUT /signed/papers/:paperId/:accountId/:after/:revision/:expiresAt': {
+    path: ({ paper, account }) => `/signed/papers/${paper}/${account}/-/${paper}/9999999999999?s=x`,
+    send: () => ({ body: picture('x') }),
+    expect: [403, 403, 403, 403, 403, 403],
+  },
   'GET /iotdevice/status/:kind': { path: () => '/iotdevice/status/api', expect: [200, 200, 200, 200, 200, 200] },
   'PATCH /organizations/:organizationId': {
     path: ({ organization }) => `/organizations/${organization}`,

@@ -3,6 +3,7 @@
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
 
 export interface PlayedFrames extends Frames {
   /** Serials that are provisioned, with whether they are somebody's. */
@@ -16,6 +17,9 @@ export interface PlayedFrames extends Frames {
   readonly asked: { readonly serial: string; readonly wish: CommandWish | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
   readonly pings: Map<string, Ping>;
+  /** What frames were offered last, by serial. */
+  readonly offers: Map<string, LastOffer>;
+  lastOffer(serial: string): Promise<LastOffer | undefined>;
   provision(serial: string, facts?: Partial<FrameFacts>): void;
 }
 
@@ -27,10 +31,13 @@ export function playFrames(): PlayedFrames {
   const asked: PlayedFrames['asked'] = [];
   const outcomes = new Map<string, CommandOutcome>();
   const pings = new Map<string, Ping>();
+  const offers = new Map<string, LastOffer>();
   return {
     asked,
     outcomes,
     pings,
+    offers,
+    lastOffer: async (serial) => offers.get(serial),
     async command(serial, wish) {
       asked.push({ serial, wish });
       return outcomes.get(serial);

@@ -1,4 +1,5 @@
 /** The real HTTP server over real tables in a temporary file; frames and the picture decoder alone are played. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,14 +17,21 @@ import { directoryRoutes } from '../../api/directory/routes.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
+import { addressSigner } from '../../api/files/sign-address.ts';
+import { signedImages } from '../../api/files/signed-images.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
+import type { NormalizedImage } from '../../api/integration/edges.ts';
 import { integrationTables } from '../../api/integration/tables.ts';
+import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
-import { paperTables } from '../../api/papers/tables.ts';
+import { paperPictureTables, paperTables } from '../../api/papers/tables.ts';
+import { createDitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
+import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
@@ -31,7 +39,6 @@ import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
 import { ownDatabase } from '../database.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
@@ -70,6 +77,7 @@ export interface HttpWorld {
   readonly dataFolder: string;
   readonly issuer: Issuer;
   readonly pictures: DurableFolder;
+  readonly rendering: PaperEdges['rendering'];
   readonly frames: PlayedFrames;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
   /** The admin of the first organization, others in it, and the admin of another one. */
@@ -119,6 +127,7 @@ async function openWorld(
     directoryTables,
     deviceTables,
     paperTables,
+    paperPictureTables,
     integrationTables,
     deliveryTables,
     deliveryIndexes,
@@ -131,6 +140,9 @@ async function openWorld(
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
   const frames = playFrames();
   const { log, logger } = keepLog();
+  let url = '';
+  const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });
+  const images = signedImages({ signer, files: pictures, logger });
   let nudges = 0;
   const nudge = (): void => {
     nudges++;
@@ -140,7 +152,7 @@ async function openWorld(
   const routes = [
     ...directoryRoutes(directory),
     ...deviceRoutes({ ...directory, frames, nudge }),
-    ...paperRoutes({ ...directory, pictures, normalizeImage, nudge }),
+    ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
     ...statusRoutes({ clock, startedAt: clock.now(), probes: { api: async () => 'ok', mqtt: failingProbe } }),
     ...(options.moreRoutes ?? []),
   ];
@@ -155,10 +167,11 @@ async function openWorld(
     random,
     logger,
     ready: options.isReady ?? (() => true),
+    before: images.serve,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${port}`;
   const agent = new Agent();
   closing.push(
     () => new Promise((resolve) => server.close(resolve)),
@@ -179,6 +192,7 @@ async function openWorld(
     dataFolder,
     issuer,
     pictures,
+    rendering,
     frames,
     log,
     admin,
@@ -206,7 +220,7 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
     status: response.statusCode,
     headers: response.headers,
     text,
-    json: text === '' ? undefined : JSON.parse(text),
+    json: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
   };
 }
 
@@ -236,10 +250,23 @@ async function joinOrganization(
   return { ...person, organizationId };
 }
 
-async function normalizeImage(bytes: Buffer): Promise<Uint8Array> {
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) throw refuse('unsupported-image');
-  return Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]);
+/** Played pictures come out as they went in; all others are judged by the real decoder. */
+async function normalizeImage(bytes: Buffer): Promise<NormalizedImage> {
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes);
+  return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
 }
+
+/** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
+const workers = createDitherWorkers();
+
+/** The same for panels. */
+const rendering: PaperEdges['rendering'] = {
+  async preparePicture(image, wish) {
+    const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
+    if (!isPlayed) return preparePicture(image, wish, workers);
+    return { file: image, sha256: createHash('sha256').update(image).digest('hex'), preview: Buffer.from(image) };
+  },
+};
 
 async function failingProbe(): Promise<'ok'> {
   throw new Error('no broker');

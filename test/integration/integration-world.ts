@@ -18,7 +18,7 @@ import {
 import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
 import { integrationRoutes } from '../../api/integration/routes.ts';
 import { integrationTables } from '../../api/integration/tables.ts';
-import { paperTables } from '../../api/papers/tables.ts';
+import { paperPictureTables, paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -179,6 +179,7 @@ export async function withWorld(run: (world: World) => Promise<void>, options: W
     directoryTables,
     deviceTables,
     paperTables,
+    paperPictureTables,
     integrationTables,
     deliveryTables,
     deliveryIndexes,
