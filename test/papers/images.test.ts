@@ -246,6 +246,10 @@ test('A-28, C-48: a device-ready picture is packed as it is, and has to have the
     );
     let ink = await inks(await paper.offered());
     assert.equal([ink(0, 0), ink(799, 479)], ['black', 'red']);
+    // A colour between the inks is drawn in the nearest one, not dithered.
+    const between = ['pictureDevice', await photo(480, 800, '#e8e8e8')] as const;
+    ok(await paper.upload([['picture', source], between]));
+    assert.is(new Set((await paper.offered()).subarray(4)).size, 2, 'black and white alone');
     // Older clients: two pictures, the device image first. One of another size is not ready, and the source is fitted.
     ok(
       await paper.upload([
