@@ -8,7 +8,7 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
-import { deviceTables } from './devices/tables.ts';
+import { deviceNames, deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
@@ -20,6 +20,7 @@ export const tables: readonly Migration[] = [
   ...gatewayTables,
   directoryTables,
   deviceTables,
+  deviceNames,
   paperTables,
   paperPictureTables,
   integrationTables,

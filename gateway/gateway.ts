@@ -220,6 +220,9 @@ export async function createGateway(edges: GatewayEdges) {
     facts: (serial: string): Promise<FrameFacts | undefined> =>
       factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
 
+    /** Serials of the frames that are connected right now, by their registry keys. */
+    connected: reach.connected,
+
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 

@@ -7,7 +7,7 @@ import { mayDo, membershipIn, type Principal, requireMembership } from '../direc
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
-import { type DeviceRow, deviceStore } from './store.ts';
+import { type DeviceRow, deviceName, deviceStore } from './store.ts';
 
 const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
 const kind = z.string().min(1).max(100);
@@ -47,15 +47,16 @@ export function newDevice(
   from: Registration & { readonly serial?: string; readonly kind?: string | undefined },
 ): DeviceRow {
   const now = edges.clock.now();
+  const serial = from.serial ?? null;
+  const known = { serial, kind: from.kind ?? kindOfSerial(serial ?? '') ?? null, meta: '{}' };
   return {
+    ...known,
+    name: deviceName(known),
     id: edges.random.id(),
     organization_id: from.organization,
-    serial: from.serial ?? null,
-    kind: from.kind ?? kindOfSerial(from.serial ?? '') ?? null,
     patient: from.patient ?? null,
     paper_id: from.paper ?? null,
     assignment: 1,
-    meta: '{}',
     details: '{}',
     created_at: now,
     updated_at: now,

@@ -10,6 +10,8 @@ export type { FrameFacts };
 /** Frames by their serial, lower case. */
 export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
+  /** Serials of the frames that are connected right now. */
+  connected(): readonly string[];
   /** Makes a provisioned frame somebody's, within the caller's transaction. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
   /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */

@@ -6,14 +6,15 @@ import { membershipIn, requireMembership } from '../directory/principal.ts';
 import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { listInPortions } from '../http/stream-list.ts';
 import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { eventRoutes } from './event-routes.ts';
 import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
-import { type DeviceListed, deviceListed, deviceShown, factsOf, listDevice, showDevice } from './show-device.ts';
-import { type DeviceRow, deviceStore, nameSql } from './store.ts';
+import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
+import { type DeviceRow, deviceStore, sortableColumns } from './store.ts';
 import { whyRoute } from './why-route.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
@@ -32,17 +33,6 @@ export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
 }
 
 function listRoutes(edges: DeviceEdges): AnyRoute[] {
-  const sortableColumns = {
-    id: 'id',
-    name: nameSql(edges.database),
-    kind: 'kind',
-    patient: 'patient',
-    paper: 'paper_id',
-    deviceId: 'serial',
-    serialNumber: 'serial',
-    createdAt: 'created_at',
-    updatedAt: 'updated_at',
-  };
   return [
     route({
       method: 'GET',
@@ -51,7 +41,12 @@ function listRoutes(edges: DeviceEdges): AnyRoute[] {
       access: 'person',
       status: 200,
       params: noParams,
-      query: z.object({ ...listQuery, organization: objectId.optional(), patient: objectId.optional() }),
+      query: z.object({
+        ...listQuery,
+        organization: objectId.optional(),
+        patient: objectId.optional(),
+        status: deviceListed.shape.status.optional(),
+      }),
       output: z.array(deviceListed),
       async handle({ query, principal }) {
         if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
@@ -59,18 +54,21 @@ function listRoutes(edges: DeviceEdges): AnyRoute[] {
         }
         const { limit, offset } = pageOf(query);
         const pattern = likePattern(query.search);
-        const rows = await deviceStore(edges.database).visible(principal, {
+        const search = {
           organizationId: query.organization,
           patient: query.patient,
+          status: query.status,
           name: likePattern(query.name),
           search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
           order: orderOf(query.sortBy, sortableColumns),
           limit,
           offset,
-        });
-        const listed: DeviceListed[] = [];
-        for (const row of rows) listed.push(listDevice(row, await factsOf(row, edges.frames)));
-        return listed;
+        };
+        const presence = { connected: edges.frames.connected(), now: edges.clock.now() };
+        const portions = deviceStore(edges.database).visible(principal, search, presence);
+        return listInPortions(portions, (row) =>
+          listDevice(row, { status: row.status, kind: row.kind ?? row.frame_kind ?? '' }),
+        );
       },
     }),
     route({

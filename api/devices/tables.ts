@@ -1,5 +1,5 @@
 /** Devices: frames as the people's side knows them. */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
 
 /** `assignment` counts every change of paper or organization, so that a frame that returns is told apart (D-3). */
 export const deviceTables: Migration = {
@@ -14,5 +14,22 @@ export const deviceTables: Migration = {
     );
     await db.raw('create index devices_by_paper on devices (paper_id)');
     await db.raw('create index devices_by_organization on devices (organization_id, created_at)');
+  },
+};
+
+/**
+ * `name` is the one that people see (A-13), kept by every write, so that lists are ordered and searched by it without
+ * reading `meta`. The indexes serve lists of one organization by age and by name, and the devices of a patient.
+ */
+export const deviceNames: Migration = {
+  name: 'api-08-device-names',
+  async up(db) {
+    await db.raw(`alter table devices add column name text not null default ''`);
+    const given = isPostgres(db) ? `meta::json->>'name'` : `cast(json_extract(meta, '$.name') as text)`;
+    await db.raw(`update devices set name = coalesce(nullif(${given}, ''), serial, kind, '')`);
+    await db.raw('drop index devices_by_organization');
+    await db.raw('create index devices_by_age on devices (organization_id, created_at, id)');
+    await db.raw('create index devices_by_name on devices (organization_id, name, id)');
+    await db.raw('create index devices_by_patient on devices (patient) where patient is not null');
   },
 };

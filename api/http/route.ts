@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Principal } from '../directory/principal.ts';
+import type { Streamed } from './stream-list.ts';
 
 /** Who may call: anybody, a person (API key or JWT), or the holder of a connection's content token. */
 type Access = 'anyone' | 'person' | 'connection';
@@ -56,7 +57,7 @@ export interface Route<
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     admitted: Admitted,
-  ) => Promise<z.input<Output>>;
+  ) => Promise<z.input<Output> | Streamed<z.input<Output>>>;
 }
 
 /** Any route, as the server and the OpenAPI document see it. */

@@ -157,7 +157,7 @@ async function furnish({ call, frames, admin, user }: HttpWorld): Promise<Ids> {
   const json = { organization, deviceId: device, kind: 'image' };
   const paper = (await call('POST', '/papers', { as: admin, json })).json.id;
   const token = (await call('GET', '/tokens', { as: admin })).json[0].id;
-  frames.provision('epd7-a1');
+  await frames.provision('epd7-a1');
   return { organization, user: user.userId, account: user.accountId, token, device, serial: 'epd7-a1', paper };
 }
 

@@ -3,7 +3,9 @@
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
+import type { Database } from '../../gateway/runtime/database.ts';
 
 export interface PlayedFrames extends Frames {
   /** Serials that are provisioned, with whether they are somebody's. */
@@ -20,10 +22,10 @@ export interface PlayedFrames extends Frames {
   /** What frames were offered last, by serial. */
   readonly offers: Map<string, LastOffer>;
   lastOffer(serial: string): Promise<LastOffer | undefined>;
-  provision(serial: string, facts?: Partial<FrameFacts>): void;
+  provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;
 }
 
-export function playFrames(): PlayedFrames {
+export function playFrames(database: Database): PlayedFrames {
   const active = new Map<string, boolean>();
   const facts = new Map<string, FrameFacts>();
   const configured = new Map<string, unknown>();
@@ -50,10 +52,15 @@ export function playFrames(): PlayedFrames {
     facts,
     configured,
     announced,
-    provision(serial, known = {}) {
+    async provision(serial, given = {}) {
+      const known = { ...neverHeardOf, ...given };
       active.set(serial, false);
-      facts.set(serial, { ...neverHeardOf, ...known });
+      facts.set(serial, known);
+      await frameRegistry(database).provision(serial, known.kind, 1);
+      const failed = known.status === 'error' ? { last_failure: 'as played' } : {};
+      await frameRegistry(database).change(serial, { battery_mv: known.batteryMv, ...failed }, 1);
     },
+    connected: () => [...facts].flatMap(([serial, { status }]) => (status === 'online' ? [serial] : [])),
     newestEvidence: async () => undefined,
     status: async (serial) => facts.get(serial),
     async activate(_trx, serial) {

@@ -6,34 +6,29 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
-import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
-import { deviceTables } from '../../api/devices/tables.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { Role } from '../../api/directory/principal.ts';
 import { directoryRoutes } from '../../api/directory/routes.ts';
 import { directoryStore } from '../../api/directory/store.ts';
-import { directoryTables } from '../../api/directory/tables.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
+import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
 import type { NormalizedImage } from '../../api/integration/edges.ts';
-import { integrationTables } from '../../api/integration/tables.ts';
 import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
-import { paperPictureTables, paperTables } from '../../api/papers/tables.ts';
 import { createDitherWorkers } from '../../api/rendering/dither-workers.ts';
 import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
-import { gatewayTables } from '../../gateway/gateway.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -122,23 +117,13 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const tables = [
-    ...gatewayTables,
-    directoryTables,
-    deviceTables,
-    paperTables,
-    paperPictureTables,
-    integrationTables,
-    deliveryTables,
-    deliveryIndexes,
-  ];
   const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   closing.push(drop);
   const database = await openDatabase(address, tables);
   closing.push(() => database.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const frames = playFrames();
+  const frames = playFrames(database);
   const { log, logger } = keepLog();
   let url = '';
   const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });

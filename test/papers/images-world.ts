@@ -31,7 +31,7 @@ export async function framedPaper(
   const { call, admin, database, clock, rendering, pictures } = world;
   const { organizationId: organization } = admin;
   const serial = `epd7-${(++frames).toString(16).padStart(12, '0')}`;
-  world.frames.provision(serial);
+  await world.frames.provision(serial);
   await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json: { enable: true, organization } });
   const { id: deviceId } = await database('devices').where({ serial }).first();
   const json = { organization, deviceId, kind, meta: { orientation } };

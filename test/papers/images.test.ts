@@ -354,7 +354,7 @@ test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless tha
     // A second frame that shows it and has nothing yet gets it; the first one too.
     await paper.offered();
     const { organizationId: organization } = world.admin;
-    frames.provision('epd7-aaaaaaaaaaaa');
+    await frames.provision('epd7-aaaaaaaaaaaa');
     await call('POST', '/devices/registerdevice/epd7-aaaaaaaaaaaa', {
       as: world.admin,
       json: { enable: true, organization, paper: paper.id },
