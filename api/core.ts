@@ -19,6 +19,7 @@ import { connectionInForce } from './integration/authorize.ts';
 import type { IntegrationEdges } from './integration/edges.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
+import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import type { Rendering } from './rendering/rendering.ts';
 
@@ -78,7 +79,11 @@ export async function createCore(edges: CoreEdges) {
   const recheck = (): void => line.nudge({ assignments: true });
   const subject = { database: db, clock, random, nudge: recheck };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({ ...subject, frames: { ...gateway, status: gateway.facts } }),
+    ...deviceRoutes({
+      ...{ ...subject, files, images, rendering, normalizeImage },
+      frames: { ...gateway, status: gateway.facts },
+      allowLoopback: allowsLoopback(rules),
+    }),
     ...paperRoutes({ ...subject, files, images, signer, rendering, frames: gateway, normalizeImage }),
     ...integrationRoutes({
       ...common,

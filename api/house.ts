@@ -8,7 +8,7 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
-import { deviceNames, deviceTables } from './devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
@@ -21,6 +21,7 @@ export const tables: readonly Migration[] = [
   directoryTables,
   deviceTables,
   deviceNames,
+  deviceImageTables,
   paperTables,
   paperPictureTables,
   integrationTables,

@@ -30,7 +30,7 @@ import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
-import { type LastOffer, lastOffer } from './pictures/last-offer.ts';
+import { type LastOffer, lastOffer, lastShown } from './pictures/last-offer.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -194,6 +194,9 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** What a frame was offered last, if anything. */
     lastOffer: (serial: string): Promise<LastOffer | undefined> => lastOffer(db, pictures, serial),
+
+    /** What a frame shows, among what it was offered since a time; undefined when nothing is known. */
+    lastShown: (serial: string, since: number) => lastShown(db, pictures, serial, since),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),

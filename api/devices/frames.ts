@@ -3,6 +3,7 @@ import type { CommandOutcome, CommandWish } from '../../gateway/commands/command
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
 export type { FrameFacts };
@@ -22,6 +23,8 @@ export interface Frames {
   release(trx: Transaction, serial: string): Promise<void>;
   /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined>;
+  /** What it was offered last, if anything. */
+  lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** What is known of the last picture that it was offered, if any. */
   readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** Whether it is there right now; undefined when it is not provisioned. */

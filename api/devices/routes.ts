@@ -11,6 +11,8 @@ import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from 
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { eventRoutes } from './event-routes.ts';
+import type { ImageEdges } from './image-edges.ts';
+import { imageRoutes } from './image-routes.ts';
 import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
@@ -21,13 +23,14 @@ const oneDevice = z.object({ deviceId: objectId });
 const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
 
 /** Every route of devices that this service has. */
-export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
+export function deviceRoutes(edges: ImageEdges): AnyRoute[] {
   return [
     ...listRoutes(edges),
     ...changeRoutes(edges),
     registerRoute(edges),
     ...commandRoutes(edges),
     ...eventRoutes(edges),
+    ...imageRoutes(edges),
     whyRoute(edges),
   ];
 }

@@ -7,6 +7,7 @@ import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
 import { contains } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { deviceImages } from './device-images.ts';
 
 /** A row of `devices`. `serial` is lower case; `name` is what people see; `meta` and `details` are JSON objects; times are epoch milliseconds. */
 export interface DeviceRow {
@@ -132,9 +133,14 @@ export function deviceStore(db: Database) {
     /**
      * Changes a device that still belongs to this organization. A change of paper or organization raises the
      * assignment in the same statement, so that a frame that leaves and returns is told apart (D-3).
+     * @param returns the frame showed something else and comes back to its paper
      */
-    change(device: DeviceRow, { paper_id, organization_id, ...plain }: Partial<DeviceRow>): Promise<number> {
-      const differs: string[] = [];
+    change(
+      device: DeviceRow,
+      { paper_id, organization_id, ...plain }: Partial<DeviceRow>,
+      returns = false,
+    ): Promise<number> {
+      const differs: string[] = returns ? ['1 = 1'] : [];
       const moved: Record<string, string | null> = {};
       if (paper_id !== undefined) {
         differs.push('paper_id is distinct from :paper_id');
@@ -161,8 +167,10 @@ export function deviceStore(db: Database) {
         .where({ id: deviceId, paper_id: null })
         .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now }),
 
-    remove: (device: DeviceRow): Promise<number> =>
-      db('devices').where({ id: device.id, organization_id: device.organization_id }).delete(),
+    async remove(device: DeviceRow): Promise<void> {
+      await deviceImages(db).removeAll(device.id);
+      await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
+    },
   };
 }
 

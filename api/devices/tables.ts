@@ -33,3 +33,21 @@ export const deviceNames: Migration = {
     await db.raw('create index devices_by_patient on devices (patient) where patient is not null');
   },
 };
+
+/** Images that were sent to a device itself. */
+export const deviceImageTables: Migration = {
+  name: 'api-08-device-images',
+  async up(db) {
+    await createTable(
+      db,
+      'device_images',
+      `device_id text not null references devices(id), uuid text not null, revision text not null,
+       picture_key text not null, device_picture_key text, orientation text not null, meta text not null,
+       created_at integer not null, updated_at integer not null, primary key (device_id, uuid)`,
+    );
+    await db.raw('create index device_images_by_picture on device_images (picture_key)');
+    await db.raw(
+      'create index device_images_by_device_picture on device_images (device_picture_key) where device_picture_key is not null',
+    );
+  },
+};

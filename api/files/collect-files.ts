@@ -1,5 +1,5 @@
 /**
- * Clears away stored files that no paper and no request refers to (INV-04). What was made for a signed address alone is
+ * Clears away stored files that no paper, no device and no request refers to (INV-04). What was made for a signed address alone is
  * referred to by no row: the two passes leave it longer than any address works.
  */
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export const references = [
   ['papers', 'picture_key'],
   ['papers', 'device_picture_key'],
   ['papers', 'editable_key'],
+  ['device_images', 'picture_key'],
+  ['device_images', 'device_picture_key'],
   ['paper_contents', 'image_key'],
   ['content_requests', 'image_key'],
 ] as const;

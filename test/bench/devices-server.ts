@@ -12,6 +12,8 @@ import { deviceRoutes } from '../../api/devices/routes.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
+import { addressSigner } from '../../api/files/sign-address.ts';
+import { signedImages } from '../../api/files/signed-images.ts';
 import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
@@ -20,6 +22,7 @@ import { tokenVerifier } from '../../api/http/verify-token.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
 import { systemClock as clock } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { playFrames } from '../http/played-frames.ts';
@@ -60,18 +63,27 @@ async function furnish(db: Database, organization: string): Promise<void> {
 
 async function papergate(): Promise<[Server, object]> {
   const database = await openDatabase({ file: join(where, 'papergate.sqlite') }, tables);
+  const files = await openDurableFolder(join(where, 'files'));
   const admin = { name: 'Ada', email: 'ada@example.org' };
   const made = await createOrganization(database, { clock, random }, { name: 'Ward', email: admin.email, kind: 'clinic', admin });
   const key = await createKey(database, { clock, random }, { userId: made.userId, name: 'bench' });
   await furnish(database, made.organizationId);
   const frames = {
-    ...playFrames(database),
+    ...playFrames({ database, pictures: files, clock, random }),
     connected: () => [],
     status: (serial: string) => factsOfFrame(database, serial, false, clock.now()),
   };
   const issuer = await openIssuer(where, clock);
+  const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
+  const noPicture = () => Promise.reject(new Error('no pictures here'));
+  const routes = deviceRoutes({
+    ...{ database, clock, random, frames, files, allowLoopback: false, nudge() {} },
+    images: signedImages({ signer, files, logger: silentLogger }),
+    rendering: { preparePicture: noPicture, renderPage: noPicture },
+    normalizeImage: noPicture,
+  });
   const server = createHttpServer({
-    routes: deviceRoutes({ database, clock, random, frames, nudge() {} }),
+    routes,
     authenticate: createAuthenticate({ database, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
     limitRate: rateLimit(1e9),
     clock,

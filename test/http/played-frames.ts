@@ -1,13 +1,29 @@
 /** The frames' side as a test plays it: who is provisioned, who is active, and what is known of them. */
 
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
+import type { ImageEdges } from '../../api/devices/image-edges.ts';
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
+import { type LastOffer, lastOffer, lastShown } from '../../gateway/pictures/last-offer.ts';
+import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
+import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
+import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Random } from '../../gateway/runtime/random.ts';
 
-export interface PlayedFrames extends Frames {
+interface PlayedEdges {
+  readonly database: Database;
+  readonly pictures: DurableFolder;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface PlayedFrames
+  extends Frames,
+    Pick<ImageEdges['frames'], 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'> {
+  /** Serials that were told at once of a picture, in order. */
+  readonly told: string[];
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
   readonly facts: Map<string, FrameFacts>;
@@ -25,7 +41,7 @@ export interface PlayedFrames extends Frames {
   provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;
 }
 
-export function playFrames(database: Database): PlayedFrames {
+export function playFrames({ database, pictures, clock, random }: PlayedEdges): PlayedFrames {
   const active = new Map<string, boolean>();
   const facts = new Map<string, FrameFacts>();
   const configured = new Map<string, unknown>();
@@ -34,12 +50,20 @@ export function playFrames(database: Database): PlayedFrames {
   const outcomes = new Map<string, CommandOutcome>();
   const pings = new Map<string, Ping>();
   const offers = new Map<string, LastOffer>();
+  const told: string[] = [];
   return {
     asked,
     outcomes,
     pings,
     offers,
-    lastOffer: async (serial) => offers.get(serial),
+    told,
+    lastOffer: async (serial) => (await lastOffer(database, pictures, serial)) ?? offers.get(serial),
+    lastShown: (serial, since) => lastShown(database, pictures, serial, since),
+    storePicture: (file) => pictures.put(file),
+    offerPicture: (trx, picture) => offerPicture(trx, picture, clock.now(), random),
+    async announce(serial) {
+      told.push(serial);
+    },
     async command(serial, wish) {
       asked.push({ serial, wish });
       return outcomes.get(serial);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
+import type { ImageEdges } from '../../api/devices/image-edges.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
@@ -93,6 +94,7 @@ export interface WorldOptions {
   readonly isReady?: () => boolean;
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
+  readonly renderPage?: ImageEdges['rendering']['renderPage'];
 }
 
 /** A picture, as the played decoder sees it: anything that begins so. */
@@ -123,7 +125,7 @@ async function openWorld(
   closing.push(() => database.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const frames = playFrames(database);
+  const frames = playFrames({ database, pictures, clock, random });
   const { log, logger } = keepLog();
   let url = '';
   const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });
@@ -136,7 +138,11 @@ async function openWorld(
   const { provider } = options;
   const routes = [
     ...directoryRoutes(directory),
-    ...deviceRoutes({ ...directory, frames, nudge }),
+    ...deviceRoutes({
+      ...{ ...directory, files: pictures, images, frames, normalizeImage, nudge },
+      rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
+      allowLoopback: false,
+    }),
     ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
     ...statusRoutes({ clock, startedAt: clock.now(), probes: { api: async () => 'ok', mqtt: failingProbe } }),
     ...(options.moreRoutes ?? []),
@@ -252,6 +258,10 @@ const rendering: PaperEdges['rendering'] = {
     return { file: image, sha256: createHash('sha256').update(image).digest('hex'), preview: Buffer.from(image) };
   },
 };
+
+async function noPage(): Promise<{ ok: false; reason: string }> {
+  return { ok: false, reason: 'no browser is played' };
+}
 
 async function failingProbe(): Promise<'ok'> {
   throw new Error('no broker');

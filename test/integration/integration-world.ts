@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
-import { deviceNames, deviceTables } from '../../api/devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
@@ -179,6 +179,7 @@ export async function withWorld(run: (world: World) => Promise<void>, options: W
     directoryTables,
     deviceTables,
     deviceNames,
+    deviceImageTables,
     paperTables,
     paperPictureTables,
     integrationTables,
