@@ -65,7 +65,11 @@ async function papergate(): Promise<[Server, object]> {
   const database = await openDatabase({ file: join(where, 'papergate.sqlite') }, tables);
   const files = await openDurableFolder(join(where, 'files'));
   const admin = { name: 'Ada', email: 'ada@example.org' };
-  const made = await createOrganization(database, { clock, random }, { name: 'Ward', email: admin.email, kind: 'clinic', admin });
+  const made = await createOrganization(
+    database,
+    { clock, random },
+    { name: 'Ward', email: admin.email, kind: 'clinic', admin },
+  );
   const key = await createKey(database, { clock, random }, { userId: made.userId, name: 'bench' });
   await furnish(database, made.organizationId);
   const frames = {

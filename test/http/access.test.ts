@@ -25,6 +25,7 @@ interface Row {
 
 const form = (): CallOptions => {
   const body = new FormData();
+  body.append('uuid', 'x');
   body.append('picture', new Blob([new Uint8Array(picture('x'))]), 'x.png');
   return { body };
 };
@@ -127,6 +128,26 @@ const matrix: Readonly<Record<string, Row>> = {
   'POST /papers/uploadSingleImage/:paperId': {
     path: ({ paper }) => `/papers/uploadSingleImage/${paper}`,
     send: form,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'POST /devices/uploadSingleImage/:deviceId': {
+    path: ({ device }) => `/devices/uploadSingleImage/${device}`,
+    send: form,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'POST /devices/updateSingleImageMeta/:deviceId': {
+    path: ({ device }) => `/devices/updateSingleImageMeta/${device}`,
+    send: () => ({ json: { uuid: 'x', meta: {} } }),
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  // A device of no known kind has no panel to render for.
+  'POST /devices/updateSingleImageFromWebsite/:deviceId': {
+    path: ({ device }) => `/devices/updateSingleImageFromWebsite/${device}`,
+    send: () => ({ json: { url: 'https://example.org' } }),
+    expect: [401, 400, 400, 404, 404, 404],
+  },
+  'GET /devices/image/:deviceId/:uuid': {
+    path: ({ device }) => `/devices/image/${device}/x`,
     expect: [401, 200, 200, 404, 404, 404],
   },
   'POST /devices/registerdevice/:serial': {
