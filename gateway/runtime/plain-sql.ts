@@ -24,11 +24,6 @@ export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): 
   return (await run(db, sql, bindings))[0] as Row | undefined;
 }
 
-/** All rows that a select finds. */
-export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): Promise<readonly Row[]> {
-  return (await run(db, sql, bindings)) as readonly Row[];
-}
-
 /** Runs a statement that changes rows. */
 export async function changeRows(db: Knex, sql: string, bindings: Bindings): Promise<void> {
   await run(db, sql, bindings);
