@@ -7,12 +7,12 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import type { Meter } from '../gateway/runtime/meter.ts';
 import type { Random } from '../gateway/runtime/random.ts';
-import { refuse } from '../gateway/runtime/refusals.ts';
 import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { renderForFrames } from './delivery/render-for-frames.ts';
 import { deviceRoutes } from './devices/routes.ts';
+import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
 import type { HouseKeys } from './house-keys.ts';
 import type { AnyRoute } from './http/route.ts';
@@ -20,6 +20,7 @@ import { connectionInForce } from './integration/authorize.ts';
 import type { IntegrationEdges } from './integration/edges.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
+import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import type { Rendering } from './rendering/rendering.ts';
 
@@ -49,7 +50,9 @@ export async function createCore(edges: CoreEdges) {
   const { db, clock, random, keys, logger, files, rendering, send } = edges;
   const { settings: rules, normalizeImage } = edges.integration;
   const common = { db, clock, random, logger, meter: edges.meter };
-  const images = signedImages({ key: keys.sign, clock, files, logger, baseUrl: edges.publicUrl });
+  const signer = addressSigner({ key: keys.sign, clock, baseUrl: edges.publicUrl });
+  const images = signedImages({ signer, files, logger });
+  const signImage = (imageKey: string, requestId: string): string => images.sign(imageKey, requestId, 'png').url;
   const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules, at: edges.at });
 
   const gateway = await createGateway({
@@ -65,7 +68,7 @@ export async function createCore(edges: CoreEdges) {
       db,
       files,
       rendering,
-      signImage: images.sign,
+      signImage,
       pageOf: (paperId) => pageOfPaper(db, rules, paperId),
     }),
     authorized: async (trx, connectionId, generation) =>
@@ -75,18 +78,15 @@ export async function createCore(edges: CoreEdges) {
     },
   });
 
-  /** A picture that a person uploads: the same rules as for pushed ones, refused in the same words. */
-  async function uploadedPicture(bytes: Buffer): Promise<Buffer> {
-    const image = await normalizeImage(bytes);
-    if (image.ok) return image.png;
-    throw refuse(image.problem === 'broken' ? 'invalid-image' : 'unsupported-image');
-  }
-
   const recheck = (): void => line.nudge({ assignments: true });
   const subject = { database: db, clock, random, nudge: recheck };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({ ...subject, frames: { ...gateway, status: gateway.facts } }),
-    ...paperRoutes({ ...subject, pictures: files, normalizeImage: uploadedPicture }),
+    ...deviceRoutes({
+      ...{ ...subject, files, images, rendering, normalizeImage },
+      frames: { ...gateway, status: gateway.facts },
+      allowLoopback: allowsLoopback(rules),
+    }),
+    ...paperRoutes({ ...subject, files, images, signer, rendering, frames: gateway, normalizeImage }),
     ...integrationRoutes({
       ...common,
       ...edges.integration,
@@ -94,7 +94,7 @@ export async function createCore(edges: CoreEdges) {
       at: edges.at,
       sealKey: keys.seal,
       nudge: () => line.nudge(),
-      signImage: images.sign,
+      signImage,
       describeDelivery: async (row) =>
         describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
     }),

@@ -8,11 +8,11 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
-import { deviceTables } from './devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
-import { paperTables } from './papers/tables.ts';
+import { paperPictureTables, paperTables } from './papers/tables.ts';
 import type { Settings } from './settings.ts';
 
 /** Every table of the service, by subject. */
@@ -20,7 +20,10 @@ export const tables: readonly Migration[] = [
   ...gatewayTables,
   directoryTables,
   deviceTables,
+  deviceNames,
+  deviceImageTables,
   paperTables,
+  paperPictureTables,
   integrationTables,
   deliveryTables,
   deliveryIndexes,

@@ -16,7 +16,7 @@ import { firmwareTables } from './firmware/tables.ts';
 import { traitsAmong } from './frames/dialect-traits.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
-import { keepNotes } from './frames/keep-notes.ts';
+import { frameNotes } from './frames/notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { overdueIndex, presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
@@ -30,6 +30,7 @@ import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
+import { type LastOffer, lastOffer, lastShown } from './pictures/last-offer.ts';
 import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -91,7 +92,7 @@ export async function createGateway(edges: GatewayEdges) {
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
-  const { note, kept, idle: notesKept } = keepNotes({ db, clock, random, logger });
+  const notes = frameNotes(edges);
   let certificate: ServerCertificate | undefined;
   const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
   const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
@@ -123,16 +124,16 @@ export async function createGateway(edges: GatewayEdges) {
   });
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
-    void (serial && note(serial, 'alert', { problem }));
+    void (serial && notes.note(serial, 'alert', { problem }));
   const contested = (serial: string, problem: string): void =>
-    void kept(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+    void notes.keep(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
 
   /** B-22: one identity, one session, wherever it was before. */
   function arrived({ serial, session, address }: Conversation): void {
     const before = whereabouts.arrived(serial, { session, address });
     if (before !== undefined) admitting.tookOver(serial, before.address, address);
-    note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
+    notes.note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
   }
 
   const downloads = pictureDownloads({ ...edges, pictures, traitsOf });
@@ -168,7 +169,7 @@ export async function createGateway(edges: GatewayEdges) {
         receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
         connected: arrived,
         left: ({ serial, session }) => whereabouts.left(serial, session),
-        disconnected: ({ serial }) => note(serial, 'disconnect', {}),
+        disconnected: ({ serial }) => notes.note(serial, 'disconnect', {}),
         misbehaved,
       });
       watch.start();
@@ -187,7 +188,7 @@ export async function createGateway(edges: GatewayEdges) {
       broker = undefined;
       await stopping?.stop();
       whereabouts.leave();
-      await notesKept();
+      await notes.settled();
     },
 
     /** Stores a picture file durably; its digest is its name. */
@@ -195,6 +196,12 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
     keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
+
+    /** What a frame was offered last, if anything. */
+    lastOffer: (serial: string): Promise<LastOffer | undefined> => lastOffer(db, pictures, serial),
+
+    /** What a frame shows, among what it was offered since a time; undefined when nothing is known. */
+    lastShown: (serial: string, since: number) => lastShown(db, pictures, serial, since),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
@@ -220,6 +227,9 @@ export async function createGateway(edges: GatewayEdges) {
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
       factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
+
+    /** Serials of the frames that are connected right now, by their registry keys. */
+    connected: reach.connected,
 
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),

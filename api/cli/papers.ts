@@ -43,7 +43,7 @@ export async function create(options: CreateCommand): Promise<void> {
 }
 
 /** Uploads the picture of a paper. */
-export async function push(id: string, file: string, options: { json?: boolean }): Promise<void> {
+export async function push(id: string, file: string, options: { force?: boolean; json?: boolean }): Promise<void> {
   const picture = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a JPEG, PNG or WebP file');
   });
@@ -52,7 +52,13 @@ export async function push(id: string, file: string, options: { json?: boolean }
   const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
   const form = new FormData();
   form.append('picture', new Blob([picture]), basename(file));
-  const paper = await callApi<PaperShown>(credentials, 'POST', `/papers/uploadSingleImage/${paperId}`, form);
+  if (options.force === true) form.append('forceUpload', 'true');
+  const paper = await callApi<PaperShown & { skippedUpload: boolean }>(
+    credentials,
+    'POST',
+    `/papers/uploadSingleImage/${paperId}`,
+    form,
+  );
   // C-49: the service takes a picture for a paper that draws itself and does nothing with it. A person should know.
   if (paper.imageUpdatedAt === before.imageUpdatedAt) {
     throw refuse('conflict', {
@@ -61,6 +67,11 @@ export async function push(id: string, file: string, options: { json?: boolean }
     });
   }
   printPaper(paper, options.json);
+  if (paper.skippedUpload && options.json !== true) {
+    process.stdout.write(
+      'The frames have these very pixels already: nothing is sent to them. --force sends it again.\n',
+    );
+  }
 }
 
 function printPaper(paper: PaperShown, json: boolean | undefined): void {

@@ -62,3 +62,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
     },
   };
 }
+
+/** A frame showed something else than its paper meanwhile: what it was last offered of it is to be offered anew. */
+export async function forgetShown(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).delete();
+}

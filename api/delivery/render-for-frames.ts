@@ -3,7 +3,7 @@ import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { readIntegrationContent } from '../integration/integration-content.ts';
-import type { Fit } from '../rendering/prepare-picture.ts';
+import { prepareUploaded, type UploadedKeys } from '../papers/prepare-uploaded.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { LineEdges, RenderedPicture, WantedPicture } from './line-edges.ts';
 import { pagePayload } from './page-payload.ts';
@@ -18,12 +18,11 @@ export interface RenderEdges {
   readonly pageOf: (paperId: string) => Promise<{ url: string; loopbackOrigin?: string } | { problem: string }>;
 }
 
-interface PaperRow {
+interface PaperRow extends UploadedKeys {
   id: string;
   kind: string;
   organization_id: string;
   meta: string;
-  picture_key: string | null;
   created_at: number;
   updated_at: number;
   image_updated_at: number | null;
@@ -34,9 +33,8 @@ export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
   const { db, files, rendering } = edges;
 
   async function uploaded(paper: PaperRow, wanted: WantedPicture): Promise<RenderedPicture> {
-    const image = paper.picture_key === null ? undefined : await files.get(paper.picture_key);
-    if (image === undefined) return { ok: false, reason: 'the paper has no picture' };
-    return prepared(image, wanted, 'cover');
+    const picture = await prepareUploaded({ files, rendering }, paper, wanted.panel, wanted.orientation);
+    return picture === undefined ? { ok: false, reason: 'the paper has no picture' } : { ok: true, file: picture.file };
   }
 
   async function page(paper: PaperRow, wanted: WantedPicture): Promise<RenderedPicture> {
@@ -64,12 +62,8 @@ export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
       pictureUrl: content?.imageUrl,
     });
     if (!shot.ok) return { ok: false, reason: shot.reason };
-    return prepared(shot.png, wanted, 'contain', shot.optimize?.enabled ?? true);
-  }
-
-  async function prepared(image: Buffer, wanted: WantedPicture, fit: Fit, dithering = true): Promise<RenderedPicture> {
-    const { panel, orientation } = wanted;
-    const picture = await rendering.preparePicture(image, { panel, orientation, fit, dithering });
+    const dithering = shot.optimize?.enabled ?? true;
+    const picture = await rendering.preparePicture(shot.png, { panel, orientation, fit: 'contain', dithering });
     return { ok: true, file: picture.file };
   }
 

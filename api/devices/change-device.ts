@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { forgetShown } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import type { DeviceEdges } from './device-edges.ts';
+import { deviceImages, isOwnRevision } from './device-images.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
-import { type DeviceRow, deviceStore } from './store.ts';
+import { type DeviceRow, deviceName, deviceStore } from './store.ts';
 
 const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
 const kind = z.string().min(1).max(100);
@@ -47,15 +49,16 @@ export function newDevice(
   from: Registration & { readonly serial?: string; readonly kind?: string | undefined },
 ): DeviceRow {
   const now = edges.clock.now();
+  const serial = from.serial ?? null;
+  const known = { serial, kind: from.kind ?? kindOfSerial(serial ?? '') ?? null, meta: '{}' };
   return {
+    ...known,
+    name: deviceName(known),
     id: edges.random.id(),
     organization_id: from.organization,
-    serial: from.serial ?? null,
-    kind: from.kind ?? kindOfSerial(from.serial ?? '') ?? null,
     patient: from.patient ?? null,
     paper_id: from.paper ?? null,
     assignment: 1,
-    meta: '{}',
     details: '{}',
     created_at: now,
     updated_at: now,
@@ -69,13 +72,16 @@ export async function changeDevice(
   deviceId: string,
   change: DeviceChange,
 ): Promise<DeviceRow> {
+  const returns = await returnsToPaper(edges, deviceId, change);
   const { changed, hasNews } = await transact(edges.database, async (trx) => {
     const store = deviceStore(trx);
     const device = await requireDevice(trx, principal, deviceId, 'write');
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
     await requireNamed(trx, organization, change);
-    await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() });
+    await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() }, returns);
+    if (returns) await forgetShown(trx, deviceId);
+    if (movesAway(device, change)) await deviceImages(trx).removeAll(deviceId);
     const { serial } = device;
     const { meta } = change;
     const hasNews =
@@ -90,6 +96,16 @@ export async function changeDevice(
   return changed;
 }
 
+/** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0010). */
+async function returnsToPaper(edges: DeviceEdges, deviceId: string, change: DeviceChange): Promise<boolean> {
+  if (typeof change.paper !== 'string') return false;
+  const serial = (await deviceStore(edges.database).find(deviceId))?.serial ?? null;
+  return serial !== null && isOwnRevision((await edges.frames.lastOffer(serial))?.revision);
+}
+
+const movesAway = (device: DeviceRow, { organization }: DeviceChange): boolean =>
+  organization !== undefined && organization !== device.organization_id;
+
 function requireAllowed(principal: Principal, device: DeviceRow, change: DeviceChange): void {
   const mayManage = mayDo(membershipIn(principal, device.organization_id), 'manage');
   // T-17: money and the device's identity are for admins.
@@ -101,16 +117,15 @@ function requireAllowed(principal: Principal, device: DeviceRow, change: DeviceC
       hint: 'POST /devices/registerdevice/SERIAL',
     });
   }
-  if (change.organization === undefined || change.organization === device.organization_id) return;
+  if (change.organization === undefined || !movesAway(device, change)) return;
   // T-17: leaving an organization needs an admin of both.
   requireMembership(principal, device.organization_id, 'manage');
   requireMembership(principal, change.organization, 'manage');
 }
 
 function columnsOf(device: DeviceRow, change: DeviceChange): Partial<DeviceRow> {
-  const moves = change.organization !== undefined && change.organization !== device.organization_id;
   // What belongs to the old organization stays there.
-  const left: Partial<DeviceRow> = moves ? { paper_id: null, patient: null } : {};
+  const left: Partial<DeviceRow> = movesAway(device, change) ? { paper_id: null, patient: null } : {};
   const details = storedObject(device.details);
   for (const field of detailFields) if (change[field] !== undefined) details[field] = change[field];
   return {

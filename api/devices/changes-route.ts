@@ -8,7 +8,7 @@ import type { Principal } from '../directory/principal.ts';
 import { noParams, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import type { DeviceEdges } from './device-edges.ts';
-import { type DeviceRow, nameSql, seenBy } from './store.ts';
+import { type DeviceRow, seenBy } from './store.ts';
 
 /** Changes of either sort in one answer; who is told that there are more asks again at once. */
 const mostChanges = 500;
@@ -91,9 +91,7 @@ async function framesChanged(db: Database, principal: Principal, after: string):
       .whereNotNull('serial');
   const events = await eventsSince(db, { serials: seen().select('serial'), after, limit: mostChanges });
   const serials = [...new Set(events.map(({ serial }) => serial))];
-  const devices: (DeviceRow & { name: string })[] = await seen()
-    .whereIn('serial', serials)
-    .select('*', db.raw(`${nameSql(db)} as name`));
+  const devices = await seen().whereIn('serial', serials);
   const bySerial = new Map(devices.map((device) => [device.serial, device]));
   return events.map(({ id, at, type, payload, serial }: EventOfFrame) => {
     const device = bySerial.get(serial);

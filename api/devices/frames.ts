@@ -3,6 +3,7 @@ import type { CommandOutcome, CommandWish } from '../../gateway/commands/command
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 
 export type { FrameFacts };
@@ -10,6 +11,8 @@ export type { FrameFacts };
 /** Frames by their serial, lower case. */
 export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
+  /** Serials of the frames that are connected right now. */
+  connected(): readonly string[];
   /** Makes a provisioned frame somebody's, within the caller's transaction. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
   /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */
@@ -20,6 +23,8 @@ export interface Frames {
   release(trx: Transaction, serial: string): Promise<void>;
   /** Asks it to do something, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined>;
+  /** What it was offered last, if anything. */
+  lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** What is known of the last picture that it was offered, if any. */
   readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** Whether it is there right now; undefined when it is not provisioned. */

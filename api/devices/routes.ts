@@ -6,45 +6,38 @@ import { membershipIn, requireMembership } from '../directory/principal.ts';
 import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { listInPortions } from '../http/stream-list.ts';
 import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
 import { changesRoute } from './changes-route.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { eventRoutes } from './event-routes.ts';
+import type { ImageEdges } from './image-edges.ts';
+import { imageRoutes } from './image-routes.ts';
 import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
-import { type DeviceListed, deviceListed, deviceShown, factsOf, listDevice, showDevice } from './show-device.ts';
-import { type DeviceRow, deviceStore, nameSql } from './store.ts';
+import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
+import { type DeviceRow, deviceStore, sortableColumns } from './store.ts';
 import { whyRoute } from './why-route.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
 const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
 
 /** Every route of devices that this service has. */
-export function deviceRoutes(edges: DeviceEdges): AnyRoute[] {
+export function deviceRoutes(edges: ImageEdges): AnyRoute[] {
   return [
     ...listRoutes(edges),
     ...changeRoutes(edges),
     registerRoute(edges),
     ...commandRoutes(edges),
     ...eventRoutes(edges),
+    ...imageRoutes(edges),
     whyRoute(edges),
     changesRoute(edges),
   ];
 }
 
 function listRoutes(edges: DeviceEdges): AnyRoute[] {
-  const sortableColumns = {
-    id: 'id',
-    name: nameSql(edges.database),
-    kind: 'kind',
-    patient: 'patient',
-    paper: 'paper_id',
-    deviceId: 'serial',
-    serialNumber: 'serial',
-    createdAt: 'created_at',
-    updatedAt: 'updated_at',
-  };
   return [
     route({
       method: 'GET',
@@ -53,7 +46,12 @@ function listRoutes(edges: DeviceEdges): AnyRoute[] {
       access: 'person',
       status: 200,
       params: noParams,
-      query: z.object({ ...listQuery, organization: objectId.optional(), patient: objectId.optional() }),
+      query: z.object({
+        ...listQuery,
+        organization: objectId.optional(),
+        patient: objectId.optional(),
+        status: deviceListed.shape.status.optional(),
+      }),
       output: z.array(deviceListed),
       async handle({ query, principal }) {
         if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
@@ -61,18 +59,21 @@ function listRoutes(edges: DeviceEdges): AnyRoute[] {
         }
         const { limit, offset } = pageOf(query);
         const pattern = likePattern(query.search);
-        const rows = await deviceStore(edges.database).visible(principal, {
+        const search = {
           organizationId: query.organization,
           patient: query.patient,
+          status: query.status,
           name: likePattern(query.name),
           search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
           order: orderOf(query.sortBy, sortableColumns),
           limit,
           offset,
-        });
-        const listed: DeviceListed[] = [];
-        for (const row of rows) listed.push(listDevice(row, await factsOf(row, edges.frames)));
-        return listed;
+        };
+        const presence = { connected: edges.frames.connected(), now: edges.clock.now() };
+        const portions = deviceStore(edges.database).visible(principal, search, presence);
+        return listInPortions(portions, (row) =>
+          listDevice(row, { status: row.status, kind: row.kind ?? row.frame_kind ?? '' }),
+        );
       },
     }),
     route({

@@ -38,22 +38,18 @@ export type DeviceShown = z.input<typeof deviceShown>;
 
 const usualSleepSeconds = 3600;
 
-/** The name people see (A-13); the same rule as in the store's `nameSql`. */
-function deviceName(row: DeviceRow): string {
-  const { name } = storedObject(row.meta);
-  const given = typeof name === 'string' || typeof name === 'number' ? String(name) : '';
-  return given === '' ? (row.serial ?? row.kind ?? '') : given;
-}
-
-/** A list row. A device without a frame, or with one that was never heard of, is offline. */
-export function listDevice(row: DeviceRow, facts: FrameFacts | undefined): DeviceListed {
+/** A list row. `frame` is what its frame adds: a device without one is offline. */
+export function listDevice(
+  row: Omit<DeviceRow, 'details' | 'assignment'>,
+  frame: Pick<FrameFacts, 'status' | 'kind'> | undefined,
+): DeviceListed {
   return {
     id: row.id,
-    name: deviceName(row),
+    name: row.name,
     ...(row.serial === null ? {} : { serialNumber: row.serial }),
-    status: facts?.status ?? 'offline',
+    status: frame?.status ?? 'offline',
     deviceId: row.serial,
-    kind: row.kind ?? facts?.kind ?? null,
+    kind: row.kind ?? frame?.kind ?? null,
     organization: row.organization_id,
     patient: row.patient,
     paper: row.paper_id,

@@ -1,16 +1,21 @@
 /** What is stored about devices. */
 import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
+import { listedStatus } from '../../gateway/frames/list-status.ts';
+import type { Database } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
-import { contains, jsonText } from '../directory/store.ts';
+import { contains } from '../directory/store.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { deviceImages } from './device-images.ts';
 
-/** A row of `devices`. `serial` is lower case; `meta` and `details` are JSON objects; times are epoch milliseconds. */
+/** A row of `devices`. `serial` is lower case; `name` is what people see; `meta` and `details` are JSON objects; times are epoch milliseconds. */
 export interface DeviceRow {
   id: string;
   organization_id: string;
   serial: string | null;
   kind: string | null;
+  name: string;
   patient: string | null;
   paper_id: string | null;
   assignment: number;
@@ -26,16 +31,49 @@ export interface DeviceSearch {
   readonly patient?: string | undefined;
   readonly name?: string | undefined;
   readonly search?: { readonly text: string; readonly pattern: string } | undefined;
+  readonly status?: FrameStatus | undefined;
   readonly order: readonly string[];
   readonly limit: number;
   readonly offset: number;
 }
 
+type FrameStatus = 'online' | 'offline' | 'error';
+
+/** A row of a list: what is stored of the device, and of its frame what lists show. */
+export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & {
+  readonly status: FrameStatus;
+  readonly frame_kind: string | null;
+};
+
+/** What statuses are judged by: the frames that are connected, and the time. */
+export interface Presence {
+  readonly connected: readonly string[];
+  readonly now: number;
+}
+
+const listedColumns = ['id', 'organization_id', 'serial', 'kind', 'name', 'patient', 'paper_id', 'meta'] as const;
+/** Rows of a list that are held at once. */
+const portionRows = 500;
+
+/** Fields that lists are ordered by, each with its column. */
+export const sortableColumns = {
+  id: 'id',
+  name: 'name',
+  status: 'status',
+  kind: 'kind',
+  patient: 'patient',
+  paper: 'paper_id',
+  organization: 'organization_id',
+  deviceId: 'serial',
+  serialNumber: 'serial',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const;
+
 /** The devices' queries over a database or a transaction. */
 export function deviceStore(db: Database) {
-  const name = nameSql(db);
   return {
-    find: (id: string): Promise<DeviceRow | undefined> => db<DeviceRow>('devices').where({ id }).first(),
+    find: (id: string): Promise<DeviceRow | undefined> => firstRow(db, 'select * from devices where id = ?', [id]),
 
     /** The same, and nobody else changes it before the transaction ends. */
     locked: (id: string): Promise<DeviceRow | undefined> => db<DeviceRow>('devices').where({ id }).forUpdate().first(),
@@ -43,15 +81,51 @@ export function deviceStore(db: Database) {
     findBySerial: (serial: string): Promise<DeviceRow | undefined> =>
       db<DeviceRow>('devices').where({ serial }).first(),
 
-    /** Devices that the caller may see: organizations in full, or those that they are the patient of (A-6). */
-    async visible(principal: Principal, search: DeviceSearch): Promise<DeviceRow[]> {
-      const query = db('devices').where((where) => seenBy(where, principal));
-      if (search.organizationId !== undefined) query.where({ organization_id: search.organizationId });
-      if (search.patient !== undefined) query.where({ patient: search.patient });
-      if (search.name !== undefined) query.whereRaw(contains(name), [search.name]);
-      if (search.search !== undefined) matchSearch(query, name, search.search);
-      for (const order of search.order) query.orderByRaw(order);
-      return query.limit(search.limit).offset(search.offset).select<DeviceRow[]>('*');
+    /**
+     * Devices that the caller may see, in portions: organizations in full, or those that they are the patient of (A-6).
+     * One query settles which devices and in which order; of a long list the rows are then read portion by portion.
+     */
+    async *visible(principal: Principal, search: DeviceSearch, presence: Presence): AsyncGenerator<ListedRow[]> {
+      const frames = listedStatus(db, presence.connected, presence.now);
+      const rows = () =>
+        db('devices')
+          .joinRaw(frames.joins('devices.serial'))
+          .select<ListedRow[]>(
+            ...listedColumns,
+            'created_at',
+            'updated_at',
+            'frame_kind',
+            db.raw('(?) as status', [frames.status]),
+          );
+      const chosen = <Query extends Knex.QueryBuilder>(query: Query): Query => {
+        query.where((where) => seenBy(where, principal, search.organizationId));
+        if (search.patient !== undefined) query.where({ patient: search.patient });
+        if (search.name !== undefined) query.whereRaw(contains('name'), [search.name]);
+        if (search.search !== undefined) matchSearch(query, search.search);
+        if (search.status !== undefined) query.whereRaw('(?) = ?', [frames.status, search.status]);
+        for (const order of search.order) query.orderByRaw(order);
+        return query.limit(search.limit).offset(search.offset) as Query;
+      };
+      if (search.limit <= portionRows) {
+        yield await chosen(rows());
+        return;
+      }
+      const byStatus = search.order.some((term) => term.startsWith('status '));
+      const ids =
+        byStatus || search.status !== undefined
+          ? chosen(
+              rows()
+                .clear('select')
+                .select('id', db.raw('(?) as status', [frames.status])),
+            )
+          : chosen(db('devices').select('id'));
+      const order: string[] = (await ids).map(({ id }: { id: string }) => id);
+      for (let at = 0; at < order.length; at += portionRows) {
+        const some = order.slice(at, at + portionRows);
+        const found = new Map((await rows().whereIn('id', some)).map((row) => [row.id, row]));
+        // One that was removed meanwhile is left out.
+        yield some.flatMap((id) => found.get(id) ?? []);
+      }
     },
 
     insert: (row: DeviceRow): Promise<unknown> => db('devices').insert(row),
@@ -59,9 +133,14 @@ export function deviceStore(db: Database) {
     /**
      * Changes a device that still belongs to this organization. A change of paper or organization raises the
      * assignment in the same statement, so that a frame that leaves and returns is told apart (D-3).
+     * @param returns the frame showed something else and comes back to its paper
      */
-    change(device: DeviceRow, { paper_id, organization_id, ...plain }: Partial<DeviceRow>): Promise<number> {
-      const differs: string[] = [];
+    change(
+      device: DeviceRow,
+      { paper_id, organization_id, ...plain }: Partial<DeviceRow>,
+      returns = false,
+    ): Promise<number> {
+      const differs: string[] = returns ? ['1 = 1'] : [];
       const moved: Record<string, string | null> = {};
       if (paper_id !== undefined) {
         differs.push('paper_id is distinct from :paper_id');
@@ -74,7 +153,12 @@ export function deviceStore(db: Database) {
       const raised = `assignment + case when ${differs.join(' or ')} then 1 else 0 end`;
       return db('devices')
         .where({ id: device.id, organization_id: device.organization_id })
-        .update({ ...plain, ...moved, ...(differs.length === 0 ? {} : { assignment: db.raw(raised, moved) }) });
+        .update({
+          ...plain,
+          ...moved,
+          name: deviceName({ ...device, ...plain }),
+          ...(differs.length === 0 ? {} : { assignment: db.raw(raised, moved) }),
+        });
     },
 
     /** Makes a paper the shown one of a device that shows none yet (A-24). */
@@ -83,36 +167,45 @@ export function deviceStore(db: Database) {
         .where({ id: deviceId, paper_id: null })
         .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now }),
 
-    remove: (device: DeviceRow): Promise<number> =>
-      db('devices').where({ id: device.id, organization_id: device.organization_id }).delete(),
+    async remove(device: DeviceRow): Promise<void> {
+      await deviceImages(db).removeAll(device.id);
+      await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
+    },
   };
 }
 
-/** Narrows a query on `devices` to what the caller may see; nothing for a caller without memberships. */
-export function seenBy(where: Knex.QueryBuilder, principal: Principal): void {
-  where.whereRaw('1 = 0');
-  for (const membership of principal.memberships) {
-    const organization = { organization_id: membership.organizationId };
-    where.orWhere(
-      reachOf(membership) === 'organization' ? organization : { ...organization, patient: membership.userId },
+/**
+ * Narrows a query on `devices` to what the caller may see, of one organization or of all theirs; nothing for a caller
+ * without memberships. Whole organizations are asked for by equality, which an index answers in order.
+ */
+export function seenBy(where: Knex.QueryBuilder, principal: Principal, organizationId?: string): void {
+  const memberships = principal.memberships.filter(
+    (membership) => organizationId === undefined || membership.organizationId === organizationId,
+  );
+  const whole = memberships.filter((membership) => reachOf(membership) === 'organization');
+  const linked = memberships.filter((membership) => reachOf(membership) !== 'organization');
+  if (memberships.length === 0) where.whereRaw('1 = 0');
+  if (whole.length === 1) where.where({ organization_id: whole[0]?.organizationId });
+  if (whole.length > 1) {
+    where.whereIn(
+      'organization_id',
+      whole.map((membership) => membership.organizationId),
     );
   }
+  for (const { organizationId: id, userId } of linked) where.orWhere({ organization_id: id, patient: userId });
 }
 
-/** SQL of the name that people see: what they gave it, else the serial (A-13). */
-export function nameSql(db: Database): string {
-  const given = jsonText(db, 'meta', 'name');
-  return `coalesce(nullif(${isPostgres(db) ? given : `cast(${given} as text)`}, ''), serial, kind, '')`;
+/** The name people see: what they gave it, else the serial, else the kind (A-13). */
+export function deviceName({ meta, serial, kind }: Pick<DeviceRow, 'meta' | 'serial' | 'kind'>): string {
+  const { name } = storedObject(meta);
+  const given = typeof name === 'string' || typeof name === 'number' ? String(name) : '';
+  return given === '' ? (serial ?? kind ?? '') : given;
 }
 
 /** C-18: an id finds the record and what belongs to a patient, any text finds name, serial and kind. */
-function matchSearch(
-  query: Knex.QueryBuilder,
-  name: string,
-  { text, pattern }: { text: string; pattern: string },
-): void {
+function matchSearch(query: Knex.QueryBuilder, { text, pattern }: { text: string; pattern: string }): void {
   query.where((where) => {
-    where.whereRaw(contains(name), [pattern]);
+    where.whereRaw(contains('name'), [pattern]);
     where.orWhereRaw(contains("coalesce(serial, '')"), [pattern]);
     where.orWhereRaw(contains("coalesce(kind, '')"), [pattern]);
     if (isId(text)) where.orWhere({ id: text }).orWhere({ patient: text });

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
+import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
@@ -46,10 +47,12 @@ export async function findKeyOwner(
 ): Promise<{ readonly keyId: string; readonly accountId: string } | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const row: { id: string; hash: string; account_id: string } | undefined = await db('api_keys')
-    .join('users', 'users.id', 'api_keys.user_id')
-    .where({ 'api_keys.hash': hash.toString('hex') })
-    .first('api_keys.id', 'api_keys.hash', 'users.account_id');
+  const row = await firstRow<{ id: string; hash: string; account_id: string }>(
+    db,
+    `select api_keys.id, api_keys.hash, users.account_id from api_keys
+     join users on users.id = api_keys.user_id where api_keys.hash = ?`,
+    [hash.toString('hex')],
+  );
   // T-14: found by its hash, believed by a comparison in constant time.
   if (row === undefined || !timingSafeEqual(Buffer.from(row.hash, 'hex'), hash)) return undefined;
   return { keyId: row.id, accountId: row.account_id };

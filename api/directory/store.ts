@@ -1,5 +1,6 @@
 /** What is stored about organizations, accounts and the users that join them. */
 import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
+import { allRows } from '../../gateway/runtime/plain-sql.ts';
 import type { Membership, Role } from './principal.ts';
 
 /** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
@@ -75,7 +76,11 @@ export function directoryStore(db: Database) {
     insertAccount: (row: AccountRow): Promise<unknown> => db('accounts').insert(row),
 
     async membershipsOf(accountId: string): Promise<Membership[]> {
-      const rows: UserRow[] = await db<UserRow>('users').where({ account_id: accountId }).orderBy(['created_at', 'id']);
+      const rows = await allRows<Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'>>(
+        db,
+        'select id, organization_id, role, name from users where account_id = ? order by created_at, id',
+        [accountId],
+      );
       return rows.map(({ id, organization_id, role, name }) => ({
         userId: id,
         organizationId: organization_id,

@@ -4,6 +4,7 @@
  */
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
+import { wholeList } from '../http/stream-list.ts';
 import { devicePresentations } from './present-devices.ts';
 import { directoryPresentations } from './present-directory.ts';
 import { paperPresentations } from './present-papers.ts';
@@ -36,7 +37,7 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
     const route = byName.get(name);
     if (route === undefined) throw new Error(`no plain route ${name}`);
     const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
-    return route.output.parse(await route.handle(asked, await route.admit?.(asked)));
+    return route.output.parse(await wholeList(await route.handle(asked, await route.admit?.(asked))));
   };
   const shared = plain.filter(({ path }) => !path.startsWith(`${fieldPrefix}/`));
   const besides = Object.entries(aliases).flatMap(([alias, name]): AnyRoute[] => {
@@ -63,7 +64,7 @@ function presented(route: AnyRoute, ask: Ask, name: string): AnyRoute {
         async (more) => {
           const given: unknown = await route.handle({ ...call, ...more }, admitted);
           if (given === undefined && route.status !== 204) throw refuse('not-found');
-          return route.output.parse(given);
+          return route.output.parse(await wholeList(given));
         },
         ask,
       ),

@@ -8,6 +8,7 @@ import type { Authenticate } from './authenticate.ts';
 import { addressBucket, type RateLimit } from './limit-rate.ts';
 import { readBody } from './read-body.ts';
 import type { AnyRoute, Arrival } from './route.ts';
+import { ListStream, streamOf } from './stream-list.ts';
 
 /** What answering needs from outside. */
 export interface AnswerEdges {
@@ -39,6 +40,11 @@ export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEd
     return;
   }
   ctx.status = route.status;
+  if (given instanceof ListStream) {
+    ctx.type = 'json';
+    ctx.body = streamOf(given, route.output);
+    return;
+  }
   // Parsing the answer drops every field the contract does not name.
   ctx.body = route.output.parse(given);
 }

@@ -13,7 +13,11 @@ function wholeNumber(smallest: number, largest: number) {
     .pipe(z.number().min(smallest).max(largest));
 }
 
-const text = z.string().max(200);
+/** No NUL: PostgreSQL would refuse it in the middle of a query. */
+const text = z
+  .string()
+  .max(200)
+  .regex(/^[^\0]*$/, 'expected text without NUL');
 
 /** Schema of the parameters; spread it into a route's own query. */
 export const listQuery = {

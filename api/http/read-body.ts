@@ -1,4 +1,4 @@
-/** Reads the body of a request in the one or two ways there are, with limits (T-34, T-35). */
+/** Reads the body of a request in the few ways there are, with limits (T-34, T-35). */
 import type { IncomingMessage } from 'node:http';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
@@ -10,7 +10,7 @@ import type { AnyRoute, UploadedFile } from './route.ts';
 const usualJsonLimitBytes = 256 * 1024;
 const usualFormLimitBytes = 64 * 1024 * 1024;
 const fileLimitBytes = 30 * 1024 * 1024;
-const formTimeoutMs = 60_000;
+const uploadTimeoutMs = 60_000;
 
 /** A body as a route sees it before validation. */
 export interface ReadBody {
@@ -30,9 +30,24 @@ export async function readBody(ctx: Context, route: AnyRoute, clock: Clock): Pro
   if ((ctx.req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw refuse('unsupported-type', { message: 'Compressed bodies are not accepted', hint: 'send it as it is' });
   }
-  return route.bodyType === 'multipart'
-    ? readForm(ctx, route.bodyLimitBytes ?? usualFormLimitBytes, clock)
-    : { body: await readJsonBody(ctx, route.bodyLimitBytes ?? usualJsonLimitBytes), files: [] };
+  if (route.bodyType === 'multipart') {
+    return inTime(ctx, clock, () => readForm(ctx, route.bodyLimitBytes ?? usualFormLimitBytes));
+  }
+  if (route.bodyType === 'bytes') {
+    const read = () => readBytes(ctx, route.bodyLimitBytes ?? fileLimitBytes, () => {});
+    return { body: await inTime(ctx, clock, read), files: [] };
+  }
+  return { body: await readJsonBody(ctx, route.bodyLimitBytes ?? usualJsonLimitBytes), files: [] };
+}
+
+/** A large body that drips is ended (T-35). */
+async function inTime<Read>(ctx: Context, clock: Clock, read: () => Promise<Read>): Promise<Read> {
+  const timeout = clock.after(uploadTimeoutMs, () => ctx.req.destroy());
+  try {
+    return await read();
+  } finally {
+    timeout.cancel();
+  }
 }
 
 async function readJsonBody(ctx: Context, limitBytes: number): Promise<unknown> {
@@ -90,20 +105,17 @@ const formLimits = {
   headerPairs: 20,
 };
 
-async function readForm(ctx: Context, limitBytes: number, clock: Clock): Promise<ReadBody> {
+async function readForm(ctx: Context, limitBytes: number): Promise<ReadBody> {
   if (!/^multipart\/form-data\s*(;|$)/i.test(ctx.req.headers['content-type'] ?? '')) {
     throw refuse('unsupported-type', { hint: 'send multipart/form-data' });
   }
   refuseLength(ctx.req, limitBytes);
   sendContinue(ctx);
-  const timeout = clock.after(formTimeoutMs, () => ctx.req.destroy());
   try {
     const read = multer({ storage: multer.memoryStorage(), limits: formLimits }).any();
     await read(ctx, async () => {});
   } catch (error) {
     throw refuseForm(error);
-  } finally {
-    timeout.cancel();
   }
   const files = Array.isArray(ctx.files) ? ctx.files : [];
   return {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Principal } from '../directory/principal.ts';
+import type { Streamed } from './stream-list.ts';
 
 /** Who may call: anybody, a person (API key or JWT), or the holder of a connection's content token. */
 type Access = 'anyone' | 'person' | 'connection';
@@ -25,7 +26,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** A call before its body was read. */
-export type Arrival<Params = unknown> = Omit<Call<Params>, 'body' | 'files'>;
+export type Arrival<Params = unknown, Query = unknown> = Omit<Call<Params, Query>, 'body' | 'files'>;
 
 /** A route. `admit` decides from path and headers alone, before the body is read (A-31, INV-66). */
 export interface Route<
@@ -35,7 +36,7 @@ export interface Route<
   Output extends z.ZodType = z.ZodType,
   Admitted = unknown,
 > {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
@@ -44,19 +45,19 @@ export interface Route<
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** `json` unless said; `multipart` fills `files` and puts text fields into the body. */
-  readonly bodyType?: 'json' | 'multipart';
+  /** `json` unless said; `multipart` fills `files` and puts text fields into the body; `bytes` is a body as it comes. */
+  readonly bodyType?: 'json' | 'multipart' | 'bytes';
   readonly bodyLimitBytes?: number;
   /** Code of the refusal for a body that does not fit `body`; `invalid-request` unless said. */
   readonly malformed?: 'invalid-request' | 'invalid-integration-request';
   readonly output: Output;
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;
-  readonly admit?: (arrival: Arrival<z.output<Params>>) => Promise<Admitted>;
+  readonly admit?: (arrival: Arrival<z.output<Params>, z.output<Query>>) => Promise<Admitted>;
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     admitted: Admitted,
-  ) => Promise<z.input<Output>>;
+  ) => Promise<z.input<Output> | Streamed<z.input<Output>>>;
 }
 
 /** Any route, as the server and the OpenAPI document see it. */

@@ -6,11 +6,10 @@ import { membershipIn, type Principal } from '../directory/principal.ts';
 import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { imageRoutes } from './image-routes.ts';
 import type { PaperEdges } from './paper-edges.ts';
-import { requirePaper } from './require-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { paperStore, titleSql } from './store.ts';
-import { uploadFields, uploadPicture } from './upload-picture.ts';
 import { changePaper, createPaper, paperBody } from './write-paper.ts';
 
 const onePaper = z.object({ paperId: objectId });
@@ -35,16 +34,6 @@ export function paperRoutes(edges: PaperEdges): AnyRoute[] {
     }),
     route({
       ...common,
-      method: 'GET',
-      path: '/papers/:paperId',
-      summary: 'One paper',
-      params: onePaper,
-      async handle({ params, principal }) {
-        return showPaper(await requirePaper(edges.database, principal, params.paperId, 'read'));
-      },
-    }),
-    route({
-      ...common,
       method: 'POST',
       path: '/papers/:paperId',
       summary: 'Change a paper',
@@ -56,21 +45,7 @@ export function paperRoutes(edges: PaperEdges): AnyRoute[] {
         return showPaper(paper);
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/papers/uploadSingleImage/:paperId',
-      summary: 'Upload the picture of a paper, and settings to merge into its meta',
-      params: onePaper,
-      bodyType: 'multipart',
-      body: uploadFields,
-      admit: ({ params, principal }) => requirePaper(edges.database, principal, params.paperId, 'write'),
-      async handle({ params, body, files, principal }) {
-        const paper = await uploadPicture(edges, principal, params.paperId, { fields: body, files });
-        edges.nudge();
-        return showPaper(paper);
-      },
-    }),
+    ...imageRoutes(edges),
   ];
 }
 

@@ -7,7 +7,8 @@ import { contains, jsonText } from '../directory/store.ts';
 
 /**
  * A row of `papers`. `meta` is JSON of any value; `picture_key` names an uploaded picture, `picture_revision` is new
- * with every upload; `sequence` is the last one taken by pushed content; times are epoch milliseconds.
+ * with every upload that frames are to be offered; `device_picture_key` names one that is ready for the panel,
+ * `editable_key` the JSON it was made from; `sequence` is the last one taken by pushed content; times are epoch ms.
  */
 export interface PaperRow {
   id: string;
@@ -20,6 +21,8 @@ export interface PaperRow {
   sequence: number;
   picture_key: string | null;
   picture_revision: string | null;
+  device_picture_key: string | null;
+  editable_key: string | null;
   created_at: number;
   updated_at: number;
   image_updated_at: number | null;

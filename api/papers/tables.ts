@@ -25,3 +25,18 @@ export const paperTables: Migration = {
     );
   },
 };
+
+/**
+ * What came with an uploaded picture: `device_picture_key` names a picture that is ready for the panel, as a person sees
+ * it, `editable_key` the JSON it was made from. The nightly pass finds who refers to a file without reading every paper.
+ */
+export const paperPictureTables: Migration = {
+  name: 'api-08-paper-pictures',
+  async up(db) {
+    await db.raw('alter table papers add column device_picture_key text');
+    await db.raw('alter table papers add column editable_key text');
+    for (const column of ['picture_key', 'device_picture_key', 'editable_key']) {
+      await db.raw(`create index papers_by_${column} on papers (${column}) where ${column} is not null`);
+    }
+  },
+};

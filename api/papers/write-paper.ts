@@ -38,6 +38,8 @@ export function createPaper(edges: PaperEdges, principal: Principal, body: Paper
     sequence: 0,
     picture_key: null,
     picture_revision: null,
+    device_picture_key: null,
+    editable_key: null,
     created_at: now,
     updated_at: now,
     image_updated_at: null,

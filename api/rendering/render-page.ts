@@ -33,6 +33,8 @@ export interface RenderWish {
   readonly allowedOrigin?: string | undefined;
   /** The pushed picture's address, which the page may load wherever this service is reached (P-13). */
   readonly pictureUrl?: string | undefined;
+  /** What has to be there before the picture is taken, a CSS selector; or how long to wait, in milliseconds. */
+  readonly waitFor?: string | number | undefined;
   /** How long a page with markers may take after INIT. */
   readonly markerTimeoutMs?: number | undefined;
 }
@@ -85,6 +87,7 @@ async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock):
     await setUpPage(page, wish);
     await loadPage(visit, url);
     await awaitReadiness(page, url, wish, clock);
+    await awaitWish(page, wish.waitFor, clock);
     const settled = page.evaluate(settlePage, wish.css ?? null).catch(leftItself);
     await limitTime(clock, settleTimeoutMs, settled);
     const { origin, error, optimize } = await answerOf(page.evaluate(readLastWord), clock);
@@ -106,6 +109,15 @@ async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock):
 }
 
 const reportedBy = (error: string): string => `The page reports an error: ${shorten(error) || 'it gives no text'}.`;
+
+async function awaitWish(page: Page, waitFor: RenderWish['waitFor'], clock: Clock): Promise<void> {
+  if (typeof waitFor === 'number') await pause(clock, waitFor);
+  if (typeof waitFor !== 'string') return;
+  await page.waitForSelector(waitFor, { timeout: loadTimeoutMs }).catch((error: unknown) => {
+    if (error instanceof Error && browserGone.has(error.name)) throw error;
+    throw new NotRendered(`"${shorten(waitFor)}" did not appear on the page.`);
+  });
+}
 
 /** Puppeteer's errors for a browser that is gone; any other failure to ask means that the document is. */
 const browserGone = new Set(['TargetCloseError', 'ConnectionClosedError']);

@@ -1,6 +1,6 @@
 /** How a frame's battery fares: a sample a day, and how many days are left at the present pace. */
 import type { Database } from '../runtime/database.ts';
-import { changeRows } from '../runtime/plain-sql.ts';
+import { allRows, changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -68,10 +68,11 @@ export function batteryLevel(batteryMv: number, before: Level): Level {
 /** Days left of a frame's battery, or null when nothing can be said. */
 export async function batteryDaysLeft(db: Database, serial: string, now: number): Promise<number | null> {
   const today = Math.floor(now / dayMs);
-  const rows: { day: number; samples: number; sum_mv: number }[] = await db('battery_days')
-    .where({ serial: serialKey(serial) })
-    .where('day', '>', today - rememberedDays)
-    .orderBy('day');
+  const rows = await allRows<{ day: number; samples: number; sum_mv: number }>(
+    db,
+    'select day, samples, sum_mv from battery_days where serial = ? and day > ? order by day',
+    [serialKey(serial), today - rememberedDays],
+  );
   const days = rows.map(({ day, samples, sum_mv }) => ({ day, meanMv: sum_mv / samples }));
   const left = forecastDays(days, criticalBatteryMv);
   return left === undefined ? null : Math.max(0, left - (today - (days.at(-1)?.day ?? today)));

@@ -1,9 +1,10 @@
 /** What is known of a frame right now, for whoever asks. */
 import type { Database } from '../runtime/database.ts';
+import { firstRow } from '../runtime/plain-sql.ts';
 import { batteryDaysLeft } from './battery.ts';
-import { contestedSince } from './identity-conflict.ts';
+import { isContested } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
-import { frameRegistry } from './registry.ts';
+import { type FrameRow, serialKey } from './registry.ts';
 
 /** What is known of a frame right now. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -32,11 +33,15 @@ export async function factsOfFrame(
   connected: boolean,
   now: number,
 ): Promise<FrameFacts | undefined> {
-  const frame = await frameRegistry(db).find(serial);
+  const frame = await firstRow<FrameRow & { readonly conflict_since: number | null }>(
+    db,
+    `select frames.*, frame_conflicts.since as conflict_since from frames
+     left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`,
+    [serialKey(serial)],
+  );
   if (frame === undefined) return undefined;
-  const contested = (await contestedSince(db, serial, now)) !== undefined;
   return {
-    status: frameStatus(frame, connected, now, contested),
+    status: frameStatus(frame, connected, now, isContested(frame.conflict_since, now)),
     connected,
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,

@@ -16,8 +16,13 @@ interface ConflictRow {
 
 /** Since when two claim a frame's identity, or undefined when none do. */
 export async function contestedSince(db: Database, serial: string, now: number): Promise<number | undefined> {
-  const conflict = await conflictOf(db, serial);
-  return conflict !== undefined && now < conflict.since + conflictMs ? conflict.since : undefined;
+  const since = (await conflictOf(db, serial))?.since ?? null;
+  return since !== null && isContested(since, now) ? since : undefined;
+}
+
+/** Whether a conflict of that time still counts; null when there never was one. */
+export function isContested(since: number | null, now: number): boolean {
+  return since !== null && now < since + conflictMs;
 }
 
 /** Records a conflict, with one alert for as long as it lasts. */

@@ -38,6 +38,7 @@ export function nodesInOneProcess(): Nodes {
           const now = held.get(serial);
           return now && seen(now);
         },
+        everyone: () => [...held.keys()],
         send(errand) {
           const now = held.get(errand.serial);
           if (now === undefined || now.node === node) return false;

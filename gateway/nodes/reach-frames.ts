@@ -8,7 +8,7 @@ import type { Errand, Whereabouts } from './whereabouts.ts';
 
 /** What reaching frames needs. `broker` is there once frames are listened for. */
 export interface ReachEdges {
-  readonly whereabouts: Pick<Whereabouts, 'whereIs' | 'send'>;
+  readonly whereabouts: Pick<Whereabouts, 'whereIs' | 'everyone' | 'send'>;
   readonly broker: () => FrameBroker | undefined;
   readonly dialects: () => readonly Dialect[];
 }
@@ -41,6 +41,9 @@ export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
     sayHere,
 
     isConnected: (serial: string): boolean => whereabouts.whereIs(serialKey(serial)) !== undefined,
+
+    /** Serials of all frames that are connected right now. */
+    connected: (): readonly string[] => whereabouts.everyone(),
 
     /** A frame's connection. Whether one at another node is awake is found out there: it is taken to be. */
     connection(serial: string): { readonly awake: boolean } | undefined {

@@ -44,6 +44,8 @@ export interface Whereabouts {
   left(serial: string, session: number): void;
   /** Where the frame is as far as this node has heard, undefined when it is connected nowhere. */
   whereIs(serial: string): Stay | undefined;
+  /** Serials of all frames that are connected somewhere. */
+  everyone(): readonly string[];
   /**
    * Hands an errand to the node where its frame is.
    * @returns false when the frame is at no other node; true is no promise that the errand arrives

@@ -29,7 +29,15 @@ export function collectPictures(edges: {
         current.whereNull('replaced_at').orWhere('replaced_at', '>', clock.now() - fetchedAfterReplacementMs),
       )
       .distinct('picture_sha256');
-    return new Set(rows.map((row) => row.picture_sha256));
+    // What a frame shows is shown to people too, for as long as it sleeps.
+    const shown: { picture_sha256: string }[] = await db('uploads as last')
+      .whereIn('picture_sha256', names)
+      .whereNotNull('shown_at')
+      .whereNotExists(
+        db('uploads as later').whereRaw('later.serial = last.serial').whereRaw('later.shown_at > last.shown_at'),
+      )
+      .distinct('picture_sha256');
+    return new Set([...rows, ...shown].map((row) => row.picture_sha256));
   };
   return collectFiles(picturesFolder(edges.dataFolder), findUsed, clock);
 }

@@ -60,6 +60,16 @@ export function uploadLog(db: Database) {
         serialKey(serial),
       ]),
 
+    /** The last picture that a frame took whole and then said it shows, among those offered since a time. */
+    lastShown: (serial: string, since: number): Promise<UploadRow | undefined> =>
+      uploads()
+        .where({ serial: serialKey(serial) })
+        .where('offered_at', '>=', since)
+        .whereNotNull('fetched_at')
+        .whereNotNull('shown_at')
+        .orderBy('shown_at', 'desc')
+        .first(),
+
     /**
      * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
      * increases whatever happens next (INV-32).

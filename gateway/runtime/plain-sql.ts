@@ -14,14 +14,14 @@ async function run(db: Knex, sql: string, bindings: Bindings): Promise<readonly 
   return Array.isArray(found) ? found : (found.rows ?? []);
 }
 
+/** Every row that a select finds. */
+export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): Promise<readonly Row[]> {
+  return (await run(db, sql, bindings)) as readonly Row[];
+}
+
 /** The first row that a select finds. */
 export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): Promise<Row | undefined> {
   return (await run(db, sql, bindings))[0] as Row | undefined;
-}
-
-/** All rows that a select finds. */
-export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): Promise<readonly Row[]> {
-  return (await run(db, sql, bindings)) as readonly Row[];
 }
 
 /** Runs a statement that changes rows. */

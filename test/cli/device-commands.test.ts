@@ -10,7 +10,7 @@ const at = Date.UTC(2026, 0, 2, 3, 4, 5);
 const times = { lastReachableAt: at, expectedWakeAt: at + 3_600_000 };
 
 async function hang({ frames, admin, call }: CliWorld): Promise<string> {
-  frames.provision(serial, { status: 'online', lastContactAt: at, expectedWakeAt: at + 3_600_000 });
+  await frames.provision(serial, { status: 'online', lastContactAt: at, expectedWakeAt: at + 3_600_000 });
   const json = { enable: true, organization: admin.organizationId };
   return (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json.device.id;
 }

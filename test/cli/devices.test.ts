@@ -9,7 +9,7 @@ const unknownId = '0'.repeat(24);
 
 test('register binds a frame, names it, and tells its frame how long to sleep (C-60)', async () => {
   await withCli(async ({ admin, frames, json, call }) => {
-    frames.provision(serial);
+    await frames.provision(serial);
     const registered = await json(
       ...['devices', 'register', serial.toUpperCase(), '--organization', admin.organizationId],
       ...['--name', 'Hall', '--orientation', 'portrait', '--sleep', '900'],
@@ -26,7 +26,7 @@ test('register binds a frame, names it, and tells its frame how long to sleep (C
 
 test('registering again changes what is said, paper included, and keeps the rest of the meta (C-46)', async () => {
   await withCli(async ({ admin, frames, json, call }) => {
-    frames.provision(serial);
+    await frames.provision(serial);
     const organization = ['--organization', admin.organizationId];
     const { device } = await json('devices', 'register', serial, ...organization, '--name', 'Hall', '--sleep', '900');
     const meta = { ...device.meta, floor: 2 };
@@ -55,7 +55,7 @@ test('registering again changes what is said, paper included, and keeps the rest
 
 test('list prints an aligned table for people, and the API answer as JSON, of one organization when asked', async () => {
   await withCli(async ({ admin, stranger, frames, run, json, call }) => {
-    frames.provision(serial, { status: 'online' });
+    await frames.provision(serial, { status: 'online' });
     const { device } = await json('devices', 'register', serial, '--organization', admin.organizationId);
     const name = `Hall\u001b[2J\n${'x'.repeat(60)}`;
     await call('POST', `/devices/${device.id}`, { as: admin, json: { meta: { name } } });
@@ -91,9 +91,9 @@ test('show finds a device by its id and by its serial in any case, and says what
       sleepSeconds: 900,
     } as const;
     const lastContactAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-    frames.provision(serial, { ...facts, lastContactAt });
+    await frames.provision(serial, { ...facts, lastContactAt });
     // An older one whose serial holds this one, and whose name is this serial, is not meant.
-    frames.provision(`${serial}-2`);
+    await frames.provision(`${serial}-2`);
     const organization = ['--organization', admin.organizationId];
     await json('devices', 'register', `${serial}-2`, ...organization, '--name', serial);
     const { device } = await json('devices', 'register', serial, ...organization);
@@ -123,7 +123,7 @@ test('show finds a device by its id and by its serial in any case, and says what
 test('a serial that looks like an id is found as well', async () => {
   await withCli(async ({ admin, frames, json }) => {
     const idLike = 'abcdef0123456789abcdef01';
-    frames.provision(idLike);
+    await frames.provision(idLike);
     const { device } = await json('devices', 'register', idLike, '--organization', admin.organizationId);
     assert.is((await json('devices', 'show', idLike)).id, device.id);
   });
@@ -131,7 +131,7 @@ test('a serial that looks like an id is found as well', async () => {
 
 test('T-16: a device that is nowhere and one of somebody else are refused alike, with a hint', async () => {
   await withCli(async ({ stranger, frames, run, call }) => {
-    frames.provision(serial);
+    await frames.provision(serial);
     const body = { enable: true, organization: stranger.organizationId };
     const taken = await call('POST', `/devices/registerdevice/${serial}`, { as: stranger, json: body });
     for (const wanted of [unknownId, taken.json.device.id, serial, 'nothing']) {
@@ -144,7 +144,7 @@ test('T-16: a device that is nowhere and one of somebody else are refused alike,
 
 test('a frame that is not provisioned, or is somebody else’s, is refused in the words of the service', async () => {
   await withCli(async ({ admin, stranger, frames, run, call }) => {
-    frames.provision(serial);
+    await frames.provision(serial);
     const body = { enable: true, organization: stranger.organizationId };
     await call('POST', `/devices/registerdevice/${serial}`, { as: stranger, json: body });
     for (const wanted of [serial, 'epd7-0000000000bb']) {
@@ -173,7 +173,7 @@ test('T-37: a serial that would lead to another route is refused, and no device 
 
 test('wrong arguments of register end with 2 before anything is registered', async () => {
   await withCli(async ({ admin, frames, run }) => {
-    frames.provision(serial);
+    await frames.provision(serial);
     const organization = ['--organization', admin.organizationId];
     for (const args of [
       ['register', serial],

@@ -75,6 +75,11 @@ test('push uploads the picture, and the paper says when', async () => {
     const again = await run('papers', 'push', made.id, file);
     assert.is(again.code, 0);
     assert.match(again.stdout, /^picture {7}\d{4}-\d\d-\d\dT/m);
+    assert.not.match(again.stdout, /already/);
+    const serial = 'epd7-c11c11c11c11';
+    await database('devices').where({ id: row.device_id }).update({ serial, kind: 'epd7' });
+    assert.match((await run('papers', 'push', made.id, file)).stdout, /have these very pixels already: .* --force/);
+    assert.is((await json('papers', 'push', made.id, file, '--force')).skippedUpload, false);
   });
 });
 

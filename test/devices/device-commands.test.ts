@@ -12,7 +12,7 @@ const at = (ms: number) => new Date(ms).toISOString();
 
 /** A registered device whose patient is the named person. */
 async function hang(world: HttpWorld, patient: Person | null = null, named = serial): Promise<string> {
-  world.frames.provision(named);
+  await world.frames.provision(named);
   const json = { enable: true, organization: world.admin.organizationId, patient: patient?.userId ?? null };
   const answer = await world.call('POST', `/devices/registerdevice/${named}`, { as: world.admin, json });
   return answer.json.device.id;

@@ -48,7 +48,7 @@ test('a device without a frame: every field of the contract, objects never null 
 test('A-15: registering binds a provisioned frame once, and enable:false releases it', () =>
   withHttp(async (world) => {
     const { call, admin, frames, patient } = world;
-    frames.provision('epd7-f00d', {
+    await frames.provision('epd7-f00d', {
       status: 'online',
       connected: true,
       lastContactAt: 1_760_000_000_000,
@@ -100,7 +100,7 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
 test('T-16, T-19: a frame of somebody else and no frame at all answer alike, and it stays with its owner', () =>
   withHttp(async (world) => {
     const { call, admin, stranger, frames } = world;
-    frames.provision('epd7-f00d');
+    await frames.provision('epd7-f00d');
     const register = (serial: string, as = stranger, enable = true) =>
       call('POST', `/devices/registerdevice/${serial}`, { as, json: { enable, organization: as.organizationId } });
     assert.is((await register('epd7-f00d', admin)).status, 200);
@@ -119,7 +119,7 @@ test('T-16, T-19: a frame of somebody else and no frame at all answer alike, and
 
 test('T-19: two organizations that register one frame at once: one gets it', () =>
   withHttp(async ({ call, admin, stranger, frames }) => {
-    frames.provision('epd7-f00d');
+    await frames.provision('epd7-f00d');
     const answers = await Promise.all(
       [admin, stranger].map((as) =>
         call('POST', '/devices/registerdevice/epd7-f00d', {
@@ -134,7 +134,7 @@ test('T-19: two organizations that register one frame at once: one gets it', () 
 test('an update replaces the given fields and keeps the others; the serial moves by registration only', () =>
   withHttp(async (world) => {
     const { call, admin, user, frames } = world;
-    frames.provision('epd13-1');
+    await frames.provision('epd13-1');
     const organization = admin.organizationId;
     const registered = await call('POST', '/devices/registerdevice/epd13-1', {
       as: admin,
@@ -162,7 +162,7 @@ test('an update replaces the given fields and keeps the others; the serial moves
     assert.is(second.json.takeOffsetTime, -5);
     assert.is(second.json.iotDevice.x, 1);
     assert.is((await change({ deviceId: 'EPD13-1' })).status, 200);
-    frames.provision('epd13-2');
+    await frames.provision('epd13-2');
     const stolen = await change({ deviceId: 'epd13-2' });
     assert.is(stolen.status, 409);
     assert.match(stolen.json.hint, 'registerdevice');
@@ -241,7 +241,7 @@ test('C-17, C-18: lists are filtered, searched, sorted and paged', () =>
       await call('POST', `/devices/${ids[name]}`, { as: admin, json: { meta: { name } } });
       world.passes(5);
     }
-    frames.provision('epd13-c0ffee');
+    await frames.provision('epd13-c0ffee');
     await call('POST', '/devices/registerdevice/epd13-c0ffee', { as: admin, json: { enable: true, organization } });
     const names = async (query: Record<string, string>): Promise<string[]> => {
       const answer = await call('GET', `/devices?${new URLSearchParams(query)}`, { as: admin });
@@ -303,7 +303,7 @@ test('T-20: hostile search and sort texts find nothing, and tell nothing of the 
 test('removing a device releases its frame, which can be registered anew', () =>
   withHttp(async (world) => {
     const { call, admin, stranger, frames } = world;
-    frames.provision('epd7-1');
+    await frames.provision('epd7-1');
     const register = (as: typeof admin) =>
       call('POST', '/devices/registerdevice/epd7-1', { as, json: { enable: true, organization: as.organizationId } });
     const { id } = (await register(admin)).json.device;

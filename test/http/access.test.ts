@@ -25,6 +25,7 @@ interface Row {
 
 const form = (): CallOptions => {
   const body = new FormData();
+  body.append('uuid', 'x');
   body.append('picture', new Blob([new Uint8Array(picture('x'))]), 'x.png');
   return { body };
 };
@@ -79,6 +80,15 @@ const matrix: Readonly<Record<string, Row>> = {
   },
   'GET /papers/': { path: ({ device }) => `/papers?deviceId=${device}`, expect: [401, 200, 200, 404, 404, 404] },
   'GET /papers/:paperId': { path: ({ paper }) => `/papers/${paper}`, expect: [401, 200, 200, 404, 404, 404] },
+  'POST /papers/image/:paperId': {
+    path: ({ paper }) => `/papers/image/${paper}`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'PUT /signed/papers/:paperId/:accountId/:after/:revision/:expiresAt': {
+    path: ({ paper, account }) => `/signed/papers/${paper}/${account}/-/${paper}/9999999999999?s=x`,
+    send: () => ({ body: picture('x') }),
+    expect: [403, 403, 403, 403, 403, 403],
+  },
   'GET /iotdevice/status/:kind': { path: () => '/iotdevice/status/api', expect: [200, 200, 200, 200, 200, 200] },
   'PATCH /organizations/:organizationId': {
     path: ({ organization }) => `/organizations/${organization}`,
@@ -120,6 +130,26 @@ const matrix: Readonly<Record<string, Row>> = {
     send: form,
     expect: [401, 200, 200, 404, 404, 404],
   },
+  'POST /devices/uploadSingleImage/:deviceId': {
+    path: ({ device }) => `/devices/uploadSingleImage/${device}`,
+    send: form,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  'POST /devices/updateSingleImageMeta/:deviceId': {
+    path: ({ device }) => `/devices/updateSingleImageMeta/${device}`,
+    send: () => ({ json: { uuid: 'x', meta: {} } }),
+    expect: [401, 200, 200, 404, 404, 404],
+  },
+  // A device of no known kind has no panel to render for.
+  'POST /devices/updateSingleImageFromWebsite/:deviceId': {
+    path: ({ device }) => `/devices/updateSingleImageFromWebsite/${device}`,
+    send: () => ({ json: { url: 'https://example.org' } }),
+    expect: [401, 400, 400, 404, 404, 404],
+  },
+  'GET /devices/image/:deviceId/:uuid': {
+    path: ({ device }) => `/devices/image/${device}/x`,
+    expect: [401, 200, 200, 404, 404, 404],
+  },
   'POST /devices/registerdevice/:serial': {
     path: ({ serial }) => `/devices/registerdevice/${serial}`,
     send: ({ organization }) => ({ json: { enable: true, organization } }),
@@ -148,7 +178,7 @@ async function furnish({ call, frames, admin, user }: HttpWorld): Promise<Ids> {
   const json = { organization, deviceId: device, kind: 'image' };
   const paper = (await call('POST', '/papers', { as: admin, json })).json.id;
   const token = (await call('GET', '/tokens', { as: admin })).json[0].id;
-  frames.provision('epd7-a1');
+  await frames.provision('epd7-a1');
   return { organization, user: user.userId, account: user.accountId, token, device, serial: 'epd7-a1', paper };
 }
 

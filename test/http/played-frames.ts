@@ -1,11 +1,30 @@
 /** The frames' side as a test plays it: who is provisioned, who is active, and what is known of them. */
 
 import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
+import type { ImageEdges } from '../../api/devices/image-edges.ts';
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { type LastOffer, lastOffer, lastShown } from '../../gateway/pictures/last-offer.ts';
+import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
+import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Database } from '../../gateway/runtime/database.ts';
+import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Random } from '../../gateway/runtime/random.ts';
 
-export interface PlayedFrames extends Frames {
+interface PlayedEdges {
+  readonly database: Database;
+  readonly pictures: DurableFolder;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface PlayedFrames
+  extends Frames,
+    Pick<ImageEdges['frames'], 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'> {
+  /** Serials that were told at once of a picture, in order. */
+  readonly told: string[];
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
   readonly facts: Map<string, FrameFacts>;
@@ -19,10 +38,13 @@ export interface PlayedFrames extends Frames {
   readonly asked: { readonly serial: string; readonly wish: CommandWish | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
   readonly pings: Map<string, Ping>;
-  provision(serial: string, facts?: Partial<FrameFacts>): void;
+  /** What frames were offered last, by serial. */
+  readonly offers: Map<string, LastOffer>;
+  lastOffer(serial: string): Promise<LastOffer | undefined>;
+  provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;
 }
 
-export function playFrames(): PlayedFrames {
+export function playFrames({ database, pictures, clock, random }: PlayedEdges): PlayedFrames {
   const active = new Map<string, boolean>();
   const evidence: PlayedFrames['evidence'] = new Map();
   const facts = new Map<string, FrameFacts>();
@@ -31,10 +53,21 @@ export function playFrames(): PlayedFrames {
   const asked: PlayedFrames['asked'] = [];
   const outcomes = new Map<string, CommandOutcome>();
   const pings = new Map<string, Ping>();
+  const offers = new Map<string, LastOffer>();
+  const told: string[] = [];
   return {
     asked,
     outcomes,
     pings,
+    offers,
+    told,
+    lastOffer: async (serial) => (await lastOffer(database, pictures, serial)) ?? offers.get(serial),
+    lastShown: (serial, since) => lastShown(database, pictures, serial, since),
+    storePicture: (file) => pictures.put(file),
+    offerPicture: (trx, picture) => offerPicture(trx, picture, clock.now(), random),
+    async announce(serial) {
+      told.push(serial);
+    },
     async command(serial, wish) {
       asked.push({ serial, wish });
       return outcomes.get(serial);
@@ -47,10 +80,15 @@ export function playFrames(): PlayedFrames {
     facts,
     configured,
     announced,
-    provision(serial, known = {}) {
+    async provision(serial, given = {}) {
+      const known = { ...neverHeardOf, ...given };
       active.set(serial, false);
-      facts.set(serial, { ...neverHeardOf, ...known });
+      facts.set(serial, known);
+      await frameRegistry(database).provision(serial, known.kind, 1);
+      const failed = known.status === 'error' ? { last_failure: 'as played' } : {};
+      await frameRegistry(database).change(serial, { battery_mv: known.batteryMv, ...failed }, 1);
     },
+    connected: () => [...facts].flatMap(([serial, { status }]) => (status === 'online' ? [serial] : [])),
     evidence,
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),

@@ -1,39 +1,41 @@
 /** The real HTTP server over real tables in a temporary file; frames and the picture decoder alone are played. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
-import { callbackTables } from '../../api/callbacks/tables.ts';
-import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
+import type { ImageEdges } from '../../api/devices/image-edges.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
-import { deviceTables } from '../../api/devices/tables.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { Role } from '../../api/directory/principal.ts';
 import { directoryRoutes } from '../../api/directory/routes.ts';
 import { directoryStore } from '../../api/directory/store.ts';
-import { directoryTables } from '../../api/directory/tables.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
+import { addressSigner } from '../../api/files/sign-address.ts';
+import { signedImages } from '../../api/files/signed-images.ts';
+import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
-import { integrationTables } from '../../api/integration/tables.ts';
+import type { NormalizedImage } from '../../api/integration/edges.ts';
+import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
-import { paperTables } from '../../api/papers/tables.ts';
+import { createDitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
+import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
-import { gatewayTables } from '../../gateway/gateway.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
 import { ownDatabase } from '../database.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
@@ -72,6 +74,7 @@ export interface HttpWorld {
   readonly dataFolder: string;
   readonly issuer: Issuer;
   readonly pictures: DurableFolder;
+  readonly rendering: PaperEdges['rendering'];
   readonly frames: PlayedFrames;
   /** What the probes of the status find; ok where nothing is said, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
@@ -94,6 +97,7 @@ export interface WorldOptions {
   readonly isReady?: () => boolean;
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
+  readonly renderPage?: ImageEdges['rendering']['renderPage'];
 }
 
 /** A picture, as the played decoder sees it: anything that begins so. */
@@ -118,24 +122,17 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const tables = [
-    ...gatewayTables,
-    directoryTables,
-    deviceTables,
-    paperTables,
-    integrationTables,
-    deliveryTables,
-    deliveryIndexes,
-    callbackTables,
-  ];
   const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   closing.push(drop);
   const database = await openDatabase(address, tables);
   closing.push(() => database.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const frames = playFrames();
+  const frames = playFrames({ database, pictures, clock, random });
   const { log, logger } = keepLog();
+  let url = '';
+  const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });
+  const images = signedImages({ signer, files: pictures, logger });
   let nudges = 0;
   const nudge = (): void => {
     nudges++;
@@ -145,8 +142,12 @@ async function openWorld(
   const findings: HttpWorld['findings'] = new Map();
   const routes = [
     ...directoryRoutes(directory),
-    ...deviceRoutes({ ...directory, frames, nudge }),
-    ...paperRoutes({ ...directory, pictures, normalizeImage, nudge }),
+    ...deviceRoutes({
+      ...{ ...directory, files: pictures, images, frames, normalizeImage, nudge },
+      rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
+      allowLoopback: false,
+    }),
+    ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
     ...statusRoutes({
       ...{ clock, startedAt: clock.now() },
       health: watchHealth(playedProbes(findings), clock),
@@ -164,10 +165,11 @@ async function openWorld(
     random,
     logger,
     ready: options.isReady ?? (() => true),
+    doors: [{ name: 'signed images', serve: images.serve }],
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${port}`;
   const agent = new Agent();
   closing.push(
     () => new Promise((resolve) => server.close(resolve)),
@@ -188,6 +190,7 @@ async function openWorld(
     dataFolder,
     issuer,
     pictures,
+    rendering,
     frames,
     findings,
     log,
@@ -216,7 +219,7 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
     status: response.statusCode,
     headers: response.headers,
     text,
-    json: text === '' ? undefined : JSON.parse(text),
+    json: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
   };
 }
 
@@ -246,9 +249,26 @@ async function joinOrganization(
   return { ...person, organizationId };
 }
 
-async function normalizeImage(bytes: Buffer): Promise<Uint8Array> {
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) throw refuse('unsupported-image');
-  return Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]);
+/** Played pictures come out as they went in; all others are judged by the real decoder. */
+async function normalizeImage(bytes: Buffer): Promise<NormalizedImage> {
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes);
+  return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
+}
+
+/** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
+const workers = createDitherWorkers();
+
+/** The same for panels. */
+const rendering: PaperEdges['rendering'] = {
+  async preparePicture(image, wish) {
+    const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
+    if (!isPlayed) return preparePicture(image, wish, workers);
+    return { file: image, sha256: createHash('sha256').update(image).digest('hex'), preview: Buffer.from(image) };
+  },
+};
+
+async function noPage(): Promise<{ ok: false; reason: string }> {
+  return { ok: false, reason: 'no browser is played' };
 }
 
 function playedProbes(findings: HttpWorld['findings']): Record<string, Probe> {

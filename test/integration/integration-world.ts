@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from '../../api/delivery/tables.ts';
-import { deviceTables } from '../../api/devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
@@ -18,7 +18,7 @@ import {
 import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
 import { integrationRoutes } from '../../api/integration/routes.ts';
 import { integrationTables } from '../../api/integration/tables.ts';
-import { paperTables } from '../../api/papers/tables.ts';
+import { paperPictureTables, paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -178,7 +178,10 @@ export async function withWorld(run: (world: World) => Promise<void>, options: W
   const tables = [
     directoryTables,
     deviceTables,
+    deviceNames,
+    deviceImageTables,
     paperTables,
+    paperPictureTables,
     integrationTables,
     deliveryTables,
     deliveryIndexes,

@@ -255,8 +255,6 @@ test('uploads that cannot be taken say why, and the stored picture stays', () =>
     const good: Part = ['picture', picture('new')];
     const refused: [string, readonly Part[], number, RegExp][] = [
       ['no image', [['picture', Buffer.from('<svg/>')]], 400, /Supported images/],
-      ['a device raster', [good, ['pictureDevice', picture('raster')]], 400, /pictureDevice is not supported/],
-      ['canvas state', [good, ['pictureEditable', '{}']], 400, /pictureEditable is not supported/],
       ['a foreign file field', [good, ['avatar', picture('x')]], 400, /Unexpected file field avatar/],
       ['three pictures', [good, good, good], 400, /More than two pictures/],
       ['four files', [good, good, good, good], 400, /limit/],

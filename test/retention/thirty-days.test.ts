@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { collectFiles } from '../../api/files/collect-files.ts';
+import { collectFiles, references } from '../../api/files/collect-files.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
+import { isPostgres } from '../../gateway/runtime/database.ts';
 import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { withLine } from '../delivery/delivery-world.ts';
 import { type Answer, type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
@@ -71,11 +72,12 @@ test('INV-04, INV-71: pictures of forgotten requests and replaced offers go; cur
       const { db, clock } = world;
       const files = await openDurableFolder(join(dataFolder, 'files'));
       const keep = async (content: string) => files.put(Buffer.from(content));
-      const [current, past, uploaded, orphan] = await Promise.all(['a', 'b', 'c', 'd'].map(keep));
+      const [current, past, orphan, ...uploaded] = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(keep));
+      const [picture_key, device_picture_key, editable_key] = uploaded;
       await world.submit('one');
       await db('content_requests').update({ image_key: past });
       await db('paper_contents').update({ image_key: current });
-      await db('papers').where({ id: world.paperId }).update({ picture_key: uploaded });
+      await db('papers').where({ id: world.paperId }).update({ picture_key, device_picture_key, editable_key });
       const night = async (): Promise<void> => {
         clock.passes(dayMs);
         await forgetOldRows(db, clock.now());
@@ -83,15 +85,32 @@ test('INV-04, INV-71: pictures of forgotten requests and replaced offers go; cur
         await collectPictures({ db, clock, dataFolder });
       };
       const stored = async () =>
-        Promise.all([current, past, uploaded, orphan].map(async (name) => (await files.get(name ?? '')) !== undefined));
+        Promise.all(
+          [current, past, orphan, ...uploaded].map(async (name) => (await files.get(name ?? '')) !== undefined),
+        );
       await night();
       await night();
-      assert.equal(await stored(), [true, true, true, false]);
+      assert.equal(await stored(), [true, true, false, true, true, true]);
       for (let nights = 0; nights < 31; nights++) await night();
-      assert.equal(await stored(), [true, false, true, false]);
+      assert.equal(await stored(), [true, false, false, true, true, true]);
     } finally {
       await rm(dataFolder, { recursive: true });
     }
+  });
+});
+
+test('INV-04: the pass over the files knows every column that names one', async () => {
+  await withLine(async ({ db }) => {
+    const named: string[] = [];
+    const tables: string[] = isPostgres(db)
+      ? await db('information_schema.tables').whereRaw('table_schema = current_schema()').pluck('table_name')
+      : await db('sqlite_master').where({ type: 'table' }).pluck('name');
+    assert.ok(tables.includes('papers') && tables.length > 20, tables.join());
+    for (const table of tables) {
+      const columns = Object.keys(await db(table).columnInfo());
+      named.push(...columns.filter((column) => column.endsWith('_key')).map((column) => `${table}.${column}`));
+    }
+    assert.equal(references.map((reference) => reference.join('.')).sort(), named.sort());
   });
 });
 

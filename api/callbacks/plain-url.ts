@@ -1,0 +1,14 @@
+/** Addresses of websites and calendar feeds: unlike an integration's, they may be plain HTTP and carry a query. */
+
+const longestUrl = 2000;
+
+/** Reads such an address, or says why it is none. Whom it leads to is judged when it is asked (T-01, T-02). */
+export function readPlainUrl(raw: unknown): URL | string {
+  if (typeof raw !== 'string' || raw === '') return 'there is no address';
+  if (raw.length > longestUrl) return `the address is longer than ${longestUrl} characters`;
+  // Control characters and spaces vanish in the parser and would hide what was written.
+  if (!/^[\x21-\x7e]+$/.test(raw)) return 'only printable ASCII is allowed in the address';
+  if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw)) return 'the address is not http: or https:';
+  const url = new URL(raw);
+  return url.username === '' && url.password === '' ? url : 'the address must not carry a name and a password';
+}

@@ -1,0 +1,76 @@
+/** What is stored about the images of a device: its own ones, beside the papers it shows. */
+import { z } from 'zod';
+import type { Database } from '../../gateway/runtime/database.ts';
+
+/**
+ * A row of `device_images`. `picture_key` names the source in the files, `device_picture_key` a picture that was ready
+ * for the panel; `revision` is new with every upload and begins as `isOwnRevision` tells; times are epoch milliseconds.
+ */
+export interface DeviceImageRow {
+  device_id: string;
+  uuid: string;
+  revision: string;
+  picture_key: string;
+  device_picture_key: string | null;
+  orientation: 'portrait' | 'landscape';
+  meta: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Images a device keeps; a new one takes the place of the one that was not touched for longest. */
+export const mostImages = 100;
+
+/** Names of what the frame shows, which no image of its own can have (A-20). */
+export const currentFrames = ['current-frame', 'current-frame-original', 'current-frame-thumbnail'] as const;
+
+/** The name of an image in a path (T-37). */
+export const imageName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, hyphens or _');
+
+/** The name that a caller gives an image. */
+export const newImageName = imageName.refine((name) => !currentFrames.some((current) => current === name), 'is taken');
+
+const prefix = 'device-image:';
+
+/** The revision of an image that is uploaded now. */
+export const ownRevision = (id: string): string => prefix + id;
+
+/** Whether an offer carried an image of the device's own, and not what its paper shows. */
+export const isOwnRevision = (revision: string | undefined): boolean => revision?.startsWith(prefix) === true;
+
+/** The images' queries over a database or a transaction. */
+export function deviceImages(db: Database) {
+  const rows = () => db<DeviceImageRow>('device_images');
+  return {
+    find: (deviceId: string, uuid: string): Promise<DeviceImageRow | undefined> =>
+      rows().where({ device_id: deviceId, uuid }).first(),
+
+    ofRevision: (deviceId: string, revision: string): Promise<DeviceImageRow | undefined> =>
+      rows().where({ device_id: deviceId, revision }).first(),
+
+    /** Stores an image. One of that name keeps its meta and its age. */
+    async put(row: DeviceImageRow): Promise<void> {
+      const { device_id: deviceId, uuid } = row;
+      const kept = ['revision', 'picture_key', 'device_picture_key', 'orientation', 'updated_at'] as const;
+      await rows()
+        .insert(row)
+        .onConflict(['device_id', 'uuid'])
+        .merge([...kept]);
+      const newest = rows().where({ device_id: deviceId }).orderBy('updated_at', 'desc').orderBy('uuid');
+      const old = await newest.offset(mostImages).limit(mostImages).pluck('uuid');
+      await rows()
+        .where({ device_id: deviceId })
+        .whereIn(
+          'uuid',
+          old.filter((name) => name !== uuid),
+        )
+        .delete();
+    },
+
+    change: (deviceId: string, uuid: string, change: Partial<DeviceImageRow>): Promise<number> =>
+      rows().where({ device_id: deviceId, uuid }).update(change),
+
+    /** They stay with nobody: not with the next owner, and not without the device (T-16). */
+    removeAll: (deviceId: string): Promise<number> => rows().where({ device_id: deviceId }).delete(),
+  };
+}

@@ -1,0 +1,129 @@
+/** Stores an image of a device's own, and offers it to its frame (A-28; docs/decisions/0010). */
+import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { transact } from '../../gateway/runtime/database.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { orientationOf } from '../delivery/offer-to-frame.ts';
+import type { Principal } from '../directory/principal.ts';
+import { acceptPicture } from '../files/accept-picture.ts';
+import type { UploadedFile } from '../http/route.ts';
+import { prepareUploaded } from '../papers/prepare-uploaded.ts';
+import { readyPicture } from '../rendering/renditions.ts';
+import { type DeviceImageRow, deviceImages, ownRevision } from './device-images.ts';
+import type { ImageEdges } from './image-edges.ts';
+import type { ImageUpload } from './read-image-upload.ts';
+import { requireDevice } from './require-device.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+/** How an image came to its frame. `uploadAttemptId` is there once it was offered. */
+export interface ImageOffer {
+  readonly skippedUpload: boolean;
+  readonly reason: 'device-frame-uploaded' | 'similarity-threshold-met' | 'iot-upload-failed';
+  readonly message?: string;
+  readonly uploadAttemptId?: string;
+}
+
+/** What became of an image. `offer` is null for a device without a frame. */
+export interface StoredImage {
+  readonly device: DeviceRow;
+  readonly image: DeviceImageRow;
+  readonly offer: ImageOffer | null;
+}
+
+/** What is to be stored: PNG, and how it hangs. */
+interface NewImage {
+  readonly uuid: string | undefined;
+  readonly source: Buffer;
+  readonly ready: Buffer | undefined;
+  readonly orientation: Orientation;
+  readonly force: boolean;
+}
+
+/** The panel of a device, undefined for kinds that are not known. */
+export const panelOf = (device: DeviceRow): Panel | undefined => panelOfKind(device.kind ?? '');
+
+/** Takes an upload in. Everything is judged before anything is stored. */
+export async function uploadImage(
+  edges: ImageEdges,
+  principal: Principal,
+  deviceId: string,
+  upload: ImageUpload,
+): Promise<StoredImage> {
+  const device = await requireDevice(edges.database, principal, deviceId, 'write');
+  const orientation = orientationOf('{}', device.meta);
+  const source = await acceptPicture(edges.normalizeImage, upload.picture);
+  const ready = upload.ready && (await deviceReady(edges, device, orientation, upload.ready));
+  return storeImage(edges, principal, device, { ...upload, source, ready, orientation });
+}
+
+async function deviceReady(edges: ImageEdges, device: DeviceRow, orientation: Orientation, file: UploadedFile) {
+  const image = await acceptPicture(edges.normalizeImage, file);
+  const panel = panelOf(device);
+  const ready = panel && (await readyPicture(image, panel, orientation));
+  if (ready !== undefined) return ready;
+  throw refuse('invalid-request', {
+    message:
+      panel === undefined
+        ? `${file.field}: no panel is known for devices of kind ${device.kind ?? 'unknown'}`
+        : `${file.field} does not have the size of the panel, ${panel.width}x${panel.height}`,
+    hint: 'send one picture alone, and it is fitted',
+  });
+}
+
+/** Stores an image under its name and offers it. When this returns, files, row and offer are on the disk. */
+export async function storeImage(
+  edges: ImageEdges,
+  principal: Principal,
+  before: DeviceRow,
+  { uuid = edges.random.id(), source, ready, orientation, force }: NewImage,
+): Promise<StoredImage> {
+  const { database, clock, frames } = edges;
+  const revision = ownRevision(edges.random.id());
+  // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
+  const keys = {
+    picture_key: await edges.files.put(source),
+    device_picture_key: ready === undefined ? null : await edges.files.put(ready),
+  };
+  const picture = await pictureFor(edges, before, keys, orientation, force);
+  const stored = await transact(database, async (trx) => {
+    const device = await requireDevice(trx, principal, before.id, 'write');
+    const { id, serial } = device;
+    const now = clock.now();
+    const times = { created_at: now, updated_at: now };
+    await deviceImages(trx).put({ device_id: id, uuid, revision, ...keys, orientation, meta: '{}', ...times });
+    await deviceStore(trx).change(device, { updated_at: now });
+    const image = await deviceImages(trx).find(id, uuid);
+    const changed = await deviceStore(trx).find(id);
+    if (image === undefined || changed === undefined) throw refuse('not-found');
+    // A frame that was bound meanwhile, or taken away, gets nothing that was made for another.
+    if (serial === null || serial !== before.serial) return { device: changed, image, offer: null };
+    if ('skippedUpload' in picture) return { device: changed, image, offer: picture };
+    const uploadAttemptId = await frames.offerPicture(trx, { serial, revision, ...picture });
+    const offer: ImageOffer = { skippedUpload: false, reason: 'device-frame-uploaded', uploadAttemptId };
+    return { device: changed, image, offer };
+  });
+  const { serial } = stored.device;
+  if (stored.offer?.uploadAttemptId !== undefined && serial !== null) await frames.announce(serial);
+  return stored;
+}
+
+/** The packed file in the gateway's store; or why none is offered. */
+async function pictureFor(
+  edges: ImageEdges,
+  device: DeviceRow,
+  keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>,
+  orientation: Orientation,
+  force: boolean,
+): Promise<{ sha256: string; bytes: number } | ImageOffer> {
+  const panel = panelOf(device);
+  const prepared = panel && (await prepareUploaded(edges, keys, panel, orientation));
+  if (prepared === undefined) {
+    const message = `no panel is known for devices of kind ${device.kind ?? 'unknown'}`;
+    return { skippedUpload: false, reason: 'iot-upload-failed', message };
+  }
+  const last = device.serial === null ? undefined : await edges.frames.lastOffer(device.serial);
+  // C-53: after an update that failed the same pixels are news.
+  if (!force && last?.sha256 === prepared.sha256 && !last.failed) {
+    return { skippedUpload: true, reason: 'similarity-threshold-met' };
+  }
+  return { sha256: await edges.frames.storePicture(prepared.file), bytes: prepared.file.length };
+}

@@ -1,0 +1,25 @@
+/** A picture that a person uploads: the same rules as for pushed ones, in words that name its field (A-28, T-32). */
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { UploadedFile } from '../http/route.ts';
+import type { NormalizedImage } from '../integration/edges.ts';
+
+/**
+ * The picture as an upright PNG without metadata, ready to be stored.
+ * @throws Refusal `unsupported-image` or `invalid-image`; the bytes decide, whatever the sender calls them (C-06)
+ */
+export async function acceptPicture(
+  normalizeImage: (bytes: Buffer) => Promise<NormalizedImage>,
+  { field, bytes }: UploadedFile,
+): Promise<Buffer> {
+  const image = await normalizeImage(bytes);
+  if (image.ok) return image.png;
+  if (image.problem === 'broken') {
+    throw refuse('invalid-image', { message: 'The image is damaged', hint: `${field}: send the whole file` });
+  }
+  throw refuse('unsupported-image', {
+    hint:
+      image.problem === 'too-many-pixels'
+        ? `${field}: it has more pixels than that`
+        : `${field}: its bytes are no such image`,
+  });
+}

@@ -1,0 +1,35 @@
+/** An uploaded picture as a panel shows it. */
+import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
+import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { PreparedPicture } from '../rendering/prepare-picture.ts';
+import type { Rendering } from '../rendering/rendering.ts';
+import { fitsPanel } from '../rendering/renditions.ts';
+import type { PaperRow } from './store.ts';
+
+/** The stored files that an uploaded picture consists of. */
+export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
+
+/** What preparing is handed. */
+export interface PrepareEdges {
+  readonly files: DurableFolder;
+  readonly rendering: Pick<Rendering, 'preparePicture'>;
+}
+
+/**
+ * The device-ready picture, only packed, where it has the very size of the panel; else the source, fitted and dithered.
+ * @returns undefined for a paper without a picture
+ */
+export async function prepareUploaded(
+  { files, rendering }: PrepareEdges,
+  keys: UploadedKeys,
+  panel: Panel,
+  orientation: Orientation,
+): Promise<PreparedPicture | undefined> {
+  const get = async (key: string | null) => (key === null ? undefined : files.get(key));
+  const ready = await get(keys.device_picture_key);
+  if (ready !== undefined && (await fitsPanel(ready, panel, orientation))) {
+    return rendering.preparePicture(ready, { panel, orientation, fit: 'cover', dithering: false });
+  }
+  const source = await get(keys.picture_key);
+  return source === undefined ? undefined : rendering.preparePicture(source, { panel, orientation, fit: 'cover' });
+}

@@ -1,0 +1,45 @@
+/** The status of many frames in the very query that lists their devices: `frameStatus` as SQL (A-12). */
+import type { Knex } from 'knex';
+import { type Database, isPostgres } from '../runtime/database.ts';
+import { criticalBatteryMv } from './battery.ts';
+import { conflictMs } from './identity-conflict.ts';
+
+/** What a list's query is extended by. */
+export interface ListedStatus {
+  /** SQL of left joins; their columns are `frame_kind` and others that no table of devices has. */
+  readonly joins: (serialColumn: string) => string;
+  /** `online`, `offline` or `error`; a serial without a frame, or none, is offline. */
+  readonly status: Knex.Raw;
+}
+
+/**
+ * Makes the parts of the query.
+ * @param connected serials of the frames that are connected right now, by their registry keys
+ */
+export function listedStatus(db: Database, connected: readonly string[], now: number): ListedStatus {
+  const isConnected = isPostgres(db)
+    ? 'frame_serial in (select json_array_elements_text(cast(? as json)))'
+    : 'frame_serial in (select value from json_each(?))';
+  return {
+    joins: (serialColumn) => `
+      left join (select serial as frame_serial, kind as frame_kind, last_failure, battery_mv, last_contact_at, asleep_until
+        from frames) as listed_frames on frame_serial = ${serialColumn}
+      left join (select serial as conflict_serial, since as conflict_since from frame_conflicts) as listed_conflicts
+        on conflict_serial = frame_serial`,
+    // The grace is `graceMs`: a tenth of the announced sleep, rounded up, a minute at least.
+    status: db.raw(
+      `case
+        when conflict_since > ? then 'error'
+        when last_failure is not null then 'error'
+        when battery_mv > 0 and battery_mv < ${criticalBatteryMv} then 'error'
+        when ${isConnected} then 'online'
+        when last_contact_at is null or asleep_until is null then 'offline'
+        when asleep_until - last_contact_at > 600000
+          then case when ? <= asleep_until + (asleep_until - last_contact_at + 9) / 10 then 'online' else 'offline' end
+        when ? <= asleep_until + 60000 then 'online'
+        else 'offline'
+      end`,
+      [now - conflictMs, JSON.stringify(connected), now, now],
+    ),
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * The servers of `devices.ts`, in processes of their own: `papergate FOLDER COUNT` is the devices' routes over real tables
+ * with so many devices and their frames, `koa FILE` a bare Koa route that answers the JSON in a file.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { deviceRoutes } from '../../api/devices/routes.ts';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { openIssuer } from '../../api/directory/issuer.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import { addressSigner } from '../../api/files/sign-address.ts';
+import { signedImages } from '../../api/files/signed-images.ts';
+import { tables } from '../../api/house.ts';
+import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { rateLimit } from '../../api/http/limit-rate.ts';
+import { createHttpServer } from '../../api/http/server.ts';
+import { tokenVerifier } from '../../api/http/verify-token.ts';
+import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
+import { systemClock as clock } from '../../gateway/runtime/clock.ts';
+import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
+import { playFrames } from '../http/played-frames.ts';
+
+const [kind = 'papergate', where = '.', count = '1000'] = process.argv.slice(2);
+const random = systemRandom(clock);
+
+const hex = (kind: string, number: number): string => `${kind}${number.toString(16).padStart(23, '0')}`;
+
+/** Devices with names in no order, every other one of the larger kind; one frame in ten has not been heard of in time. */
+async function furnish(db: Database, organization: string): Promise<void> {
+  const now = clock.now();
+  const all = Array.from({ length: Number(count) }, (_, number) => {
+    const large = number % 2 === 0;
+    const serial = `${large ? 'epd13' : 'epd7'}-${number.toString(16).padStart(12, '0')}`;
+    const name = `Room ${(number * 7919) % 99_991}`;
+    return { number, serial, name, kind: large ? 'openpaper13' : 'epd7', times: { created_at: now, updated_at: now } };
+  });
+  await db.transaction(async (trx) => {
+    const frames = all.map(({ number, serial, kind, times }) => ({
+      ...{ serial, spelling: serial, kind, activation: 'activated', sleep_seconds: 3600, reported_version: 7 },
+      ...{ announced_version: 7, picture_synced: 1, firmware: '1.2.3', battery_mv: 5200, last_contact_at: now - 1000 },
+      ...{ asleep_until: number % 10 === 0 ? now - 600_000 : now + 36_000_000, ...times },
+    }));
+    await trx.batchInsert('frames', frames, 500);
+    const devices = all.map(({ number, serial, name, kind, times }) => ({
+      ...{ id: hex('d', number), organization_id: organization, serial, kind, name, assignment: 1, details: '{}' },
+      ...{ meta: JSON.stringify({ name, orientation: 'landscape', sleepTime: '3600' }), ...times },
+    }));
+    await trx.batchInsert('devices', devices, 500);
+    const today = Math.floor(now / 86_400_000);
+    const days = Array.from({ length: 20 }, (_, ago) => ({
+      ...{ serial: all[0]?.serial, day: today - ago, samples: 1, min_mv: 5200 + ago, sum_mv: 5200 + ago },
+    }));
+    await trx.batchInsert('battery_days', days, 500);
+  });
+}
+
+async function papergate(): Promise<[Server, object]> {
+  const database = await openDatabase({ file: join(where, 'papergate.sqlite') }, tables);
+  const files = await openDurableFolder(join(where, 'files'));
+  const admin = { name: 'Ada', email: 'ada@example.org' };
+  const made = await createOrganization(
+    database,
+    { clock, random },
+    { name: 'Ward', email: admin.email, kind: 'clinic', admin },
+  );
+  const key = await createKey(database, { clock, random }, { userId: made.userId, name: 'bench' });
+  await furnish(database, made.organizationId);
+  const frames = {
+    ...playFrames({ database, pictures: files, clock, random }),
+    connected: () => [],
+    status: (serial: string) => factsOfFrame(database, serial, false, clock.now()),
+  };
+  const issuer = await openIssuer(where, clock);
+  const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
+  const noPicture = () => Promise.reject(new Error('no pictures here'));
+  const routes = deviceRoutes({
+    ...{ database, clock, random, frames, files, allowLoopback: false, nudge() {} },
+    images: signedImages({ signer, files, logger: silentLogger }),
+    rendering: { preparePicture: noPicture, renderPage: noPicture },
+    normalizeImage: noPicture,
+  });
+  const server = createHttpServer({
+    routes,
+    authenticate: createAuthenticate({ database, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+    limitRate: rateLimit(1e9),
+    clock,
+    random,
+    logger: silentLogger,
+    ready: () => true,
+  });
+  return [server, { key: key.raw, organization: made.organizationId, device: hex('d', 0) }];
+}
+
+function koa(): [Server, object] {
+  const json = JSON.parse(readFileSync(where, 'utf8'));
+  const router = new Router();
+  router.get('/devices/:deviceId', (ctx) => {
+    ctx.body = json;
+  });
+  return [createServer(new Koa().use(router.routes()).callback()), {}];
+}
+
+/** Resident memory since it was last asked for: the highest, in bytes. */
+let highest = 0;
+setInterval(() => {
+  highest = Math.max(highest, process.memoryUsage.rss());
+}, 5).unref();
+process.on('disconnect', () => process.exit());
+process.on('message', () => {
+  process.send?.({ highest, now: process.memoryUsage.rss() });
+  highest = 0;
+});
+
+const [server, known] = kind === 'koa' ? koa() : await papergate();
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+process.send?.({ port: (server.address() as AddressInfo).port, ...known });

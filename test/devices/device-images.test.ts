@@ -1,0 +1,367 @@
+import { FormData } from 'undici';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { mostImages } from '../../api/devices/device-images.ts';
+import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
+import { uploadLog } from '../../gateway/pictures/upload-log.ts';
+import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
+import { bomb, fetched, type Part, photo, pixels } from '../papers/images-world.ts';
+
+const test = suite('device images');
+const serial = 'epd7-0000000000aa';
+
+interface Framed {
+  readonly id: string;
+  readonly paperId: string;
+  send(parts: readonly Part[], as?: Person): Promise<Answer>;
+  image(name: string, as?: Person): Promise<Answer>;
+  /** Offers to the frame, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows
+  offers(): Promise<any[]>;
+  /** The frame takes the newest offer whole, and says that it shows it. */
+  shows(): Promise<void>;
+}
+
+/** A registered epd7 frame in landscape with a paper. */
+async function framedDevice(world: HttpWorld): Promise<Framed> {
+  const { call, admin, user, database, frames, clock } = world;
+  const { organizationId: organization } = admin;
+  await frames.provision(serial);
+  const json = { enable: true, organization };
+  const { id } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json.device;
+  await call('POST', `/devices/${id}`, { as: admin, json: { meta: { orientation: 'landscape' } } });
+  const paper = await call('POST', '/papers', { as: admin, json: { organization, deviceId: id, kind: 'image' } });
+  return {
+    id,
+    paperId: paper.json.id,
+    send(parts, as = user) {
+      const body = new FormData();
+      for (const [field, value] of parts) {
+        if (typeof value === 'string') body.append(field, value);
+        else body.append(field, new Blob([new Uint8Array(value)]), '../../image.jpg');
+      }
+      return call('POST', `/devices/uploadSingleImage/${id}`, { as, body });
+    },
+    image: (name, as = user) => call('GET', `/devices/image/${id}/${name}`, { as }),
+    offers: () => database('uploads').where({ serial }).orderBy('file_version'),
+    async shows() {
+      const log = uploadLog(database);
+      const upload = await log.newest(serial);
+      if (upload === undefined) throw new Error('nothing was offered');
+      await log.fetched(upload.id, upload.file_version, clock.now());
+      await log.shown(upload.id, upload.file_version, clock.now());
+      world.passes(1000);
+    },
+  };
+}
+
+test('A-20, A-28: an image is fitted, offered and told; what the frame took and reported is its current frame', () =>
+  withHttp(async (world) => {
+    const { frames, pictures, clock, database, stranger, onlyself } = world;
+    const device = await framedDevice(world);
+    const sent = await device.send([
+      ['picture', await photo(1600, 480)],
+      ['uuid', 'holiday'],
+      ['unknown', 'ignored'],
+    ]);
+    assert.is(sent.status, 200, sent.text);
+    const { deviceMeta, deviceUpdate, iotUpload, url } = sent.json;
+    assert.is(deviceMeta.uuid, 'holiday');
+    assert.equal(deviceMeta.meta, {});
+    assert.is(deviceUpdate.id, device.id);
+    assert.is(deviceUpdate.paper, device.paperId, 'its paper stays selected');
+    const [offer] = await device.offers();
+    assert.equal(iotUpload, { skippedUpload: false, reason: 'device-frame-uploaded', uploadAttemptId: offer.id });
+    assert.is((await pictures.get(offer.picture_sha256))?.length, offer.picture_bytes);
+    assert.is(offer.picture_bytes, 4 + (800 * 480) / 2);
+    assert.equal(frames.told, [serial]);
+    const read = await fetched(url);
+    assert.is(read.type, 'image/png');
+    assert.is((await pixels(read.bytes)).size, '1600x480', 'the source as it was sent');
+
+    assert.is((await device.image('current-frame')).status, 404, 'nothing is known to be on the glass');
+    await device.shows();
+    const current = await fetched((await device.image('current-frame')).json.url);
+    assert.is((await pixels(current.bytes)).size, '800x480');
+    const original = await fetched((await device.image('current-frame-original')).json.url);
+    assert.ok(original.bytes.equals(read.bytes));
+    const thumbnail = await fetched((await device.image('current-frame-thumbnail')).json.url);
+    assert.is(thumbnail.type, 'image/jpeg');
+    assert.is((await pixels(thumbnail.bytes)).size, '400x240');
+
+    // A newer one is on its way: the glass still shows the first, for however long the frame sleeps.
+    const next = await device.send([['anything', await photo(800, 480, '#ff0000')]]);
+    assert.match(next.json.deviceMeta.uuid, /^[0-9a-f]{24}$/);
+    world.passes(3 * 86_400_000);
+    for (let pass = 0; pass < 2; pass++) {
+      await collectPictures({ db: database, clock, dataFolder: world.dataFolder });
+      world.passes(3_600_001);
+    }
+    const later = await fetched((await device.image('current-frame')).json.url);
+    assert.ok(later.bytes.equals(current.bytes));
+
+    const foreign = await device.image('holiday', stranger);
+    assert.is(foreign.status, 404);
+    for (const [name, as] of [
+      ['unknown', world.user],
+      ['holiday', onlyself],
+      ['current-frame', stranger],
+    ] as const) {
+      assert.is((await device.image(name, as)).text, foreign.text, name);
+    }
+    assert.is((await fetched(url)).status, 403, 'the address was for a short time');
+  }));
+
+test('A-28, C-53: the same pixels are skipped, unless forced or after an update that failed; two files, one ready', () =>
+  withHttp(async (world) => {
+    const { database, frames } = world;
+    const device = await framedDevice(world);
+    const blue = await photo(800, 480);
+    await device.send([['picture', blue]]);
+    const again = await device.send([['picture', blue]]);
+    assert.equal(again.json.iotUpload, { skippedUpload: true, reason: 'similarity-threshold-met' });
+    assert.is((await device.offers()).length, 1);
+    assert.equal(frames.told, [serial]);
+    const forced = await device.send([
+      ['picture', blue],
+      ['forceUpload', 'true'],
+    ]);
+    assert.is(forced.json.iotUpload.skippedUpload, false);
+    const newest = (await device.offers()).at(-1);
+    await database('uploads').where({ id: newest.id }).update({ failed_at: 1 });
+    assert.is((await device.send([['picture', blue]])).json.iotUpload.skippedUpload, false, 'the last one failed');
+
+    const ready = await photo(800, 480, '#ffffff');
+    const both = await device.send([
+      ['first', ready],
+      ['second', blue],
+    ]);
+    assert.is(both.json.iotUpload.skippedUpload, false);
+    await device.shows();
+    const { at } = await pixels((await fetched((await device.image('current-frame')).json.url)).bytes);
+    assert.is(at(700, 400), 'bec8c8', 'the white of the panel, from the picture that was ready');
+    const source = await fetched((await device.image('current-frame-original')).json.url);
+    assert.not.equal((await pixels(source.bytes)).at(700, 400), 'ffffff');
+    const other = await device.send([
+      ['pictureDevice', await photo(801, 480)],
+      ['picture', blue],
+    ]);
+    assert.is(other.status, 400);
+    assert.match(other.json.message, /pictureDevice.*800x480/);
+  }));
+
+test('docs/decisions/0010: an image takes the place of the paper until the paper is named or offers something', () =>
+  withHttp(async (world) => {
+    const { call, admin, database, clock } = world;
+    const device = await framedDevice(world);
+    const assignment = async () => (await database('devices').where({ id: device.id }).first()).assignment;
+    const row = { paper_id: device.paperId, revision: 'picture:x', attempts: 0, due_at: 0, updated_at: clock.now() };
+    await database('shown_pictures').insert({ device_id: device.id, ...row });
+    const before = await assignment();
+    const select = () => call('POST', `/devices/${device.id}`, { as: admin, json: { paper: device.paperId } });
+    await select();
+    assert.is(await assignment(), before, 'naming the paper it shows is no change');
+    await device.send([['picture', await photo(800, 480)]]);
+    assert.is(await assignment(), before);
+    await call('POST', `/devices/${device.id}`, { as: admin, json: { meta: { orientation: 'landscape', a: 1 } } });
+    assert.is(await assignment(), before);
+    await select();
+    assert.is(await assignment(), before + 1, 'it comes back to its paper');
+    assert.equal(await database('shown_pictures').where({ device_id: device.id }), [], 'and is offered it anew');
+  }));
+
+test('meta of an image is replaced; images go with the device, with its organization, and beyond the limit', () =>
+  withHttp(async (world) => {
+    const { call, admin, user, patient, stranger, database } = world;
+    const device = await framedDevice(world);
+    await device.send([
+      ['picture', await photo(100, 100)],
+      ['uuid', 'a'],
+    ]);
+    const describe = (json: unknown, as = user) =>
+      call('POST', `/devices/updateSingleImageMeta/${device.id}`, { as, json });
+    assert.is((await describe({ uuid: 'a', meta: { x: 1, y: null } })).status, 200);
+    const replaced = await describe({ uuid: 'a', meta: { z: { deep: [] } } });
+    assert.equal(replaced.json.deviceMeta.meta, { z: { deep: [] } });
+    assert.is(replaced.json.iotUpload, null);
+    assert.is((await fetched(replaced.json.url)).status, 200);
+    const newer = await device.send([
+      ['picture', await photo(70, 70)],
+      ['uuid', 'a'],
+    ]);
+    assert.equal(newer.json.deviceMeta.meta, { z: { deep: [] } }, 'a newer picture keeps it');
+    assert.is((await describe({ uuid: 'b', meta: {} })).status, 404);
+    assert.is(
+      (await describe({ uuid: 'a', meta: {} }, stranger)).text,
+      (await describe({ uuid: 'a', meta: {} }, stranger)).text,
+    );
+    assert.is((await describe({ uuid: 'a', meta: {} }, stranger)).status, 404);
+    await call('POST', `/devices/${device.id}`, { as: admin, json: { patient: patient.userId } });
+    assert.is((await describe({ uuid: 'a', meta: {} }, patient)).status, 403);
+    assert.is((await device.image('a', patient)).status, 200);
+    assert.is((await device.send([['picture', await photo(90, 90)]], patient)).status, 403);
+
+    const { uuid: _uuid, ...row } = await database('device_images').where({ device_id: device.id }).first();
+    const many = Array.from({ length: mostImages + 3 }, (_, at) => ({ ...row, uuid: `old-${at}`, updated_at: at }));
+    await database.batchInsert('device_images', many, 50);
+    await device.send([['picture', await photo(60, 60)]]);
+    assert.is((await database('device_images').where({ device_id: device.id })).length, mostImages);
+    assert.is((await device.image('old-0')).status, 404);
+    assert.is((await device.image('a')).status, 200);
+
+    const other = (await call('POST', '/organizations', { as: admin, json: { kind: 'second' } })).json.id;
+    await call('POST', `/devices/${device.id}`, { as: admin, json: { organization: other } });
+    assert.equal(await database('device_images'), []);
+    await device.send([['picture', await photo(60, 60)]], admin);
+    assert.is((await call('DELETE', `/devices/${device.id}`, { as: admin })).status, 200);
+    assert.equal(await database('device_images'), []);
+  }));
+
+test('T-32, T-35, T-37: forms and files that are not what they should be change nothing', () =>
+  withHttp(async (world) => {
+    const { call, user, database } = world;
+    const device = await framedDevice(world);
+    const good = await photo(80, 80);
+    const refused: [string, readonly Part[], number, RegExp][] = [
+      [
+        'three pictures',
+        [
+          ['picture', good],
+          ['picture', good],
+          ['picture', good],
+        ],
+        400,
+        /two/,
+      ],
+      [
+        'four files',
+        [
+          ['a', good],
+          ['b', good],
+          ['c', good],
+          ['d', good],
+        ],
+        400,
+        /limit/,
+      ],
+      ['no file', [['uuid', 'a']], 400, /No image file/],
+      ['a text in its place', [['picture', 'text']], 400, /No image file/],
+      ['HTML', [['picture', Buffer.from('<html><script>alert(1)</script>')]], 400, /JPEG/],
+      ['SVG', [['picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]], 400, /JPEG/],
+      ['half a picture', [['picture', good.subarray(0, good.length / 2)]], 400, /damaged/],
+      ['40 megapixels and more', [['picture', bomb(40_000, 1001)]], 400, /MP/],
+      ['a ready one of another size', [['pictureDevice', good]], 400, /800x480/],
+      [
+        'a path for a name',
+        [
+          ['picture', good],
+          ['uuid', '../../etc/passwd'],
+        ],
+        400,
+        /uuid/,
+      ],
+      [
+        'a name that is taken',
+        [
+          ['picture', good],
+          ['uuid', 'current-frame'],
+        ],
+        400,
+        /uuid/,
+      ],
+    ];
+    for (const [name, parts, status, words] of refused) {
+      const answer = await device.send(parts);
+      assert.is(answer.status, status, name);
+      assert.match(answer.text, words, name);
+    }
+    const path = `/devices/uploadSingleImage/${device.id}`;
+    const type = { 'content-type': 'multipart/form-data; boundary=x' };
+    const broken = '--x\r\nContent-Disposition: form-data; name="picture"; filename="a.png"\r\n\r\nPNG';
+    assert.is((await call('POST', path, { as: user, body: broken, headers: type })).status, 400);
+    assert.is((await call('POST', path, { as: user, json: { picture: 'a' } })).status, 415);
+    assert.is(
+      (await call('POST', path.replace(device.id, 'x'), { as: user, body: broken, headers: type })).status,
+      400,
+    );
+    for (const name of ['..', '%2e%2e%2f', 'a%00', 'x'.repeat(65), "a'b", 'a.png', '%zz']) {
+      assert.ok([400, 404].includes((await device.image(name)).status), name);
+    }
+    assert.is(
+      (await call('POST', `/devices/updateSingleImageMeta/${device.id}`, { as: user, json: { uuid: 'a', meta: [] } }))
+        .status,
+      400,
+    );
+    assert.equal(await database('device_images'), []);
+    assert.equal(await device.offers(), []);
+    assert.is((await device.send([['picture', good]])).status, 200, 'and the next one works');
+  }));
+
+test('A-21: a website is rendered in the panel’s size and offered; addresses inside are refused unasked', async () => {
+  const wishes: object[] = [];
+  let page: Awaited<ReturnType<NonNullable<Parameters<typeof withHttp>[1]>['renderPage'] & object>> = {
+    ok: true,
+    png: await photo(480, 800, '#00ff00'),
+    warnings: [],
+  };
+  await withHttp(
+    async (world) => {
+      const { call, user, patient, database } = world;
+      const device = await framedDevice(world);
+      const show = (json: object, as = user) =>
+        call('POST', `/devices/updateSingleImageFromWebsite/${device.id}`, { as, json });
+      const url = 'https://example.org/a?b=c';
+      const wish = { url, orientation: 'portrait', uuid: 'site', css: 'a{}', waitFor: '#ready' };
+      const shown = await show(wish);
+      assert.is(shown.status, 200, shown.text);
+      assert.is(shown.json.deviceMeta.uuid, 'site');
+      assert.is(shown.json.iotUpload.reason, 'device-frame-uploaded');
+      assert.equal(wishes, [{ url, width: 480, height: 800, css: 'a{}', waitFor: '#ready', allowedOrigin: undefined }]);
+      await device.shows();
+      const current = await fetched((await device.image('current-frame')).json.url);
+      assert.is((await pixels(current.bytes)).size, '480x800', 'turned as it was rendered');
+
+      const inside = [
+        'http://127.0.0.1/',
+        'http://[::1]:80/',
+        'http://2130706433/',
+        'http://localhost/',
+        'http://router/',
+      ];
+      const malformed = [
+        'file:///etc/passwd',
+        'javascript:alert(1)',
+        'https://u:p@example.org/',
+        'https:/ /x',
+        '',
+        'http://a\tb.org',
+      ];
+      for (const bad of [...inside, ...malformed]) {
+        const answer = await show({ url: bad });
+        assert.is(answer.status, 400, bad);
+        assert.match(answer.json.hint, /^url/, bad);
+      }
+      for (const bad of [{}, { url: 7 }, { url, waitFor: 60_000 }, { url, orientation: 'up' }, { url, uuid: 'a/b' }]) {
+        assert.is((await show(bad)).status, 400, JSON.stringify(bad));
+      }
+      assert.is((await show({ url }, patient)).status, 404);
+      assert.is(wishes.length, 1, 'nothing of these was opened');
+
+      page = { ok: false, reason: 'The page did not load in 15 s.' };
+      const failed = await show({ url });
+      assert.is(failed.status, 400);
+      assert.is(failed.json.code, 'page-not-rendered');
+      assert.is(failed.json.message, 'The page did not load in 15 s.');
+      assert.is((await database('device_images')).length, 1);
+      assert.is((await device.offers()).length, 1);
+    },
+    {
+      renderPage: async (wish) => {
+        wishes.push(wish);
+        return page;
+      },
+    },
+  );
+});
+
+test.run();
