@@ -46,7 +46,7 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.is(await shownNow(), second.id, 'created is selected');
     const answer = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, {
       as: admin,
-      body: upload(['picture', 'one'], ['picture', 'two']),
+      body: upload(['picture', 'one']),
     });
     assert.is(answer.status, 200);
     assert.match(String(answer.headers['content-type']), /^application\/json/);
