@@ -5,15 +5,19 @@
  */
 
 /** How a page stands after INIT. */
-export type Readiness = 'elsewhere' | 'loaded-before' | 'loaded' | 'error';
+export type Readiness = 'elsewhere' | 'unmarked' | 'loaded-before' | 'loaded' | 'error';
 
 /**
  * Posts INIT once and watches for the page's answer, in one go (R-18, P-02 to P-05). Nothing is posted when the
- * document has another origin than the page that was asked for (P-26).
- * @returns settles when the page is loaded or reports an error (R-20); for a page without markers, never
+ * document has another origin than the page that was asked for (P-26), nor to a page without markers while `onlyMarked`.
+ * @returns settles when the page is loaded or reports an error (R-20); for a page that sets no marker, never
  */
-export function postInitAndWatch(asked: { origin: string; payload: unknown }): Promise<Readiness> {
+export function postInitAndWatch(asked: { origin: string; payload: unknown; onlyMarked: boolean }): Promise<Readiness> {
   if (window.location.origin !== asked.origin) return Promise.resolve('elsewhere');
+  const isMarked =
+    document.querySelector('#website-has-loading-element, #website-has-loaded') !== null ||
+    document.documentElement.hasAttribute('data-paperless-render-status');
+  if (asked.onlyMarked && !isMarked) return Promise.resolve('unmarked');
   const wasLoaded = document.querySelector('#website-has-loaded') !== null;
   if (asked.payload !== null) window.postMessage({ cmd: 'message', type: 'INIT', data: asked.payload }, '*');
   if (wasLoaded) return Promise.resolve('loaded-before');
