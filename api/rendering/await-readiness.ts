@@ -25,14 +25,14 @@ export interface ReadinessWish {
 const browserGone = new Set(['TargetCloseError', 'ConnectionClosedError']);
 
 /** @throws LeftItself, unless the browser itself is gone */
-export function leftItself(error: unknown): never {
+function leftItself(error: unknown): never {
   if (error instanceof Error && browserGone.has(error.name)) throw error;
   throw new LeftItself();
 }
 
-/** What a page answers at once, unless it is busy with itself for ever (T-10). */
-export async function answerOf<T>(asking: Promise<T>, clock: Clock): Promise<T> {
-  const answer = await limitTime(clock, answerTimeoutMs, asking).catch(leftItself);
+/** What a page answers at once or after `worthMs`, unless it is busy with itself for ever (T-10). */
+export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0): Promise<T> {
+  const answer = await limitTime(clock, worthMs + answerTimeoutMs, asking).catch(leftItself);
   if (answer === timedOut) throw new NotRendered('The page stopped answering.');
   return answer;
 }

@@ -28,7 +28,7 @@ export interface PoolLimits {
   readonly answerMs: number;
 }
 
-const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 512, browserMb: 1_536, answerMs: 10_000 };
+const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 512, browserMb: 1_536, answerMs: 20_000 };
 
 /** How the pool is, for a probe. */
 export interface PoolStatus {

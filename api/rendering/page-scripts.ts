@@ -42,22 +42,27 @@ export function hasMarkers(): boolean {
   );
 }
 
-/** Adds the paper's own style, if there is one, and waits until fonts and images are there or have failed. */
-export async function settlePage(css: string | null): Promise<void> {
-  if (css !== null) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  }
-  await document.fonts.ready;
-  await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
+/** The page's last word: where it is, what went wrong, and what it asks of the panel's picture. */
+export interface LastWord {
+  readonly origin: string;
+  readonly error: string | null;
+  readonly optimize: string | null;
 }
 
 /**
- * The page's last word, read after its marker (R-21, P-06). The older error signs count only where the status attribute
- * is missing, and only if they can be seen.
+ * Adds the paper's own style, if there is one, waits until fonts and images are there or have failed (R-22), and reads
+ * the page's last word, in one go: after its marker, which errors set too (R-21, P-06). The older error signs count only
+ * where the status attribute is missing, and only if they can be seen.
  */
-export function readLastWord(): { origin: string; error: string | null; optimize: string | null } {
+export async function settleAndRead(asked: { css: string | null; limitMs: number }): Promise<LastWord> {
+  if (asked.css !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(asked.css);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  const images = Array.from(document.images, (image) => image.decode());
+  const late = new Promise((resolve) => setTimeout(resolve, asked.limitMs));
+  await Promise.race([Promise.allSettled([document.fonts.ready, ...images]), late]);
   const root = document.documentElement;
   const status = root.getAttribute('data-paperless-render-status');
   const sign =

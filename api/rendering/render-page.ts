@@ -1,15 +1,15 @@
 /** A page of an integration becomes a picture of the panel's size: load, INIT, readiness, screenshot. */
 import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { answerOf, awaitReadiness, leftItself } from './await-readiness.ts';
+import { answerOf, awaitReadiness } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
 import type { BrowserPool } from './browser-pool.ts';
-import { limitTime, timedOut } from './limit-time.ts';
+import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
 import type { Passage } from './page-guard.ts';
-import { readLastWord, settlePage } from './page-scripts.ts';
+import { type LastWord, settleAndRead } from './page-scripts.ts';
 import { type OptimizeTag, readOptimizeTag } from './read-optimize-tag.ts';
 
 const renderTimeoutMs = 45_000;
@@ -93,9 +93,7 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
   const failedOrigins = watchRequests(page, passage);
   await setUpPage(page, wish);
   const origin = await loadPage(visit, url, wish.payload === undefined);
-  const settledAt = await settle(page, origin, wish, clock);
-  const { error, optimize, ...last } = await answerOf(page.evaluate(readLastWord), clock);
-  if (last.origin !== settledAt) throw new NotRendered(`The page went to another origin than ${settledAt}.`);
+  const { error, optimize } = await settle(page, origin, wish, clock);
   if (error !== null) throw new NotRendered(reportedBy(error));
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
@@ -114,16 +112,17 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
   };
 }
 
-/** Waits until the page may be photographed. @returns the origin where it is then */
-async function settle(page: Page, firstOrigin: string, wish: RenderWish, clock: Clock): Promise<string> {
+/** Waits until the page may be photographed. @returns its last word before that */
+async function settle(page: Page, firstOrigin: string, wish: RenderWish, clock: Clock): Promise<LastWord> {
   const isWebsite = wish.payload === undefined;
   for (let moves = 0, origin = firstOrigin; ; moves++) {
     try {
       const { payload, markerTimeoutMs } = wish;
       await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
-      const settled = page.evaluate(settlePage, wish.css ?? null).catch(leftItself);
-      await limitTime(clock, settleTimeoutMs, settled);
-      return origin;
+      const last = page.evaluate(settleAndRead, { css: wish.css ?? null, limitMs: settleTimeoutMs });
+      const word = await answerOf(last, clock, settleTimeoutMs);
+      if (word.origin !== origin) throw new NotRendered(`The page went to another origin than ${origin}.`);
+      return word;
     } catch (error) {
       if (!isWebsite || !(error instanceof LeftItself) || moves === mostMoves) throw error;
       await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});
