@@ -119,6 +119,8 @@ async function watchMemory(): Promise<void> {
   for (let rendered = 1; rendered <= memoryRenders; rendered++) {
     await renderOurs();
     if (rendered % 100 !== 0) continue;
+    // The spare of the next render is there by then, and the page before it gone.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     globalThis.gc?.();
     const { own, browser } = memoryMb();
     if (rendered === 100) first = own + browser;
