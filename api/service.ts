@@ -4,7 +4,7 @@ import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import { Refusal } from '../gateway/runtime/refusals.ts';
-import { isPublicAddress } from './callbacks/public-address.ts';
+import { checkHost, isPublicAddress } from './callbacks/public-address.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
 import { systemNetwork } from './callbacks/system-network.ts';
 import { consolePage } from './console/page.ts';
@@ -74,7 +74,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     ...browserPlaces,
     clock,
     logger,
-    mayDial: isPublicAddress,
+    rule: { mayResolve: (name) => checkHost(name).kind === 'name', mayDial: isPublicAddress },
   });
   const {
     gateway,

@@ -15,7 +15,10 @@ export interface PageFacts {
 
 /** Builds the payload. It holds no token and nothing of other papers or people. */
 export function pagePayload({ paper, meta, frame, orientation, content }: PageFacts): Record<string, unknown> {
-  const settings = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
+  const saved = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
+  // P-23: pages look for the theme among their settings too.
+  const color = [meta.color, saved.color].find((name) => typeof name === 'string' && name !== '');
+  const settings = color === undefined ? saved : { ...saved, color };
   const language = typeof meta.language === 'string' && meta.language !== '' ? meta.language : 'en';
   const lut = typeof meta.lut === 'string' ? meta.lut : 'default';
   return {
@@ -34,7 +37,7 @@ export function pagePayload({ paper, meta, frame, orientation, content }: PageFa
       orientation,
       frameKind: frame.kind,
       lut,
-      color: typeof meta.color === 'string' ? meta.color : 'light',
+      color: color ?? 'light',
     },
     settings,
     nativeSettings: { orientation, quality: meta.quality ?? null, lut },

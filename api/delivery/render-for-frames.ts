@@ -57,6 +57,7 @@ export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
       }),
       ...viewSize(panel, orientation),
       timeZone: timeZoneOf(meta),
+      language: typeof meta.language === 'string' ? meta.language : undefined,
       css: typeof meta.css === 'string' ? meta.css : undefined,
       allowedOrigin: where.loopbackOrigin,
       pictureUrl: content?.imageUrl,

@@ -1,25 +1,34 @@
 /**
  * One warm browser and a bounded number of visits at once. Every visit is a fresh browser context behind a guard of its
- * own (R-05, T-09, P-25); one is made ahead, because making it costs more than the render. A visit has a hard deadline.
+ * own (R-05, T-09, P-25); one is made ahead, because making it costs more than the render. A visit has a hard deadline,
+ * and whatever it does, the next one finds a browser that answers.
  */
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
-import type { BrowserContext, Page } from 'puppeteer';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { describeError, type Logger } from '../../gateway/runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
+import { limitMemory } from './limit-memory.ts';
 import { limitTime, timedOut } from './limit-time.ts';
-import type { PageGuard, Passage } from './page-guard.ts';
+import { type OpenVisit, openVisit, type Visit } from './open-visit.ts';
+import type { PageGuard } from './page-guard.ts';
 
-/** Visits after which a browser is replaced, between visits (R-08). */
-const visitsPerBrowser = 200;
-const leaveTimeoutMs = 2_000;
+const openTimeoutMs = 15_000;
+const leaveTimeoutMs = 5_000;
+const memoryCheckMs = 250;
 
-/** A blank page in a context that nobody used before, and its way through the guard. */
-export interface Visit {
-  readonly page: Page;
-  readonly passage: Passage;
+/** When a browser is replaced between visits (R-08), and when it is ended. */
+export interface PoolLimits {
+  readonly visitsPerBrowser: number;
+  /** MB of the browser without its pages, at most, for it to get another visit. */
+  readonly keptMb: number;
+  readonly pageMb: number;
+  readonly browserMb: number;
+  /** How long it may leave a question unanswered while there are visits. */
+  readonly answerMs: number;
 }
+
+const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 512, browserMb: 1_536, answerMs: 20_000 };
 
 /** How the pool is, for a probe. */
 export interface PoolStatus {
@@ -44,54 +53,22 @@ export interface PoolEdges {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly concurrency?: number | undefined;
-}
-
-interface OpenVisit extends Visit {
-  readonly context: BrowserContext;
+  readonly limits?: Partial<PoolLimits> | undefined;
 }
 
 interface WarmBrowser {
   readonly process: BrowserProcess;
   spare: Promise<OpenVisit> | undefined;
+  memoryCheck: Timer | undefined;
   visits: number;
   running: number;
   retired: boolean;
 }
 
-/** R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
-async function openVisit({ process: { browser } }: WarmBrowser, guard: PageGuard): Promise<OpenVisit> {
-  const passage = await guard.open();
-  try {
-    const context = await browser.createBrowserContext({
-      proxyServer: passage.proxyServer,
-      proxyBypassList: ['<-loopback>'],
-      downloadBehavior: { policy: 'deny' },
-    });
-    const page = await context.newPage();
-    page.on('dialog', (dialog) => {
-      dialog.dismiss().catch(() => {});
-    });
-    page.on('popup', (popup) => {
-      popup?.close().catch(() => {});
-    });
-    const session = await browser.target().createCDPSession();
-    // An empty list for every origin: all permissions are refused.
-    const denied = session.send('Browser.grantPermissions', {
-      permissions: [],
-      ...(context.id === undefined ? {} : { browserContextId: context.id }),
-    });
-    await Promise.all([denied, page.setBypassServiceWorker(true)]);
-    await session.detach();
-    return { context, page, passage };
-  } catch (error) {
-    await passage.close();
-    throw error;
-  }
-}
-
 /** Creates the pool; `start` launches the browser, and so does the next visit after one has ended. */
-export function createBrowserPool({ findExecutable, guard, clock, logger, concurrency }: PoolEdges): BrowserPool {
-  const queue = new PQueue({ concurrency: concurrency ?? Math.min(2, availableParallelism()) });
+export function createBrowserPool({ findExecutable, guard, clock, logger, ...edges }: PoolEdges): BrowserPool {
+  const limits = { ...usualLimits, ...edges.limits };
+  const queue = new PQueue({ concurrency: edges.concurrency ?? Math.min(2, availableParallelism()) });
   const open = new Set<WarmBrowser>();
   const closing = new Set<Promise<void>>();
   let current: Promise<WarmBrowser> | undefined;
@@ -100,7 +77,10 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, concur
 
   async function launch(): Promise<WarmBrowser> {
     const process = await launchBrowser(await findExecutable(), clock);
-    const warm: WarmBrowser = { process, spare: undefined, visits: 0, running: 0, retired: false };
+    const warm: WarmBrowser = {
+      ...{ process, spare: undefined, memoryCheck: undefined },
+      ...{ visits: 0, running: 0, retired: false },
+    };
     open.add(warm);
     process.browser.once('disconnected', () => {
       if (!warm.retired) logger.warn({ visits: warm.visits }, 'the browser ended; the next render starts another');
@@ -121,11 +101,38 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, concur
     return current;
   }
 
+  /** A browser that is in use from now on: between being asked for and being counted it may have been retired. */
+  async function takeBrowser(): Promise<WarmBrowser> {
+    for (;;) {
+      if (stopped) throw new Error('the browser pool was stopped');
+      const warm = await warmBrowser();
+      if (warm.retired) continue;
+      warm.running++;
+      warm.visits++;
+      watchMemory(warm);
+      return warm;
+    }
+  }
+
   function prepareSpare(warm: WarmBrowser): void {
     if (warm.retired || warm.spare !== undefined) return;
-    warm.spare = openVisit(warm, guard);
+    warm.spare = openVisit(warm.process, guard);
     warm.spare.catch(() => {
       warm.spare = undefined;
+    });
+  }
+
+  /** Looks at the memory now and then while there are visits, and once after the last; so a hang is noticed too (FI-12). */
+  function watchMemory(warm: WarmBrowser): void {
+    if (warm.memoryCheck !== undefined || warm.retired) return;
+    warm.memoryCheck = clock.after(memoryCheckMs, async () => {
+      const bounds = { page: limits.pageMb, browser: limits.browserMb };
+      const asking = limitMemory(warm.process, bounds);
+      const keptMb = await limitTime(clock, limits.answerMs, asking).catch(() => 0); // It just ended.
+      if (keptMb === timedOut) warm.process.kill();
+      if (keptMb === timedOut || keptMb > limits.keptMb) retire(warm);
+      warm.memoryCheck = undefined;
+      if (warm.running > 0) watchMemory(warm);
     });
   }
 
@@ -136,6 +143,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, concur
       current = undefined;
     }
     if (warm.running > 0 || !open.delete(warm)) return;
+    warm.memoryCheck?.cancel();
     warm.spare?.then((spare) => spare.passage.close()).catch(() => {});
     const closed = warm.process
       .close()
@@ -144,35 +152,36 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, concur
     closing.add(closed);
   }
 
-  async function isLate(closing: Promise<void>): Promise<boolean> {
-    return (await limitTime(clock, leaveTimeoutMs, closing).catch(() => undefined)) === timedOut;
-  }
-
-  async function leave(warm: WarmBrowser, visit: OpenVisit | undefined): Promise<void> {
-    const left = visit?.context.close();
-    const isStuck = left === undefined || (await isLate(left));
-    if (isStuck) warm.process.kill(); // R-08: a page that cannot be closed takes its browser with it.
-    await visit?.passage.close();
+  async function leave(warm: WarmBrowser, visit: OpenVisit): Promise<void> {
+    const left = await limitTime(clock, leaveTimeoutMs, visit.context.close()).catch(() => undefined);
+    if (left === timedOut) warm.process.kill(); // R-08: a page that cannot be closed takes its browser with it.
+    await visit.passage.close();
     warm.running--;
-    if (isStuck || warm.retired || warm.visits >= visitsPerBrowser || stopped) retire(warm);
+    if (left === timedOut || warm.retired || warm.visits >= limits.visitsPerBrowser || stopped) retire(warm);
     else prepareSpare(warm);
   }
 
+  /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FI-12). */
+  async function enter(isSecond = false): Promise<{ warm: WarmBrowser; visit: OpenVisit }> {
+    const warm = await takeBrowser();
+    const opening = warm.spare ?? openVisit(warm.process, guard);
+    warm.spare = undefined;
+    const visit = await limitTime(clock, openTimeoutMs, opening).catch((error: unknown) => describeError(error));
+    if (typeof visit === 'object' && 'page' in visit) return { warm, visit };
+    opening.then((late) => late.passage.close()).catch(() => {});
+    logger.warn({ error: visit === timedOut ? 'it does not answer' : visit }, 'a browser that gives no page is ended');
+    warm.process.kill();
+    warm.running--;
+    retire(warm);
+    if (isSecond || stopped) throw new Error('no browser gave a page');
+    return enter(true);
+  }
+
   async function visitOnce<T>(timeoutMs: number, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
-    if (stopped) throw new Error('the browser pool was stopped');
-    const warm = await warmBrowser();
-    warm.running++;
-    warm.visits++;
+    const { warm, visit } = await enter();
     visits++;
-    let visit: OpenVisit | undefined;
-    const run = async (): Promise<T> => {
-      const spare = warm.spare;
-      warm.spare = undefined;
-      visit = await (spare ?? openVisit(warm, guard));
-      return work(visit);
-    };
     try {
-      return await limitTime(clock, timeoutMs, run());
+      return await limitTime(clock, timeoutMs, work(visit));
     } finally {
       await leave(warm, visit);
     }

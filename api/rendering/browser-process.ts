@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer';
+import puppeteer, { type Browser, type CDPSession } from 'puppeteer';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { isExecutable } from './find-browser.ts';
@@ -30,13 +30,23 @@ const flags = [
   // Contexts bring a guard of their own; whatever is asked outside of one finds a closed port.
   '--proxy-server=http://127.0.0.1:1',
   '--proxy-bypass-list=<-loopback>',
+  // Names are the guard's to resolve. Without this rule a page's `dns-prefetch` asks the name server past it.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--block-new-web-contents',
   '--no-pings',
   '--disable-quic',
 ];
 
-/** A running browser. `close` ends it politely, `kill` at once; both leave no process behind. */
+/** What puppeteer adds, or an environment variable makes it add, and strangers' pages must not have (R-10, R-16). */
+const refusedFlags = new Set(['--no-sandbox', '--disable-popup-blocking', '--disable-ipc-flooding-protection']);
+
+/**
+ * A running browser and the session with the browser itself. `close` ends it politely, `kill` at once; both leave no
+ * process behind.
+ */
 export interface BrowserProcess {
   readonly browser: Browser;
+  readonly session: CDPSession;
   kill(): void;
   close(): Promise<void>;
 }
@@ -65,8 +75,7 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
   const defaults = await puppeteer.defaultArgs({ headless, userDataDir: profile, args: flags });
-  // An environment variable can make puppeteer add it.
-  const browserFlags = defaults.filter((flag) => flag !== '--no-sandbox');
+  const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
     const [command, args] = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
     const browser = await puppeteer.launch({
@@ -82,7 +91,7 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
       timeout: 20_000,
       protocolTimeout: 60_000,
     });
-    return ownProcess(browser, profile, clock);
+    return await ownProcess(browser, profile, clock);
   } catch (error) {
     await rm(profile, { recursive: true, force: true });
     if (error instanceof Error && error.name === 'Refusal') throw error;
@@ -94,7 +103,7 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
   }
 }
 
-function ownProcess(browser: Browser, profile: string, clock: Clock): BrowserProcess {
+async function ownProcess(browser: Browser, profile: string, clock: Clock): Promise<BrowserProcess> {
   const child = browser.process();
   if (child === null) throw new Error('a launched browser has a process');
   // Everything the browser started holds its output pipes: they close when the last of it has ended.
@@ -107,8 +116,10 @@ function ownProcess(browser: Browser, profile: string, clock: Clock): BrowserPro
       // Nobody of the group is left.
     }
   };
+  const session = await browser.target().createCDPSession();
   return {
     browser,
+    session,
     kill,
     async close() {
       await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});

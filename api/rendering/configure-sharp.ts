@@ -2,12 +2,16 @@
  * The image library, configured once for the whole process (R-25): it may read the formats we take and no other, keeps
  * nothing, and works on one picture with one thread, because parallelism is bounded by those who call it.
  */
+import PQueue from 'p-queue';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 sharp.cache(false);
 sharp.concurrency(1);
+
+/** Pictures of strangers that are decoded at once; each may take a hundred megabytes for a moment. */
+export const decoding = new PQueue({ concurrency: 2 });
 
 /** Most pixels an image may have (T-32, F12). */
 export const maxImagePixels = 40_000_000;

@@ -2,7 +2,7 @@
  * An image from outside becomes a plain PNG: the bytes decide what it is (R-26), only JPEG, PNG and WebP get in, and
  * what comes out was encoded here, with no metadata, no transparency and no more than 1600 pixels a side (T-32, F12).
  */
-import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
+import { decoding, maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 
 /** Longest side of a normalized image, in pixels: the larger panel's. */
 const longestSide = 1600;
@@ -32,13 +32,15 @@ export async function normalizeImage(bytes: Uint8Array): Promise<NormalizedImage
     const header = await readImageHeader(bytes);
     if (header.format !== announced) return { ok: false, problem: 'unsupported' };
     if (header.width * header.height > maxImagePixels) return { ok: false, problem: 'too-many-pixels' };
-    const { data, info } = await openImage(bytes)
-      .autoOrient()
-      .flatten({ background: '#ffffff' })
-      .toColourspace('srgb')
-      .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
-      .png({ compressionLevel: 6 })
-      .toBuffer({ resolveWithObject: true });
+    const { data, info } = await decoding.add(() =>
+      openImage(bytes)
+        .autoOrient()
+        .flatten({ background: '#ffffff' })
+        .toColourspace('srgb')
+        .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+        .png({ compressionLevel: 6 })
+        .toBuffer({ resolveWithObject: true }),
+    );
     return { ok: true, png: data, width: info.width, height: info.height };
   } catch {
     // The library says in words of its own what it could not read; to the sender it is one thing.

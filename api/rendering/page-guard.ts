@@ -3,21 +3,16 @@
  * browser context must go (R-12, R-14). Names and literals get the same check; caps end a page that takes too much.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Network, type NoWay, reachHost } from './reach-host.ts';
+import { type AddressRule, type Network, type NoWay, reachHost } from './reach-host.ts';
+import { relayRequest, relayTunnel } from './relay.ts';
 
-/** Most a single render may ask for and receive. */
+/** Most a single render may ask for, and send and receive together. Over TLS a tunnel counts as one request. */
 const mostRequests = 500;
 const mostBytes = 64 * 1024 * 1024;
-
-/** Headers that concern one connection only and end at a proxy. */
-const hopHeaders = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
-    ' ',
-  ),
-);
 
 /** What one render may reach beside the public network. */
 interface Exceptions {
@@ -32,8 +27,12 @@ export interface Passage {
   /** What the browser context takes as its proxy. */
   readonly proxyServer: string;
   allow(exceptions: Exceptions): void;
-  /** Hosts that were refused by their address, in the order they were asked for. */
-  refusedHosts(): readonly string[];
+  /** Hosts that were refused or could not be reached, with why, in the order they were first asked for. */
+  failedHosts(): ReadonlyMap<string, NoWay>;
+  /** Counts a request that the browser reports; those inside a tunnel are seen by nobody else. */
+  countRequest(): void;
+  /** The limit that this render went beyond, for a person; from then on nothing is let through. */
+  exceeded(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -42,85 +41,61 @@ export interface PageGuard {
   open(): Promise<Passage>;
 }
 
-/** What the guard is made of. `mayDial` is the address rule for addresses, never for names. */
+/** What the guard is made of. */
 export interface GuardEdges {
-  readonly mayDial: (address: string) => boolean;
+  readonly rule: AddressRule;
   readonly network: Network;
   readonly clock: Clock;
 }
 
+const anywhere: AddressRule = { mayResolve: () => true, mayDial: () => true };
 const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
+const onLoopback: AddressRule = { mayResolve: () => true, mayDial: isLoopback };
 const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-
-function endToEnd(headers: IncomingMessage['headers']): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || hopHeaders.has(name) ? [] : [[name, value]],
-    ),
-  );
-}
-
-/** Hands one plain request on over a connection that was opened for it, and its answer back. */
-function relayRequest(from: IncomingMessage, to: ServerResponse, target: URL, way: Socket): void {
-  const upstream = request({
-    createConnection: () => way,
-    method: from.method,
-    path: target.pathname + target.search,
-    headers: { ...endToEnd(from.headers), host: target.host, connection: 'close' },
-    setHost: false,
-  });
-  upstream.on('error', () => to.destroy());
-  upstream.on('response', (answer) => {
-    to.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-    answer.on('error', () => to.destroy());
-    answer.pipe(to);
-  });
-  to.once('close', () => way.destroy());
-  from.pipe(upstream);
-}
-
-function relayTunnel(client: Socket, way: Socket, head: Buffer): void {
-  client.once('close', () => way.destroy());
-  way.once('close', () => client.destroy());
-  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-  way.write(head);
-  way.pipe(client).pipe(way);
-}
 
 /** Creates the guard. */
 export function createPageGuard(edges: GuardEdges): PageGuard {
   return { open: () => openPassage(edges) };
 }
 
-async function openPassage({ mayDial, network, clock }: GuardEdges): Promise<Passage> {
-  const refused = new Set<string>();
+async function openPassage({ rule, network, clock }: GuardEdges): Promise<Passage> {
+  const failed = new Map<string, NoWay>();
   const sockets = new Set<Socket>();
   let exceptions: Exceptions = {};
   let requests = 0;
+  let reported = 0;
   let bytes = 0;
+
+  function exceeded(): string | undefined {
+    if (requests > mostRequests || reported > mostRequests) return `asked for more than ${mostRequests} things`;
+    return bytes > mostBytes ? `moved more than ${mostBytes / 1024 / 1024} MB` : undefined;
+  }
 
   function keep(socket: Socket): void {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   }
-  function count(socket: Socket): void {
-    socket.on('data', (chunk: Buffer) => {
+  function count(stream: Readable): void {
+    stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > mostBytes) socket.destroy();
+      if (exceeded() !== undefined) stream.destroy();
     });
   }
 
   /** The rule for one request. `target` was parsed from what the browser sent; for a tunnel it has no path. */
-  async function reach(target: URL, isExactPicture: boolean): Promise<Socket | NoWay> {
+  async function reach(target: URL, isTunnel: boolean, isExactPicture: boolean): Promise<Socket | NoWay> {
     requests++;
-    if (requests > mostRequests || bytes > mostBytes) return 'forbidden';
+    if (exceeded() !== undefined) return 'forbidden';
     const asked = hostAndPort(target);
     const isOrigin = exceptions.origin !== undefined && hostAndPort(exceptions.origin) === asked;
-    const rule = isExactPicture ? () => true : isOrigin ? isLoopback : mayDial;
-    const way = await reachHost(target.hostname, Number(asked.slice(asked.lastIndexOf(':') + 1)), rule, network, clock);
-    if (way === 'forbidden') refused.add(target.host);
-    if (typeof way === 'string') return way;
+    const applied = isExactPicture ? anywhere : isOrigin ? onLoopback : rule;
+    const port = Number(asked.slice(asked.lastIndexOf(':') + 1));
+    const way = await reachHost(target.hostname, port, applied, network, clock);
+    if (typeof way === 'string') {
+      failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), way);
+      return way;
+    }
     keep(way);
     count(way);
     if (!server.listening) way.destroy(); // The render ended while the connection was made.
@@ -135,11 +110,12 @@ async function openPassage({ mayDial, network, clock }: GuardEdges): Promise<Pas
       return;
     }
     const isPicture = target.href === exceptions.pictureUrl?.href && from.method === 'GET';
-    const way = await reach(target, isPicture);
+    const way = await reach(target, false, isPicture);
     if (typeof way === 'string') {
       to.writeHead(way === 'forbidden' ? 403 : 502).end();
       return;
     }
+    count(from);
     relayRequest(from, to, target, way);
   }
 
@@ -153,11 +129,12 @@ async function openPassage({ mayDial, network, clock }: GuardEdges): Promise<Pas
     }
     const picture = exceptions.pictureUrl;
     const isPicture = picture?.protocol === 'https:' && hostAndPort(picture) === hostAndPort(target);
-    const way = await reach(target, isPicture);
+    const way = await reach(target, true, isPicture);
     if (typeof way === 'string') {
       client.end(`HTTP/1.1 ${way === 'forbidden' ? '403 Forbidden' : '502 Bad Gateway'}\r\n\r\n`);
       return;
     }
+    count(client);
     relayTunnel(client, way, head);
   }
 
@@ -176,7 +153,11 @@ async function openPassage({ mayDial, network, clock }: GuardEdges): Promise<Pas
     allow(given) {
       exceptions = given;
     },
-    refusedHosts: () => [...refused],
+    failedHosts: () => failed,
+    countRequest: () => {
+      reported++;
+    },
+    exceeded,
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -5,15 +5,19 @@
  */
 
 /** How a page stands after INIT. */
-export type Readiness = 'elsewhere' | 'loaded-before' | 'loaded' | 'error';
+export type Readiness = 'elsewhere' | 'unmarked' | 'loaded-before' | 'loaded' | 'error';
 
 /**
  * Posts INIT once and watches for the page's answer, in one go (R-18, P-02 to P-05). Nothing is posted when the
- * document has another origin than the page that was asked for (P-26).
- * @returns settles when the page is loaded or reports an error (R-20); for a page without markers, never
+ * document has another origin than the page that was asked for (P-26), nor to a page without markers while `onlyMarked`.
+ * @returns settles when the page is loaded or reports an error (R-20); for a page that sets no marker, never
  */
-export function postInitAndWatch(asked: { origin: string; payload: unknown }): Promise<Readiness> {
+export function postInitAndWatch(asked: { origin: string; payload: unknown; onlyMarked: boolean }): Promise<Readiness> {
   if (window.location.origin !== asked.origin) return Promise.resolve('elsewhere');
+  const isMarked =
+    document.querySelector('#website-has-loading-element, #website-has-loaded') !== null ||
+    document.documentElement.hasAttribute('data-paperless-render-status');
+  if (asked.onlyMarked && !isMarked) return Promise.resolve('unmarked');
   const wasLoaded = document.querySelector('#website-has-loaded') !== null;
   if (asked.payload !== null) window.postMessage({ cmd: 'message', type: 'INIT', data: asked.payload }, '*');
   if (wasLoaded) return Promise.resolve('loaded-before');
@@ -38,22 +42,27 @@ export function hasMarkers(): boolean {
   );
 }
 
-/** Adds the paper's own style, if there is one, and waits until fonts and images are there or have failed (R-22). */
-export async function settlePage(css: string | null): Promise<void> {
-  if (css !== null) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  }
-  await document.fonts.ready;
-  await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
+/** The page's last word: where it is, what went wrong, and what it asks of the panel's picture. */
+export interface LastWord {
+  readonly origin: string;
+  readonly error: string | null;
+  readonly optimize: string | null;
 }
 
 /**
- * The page's last word, read after its marker (R-21, P-06). The older error signs count only where the status attribute
- * is missing, and only if they can be seen.
+ * Adds the paper's own style, if there is one, waits until fonts and images are there or have failed (R-22), and reads
+ * the page's last word, in one go: after its marker, which errors set too (R-21, P-06). The older error signs count only
+ * where the status attribute is missing, and only if they can be seen.
  */
-export function readLastWord(): { origin: string; error: string | null; optimize: string | null } {
+export async function settleAndRead(asked: { css: string | null; limitMs: number }): Promise<LastWord> {
+  if (asked.css !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(asked.css);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  const images = Array.from(document.images, (image) => image.decode());
+  const late = new Promise((resolve) => setTimeout(resolve, asked.limitMs));
+  await Promise.race([Promise.allSettled([document.fonts.ready, ...images]), late]);
   const root = document.documentElement;
   const status = root.getAttribute('data-paperless-render-status');
   const sign =

@@ -35,6 +35,12 @@ export const systemNetwork: Network = {
     }),
 };
 
+/** Which names may be looked up, and which addresses, theirs or given as literals, may be dialled. */
+export interface AddressRule {
+  readonly mayResolve: (name: string) => boolean;
+  readonly mayDial: (address: string) => boolean;
+}
+
 /** A host could not be reached: `forbidden` by its address, or just `unreachable`. */
 export type NoWay = 'forbidden' | 'unreachable';
 
@@ -45,11 +51,12 @@ export type NoWay = 'forbidden' | 'unreachable';
 export async function reachHost(
   hostname: string,
   port: number,
-  mayDial: (address: string) => boolean,
+  { mayResolve, mayDial }: AddressRule,
   network: Network,
   clock: Clock,
 ): Promise<Socket | NoWay> {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) === 0 && !mayResolve(literal)) return 'forbidden';
   const answers = isIP(literal)
     ? [literal]
     : await limitTime(clock, resolveTimeoutMs, network.resolve(literal)).catch(() => []);

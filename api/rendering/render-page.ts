@@ -1,33 +1,35 @@
 /** A page of an integration becomes a picture of the panel's size: load, INIT, readiness, screenshot. */
-import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer';
+import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { BrowserPool, Visit } from './browser-pool.ts';
-import { limitTime, pause, timedOut } from './limit-time.ts';
-import { hasMarkers, postInitAndWatch, readLastWord, settlePage } from './page-scripts.ts';
+import { answerOf, awaitReadiness, awaitWish } from './await-readiness.ts';
+import { isBlank } from './blank-picture.ts';
+import type { BrowserPool } from './browser-pool.ts';
+import { timedOut } from './limit-time.ts';
+import { loadPage } from './load-page.ts';
+import { LeftItself, NotRendered } from './not-rendered.ts';
+import type { Visit } from './open-visit.ts';
+import type { Passage } from './page-guard.ts';
+import { type LastWord, settleAndRead } from './page-scripts.ts';
 import { type OptimizeTag, readOptimizeTag } from './read-optimize-tag.ts';
 
 const renderTimeoutMs = 45_000;
-const loadTimeoutMs = 15_000;
-const defaultMarkerTimeoutMs = 20_000;
-/** Pages wait half a second for INIT before they show their defaults (P-03); a page without markers shows by then. */
-const markersKnownAfterMs = 700;
-const idleTimeMs = 500;
-const idleTimeoutMs = 5_000;
-const settleAfterInitMs = 500;
 const settleTimeoutMs = 5_000;
-const answerTimeoutMs = 5_000;
+/** Websites may go on by script, as from a start page to the one in a person's language. */
+const mostMoves = 3;
 const longestError = 200;
 const mostWarnings = 20;
 
 /** What is to be rendered. `width` and `height` are the picture's pixels as a person sees it. */
 export interface RenderWish {
   readonly url: string;
-  /** The data of INIT; left out, nothing is posted (a page that is no integration's). */
+  /** The data of INIT. Left out, the page is no integration's: nothing is posted, and it may redirect anywhere public. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   readonly width: number;
   readonly height: number;
   /** IANA name. */
   readonly timeZone?: string | undefined;
+  /** Language that the browser asks for and writes dates and numbers in, as `de` or `pt-BR`. */
+  readonly language?: string | undefined;
   readonly css?: string | undefined;
   /** A development origin on loopback that this page may reach, `http://host:port`. */
   readonly allowedOrigin?: string | undefined;
@@ -43,9 +45,6 @@ export interface RenderWish {
 export type RenderedPage =
   | { readonly ok: true; readonly png: Buffer; readonly optimize?: OptimizeTag; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly reason: string };
-
-/** Ends a render with its reason. */
-class NotRendered extends Error {}
 
 function parseUrl(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
@@ -78,69 +77,76 @@ export async function renderPage(wish: RenderWish, pool: BrowserPool, clock: Clo
 async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock): Promise<RenderedPage> {
   const { page, passage } = visit;
   passage.allow({ origin: parseUrl(wish.allowedOrigin), pictureUrl: parseUrl(wish.pictureUrl) });
-  const failedOrigins = watchFailures(page);
   const crashed = new Promise<never>((_, reject) => {
     page.once('error', () => reject(new NotRendered('The page used more memory than it may, or broke the browser.')));
   });
   crashed.catch(() => {});
-  const rendering = async (): Promise<RenderedPage> => {
-    await setUpPage(page, wish);
-    await loadPage(visit, url);
-    await awaitReadiness(page, url, wish, clock);
-    await awaitWish(page, wish.waitFor, clock);
-    const settled = page.evaluate(settlePage, wish.css ?? null).catch(leftItself);
-    await limitTime(clock, settleTimeoutMs, settled);
-    const { origin, error, optimize } = await answerOf(page.evaluate(readLastWord), clock);
-    if (origin !== url.origin) throw new NotRendered(`The page went to another origin than ${url.origin}.`);
-    if (error !== null) throw new NotRendered(reportedBy(error));
-    // R-06: the viewport is the picture.
-    const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
-    const refused = passage.refusedHosts().map((host) => `${host} is not a public address and was not asked.`);
-    const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
-    const tag = optimize === null ? undefined : readOptimizeTag(optimize);
-    return {
-      ok: true,
-      png: Buffer.from(png),
-      ...(tag === undefined ? {} : { optimize: tag }),
-      warnings: [...refused, ...failed].slice(0, mostWarnings),
-    };
+  try {
+    return await Promise.race([photograph(visit, url, wish, clock), crashed]);
+  } catch (error) {
+    const exceeded = passage.exceeded();
+    throw exceeded === undefined ? error : new NotRendered(`The page ${exceeded}.`);
+  }
+}
+
+async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock): Promise<RenderedPage> {
+  const { page, passage } = visit;
+  const { width, height } = wish;
+  const failedOrigins = watchRequests(page, passage);
+  await setUpPage(page, wish);
+  const origin = await loadPage(visit, url, wish.payload === undefined);
+  const { error, optimize } = await settle(page, origin, wish, clock);
+  if (error !== null) throw new NotRendered(reportedBy(error));
+  // R-06: the viewport is the picture.
+  const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
+  if (passage.exceeded() !== undefined) throw new NotRendered('The page took too much.');
+  if (await isBlank(png, width, height)) throw new NotRendered('The page stayed blank.');
+  const hosts = [...passage.failedHosts()].map(([host, why]) =>
+    why === 'forbidden' ? `${host} is not a public address and was not asked.` : `${host} could not be reached.`,
+  );
+  const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
+  const tag = optimize === null ? undefined : readOptimizeTag(optimize);
+  return {
+    ok: true,
+    png: Buffer.from(png),
+    ...(tag === undefined ? {} : { optimize: tag }),
+    warnings: [...hosts, ...failed].slice(0, mostWarnings),
   };
-  return Promise.race([rendering(), crashed]);
 }
 
-const reportedBy = (error: string): string => `The page reports an error: ${shorten(error) || 'it gives no text'}.`;
-
-async function awaitWish(page: Page, waitFor: RenderWish['waitFor'], clock: Clock): Promise<void> {
-  if (typeof waitFor === 'number') await pause(clock, waitFor);
-  if (typeof waitFor !== 'string') return;
-  await page.waitForSelector(waitFor, { timeout: loadTimeoutMs }).catch((error: unknown) => {
-    if (error instanceof Error && browserGone.has(error.name)) throw error;
-    throw new NotRendered(`"${shorten(waitFor)}" did not appear on the page.`);
-  });
+/** Waits until the page may be photographed. @returns its last word before that */
+async function settle(page: Page, firstOrigin: string, wish: RenderWish, clock: Clock): Promise<LastWord> {
+  const isWebsite = wish.payload === undefined;
+  for (let moves = 0, origin = firstOrigin; ; moves++) {
+    try {
+      const { payload, markerTimeoutMs } = wish;
+      await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
+      await awaitWish(page, wish.waitFor, clock);
+      const last = page.evaluate(settleAndRead, { css: wish.css ?? null, limitMs: settleTimeoutMs });
+      const word = await answerOf(last, clock, settleTimeoutMs);
+      if (word.origin !== origin) throw new NotRendered(`The page went to another origin than ${origin}.`);
+      return word;
+    } catch (error) {
+      if (!isWebsite || !(error instanceof LeftItself) || moves === mostMoves) throw error;
+      await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});
+      origin = new URL(page.url()).origin;
+    }
+  }
 }
 
-/** Puppeteer's errors for a browser that is gone; any other failure to ask means that the document is. */
-const browserGone = new Set(['TargetCloseError', 'ConnectionClosedError']);
-
-function leftItself(error: unknown): never {
-  if (error instanceof Error && browserGone.has(error.name)) throw error;
-  throw new NotRendered('The page left itself while it was rendered.');
-}
-
-/** What a page answers at once, unless it is busy with itself for ever (T-10). */
-async function answerOf<T>(asking: Promise<T>, clock: Clock): Promise<T> {
-  const answer = await limitTime(clock, answerTimeoutMs, asking).catch(leftItself);
-  if (answer === timedOut) throw new NotRendered('The page stopped answering.');
-  return answer;
-}
+const reportedBy = (error: string): string =>
+  `The page reports an error: ${shorten(error).replace(/\.$/, '') || 'it gives no text'}.`;
 
 /** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
-function watchFailures(page: Page): Set<string> {
+function watchRequests(page: Page, passage: Passage): Set<string> {
   const origins = new Set<string>();
   const note = (request: HTTPRequest): void => {
     const url = parseUrl(request.url());
     if (url !== undefined && url.origin !== 'null') origins.add(url.origin);
   };
+  page.on('request', (request) => {
+    if (request.url().startsWith('http')) passage.countRequest();
+  });
   page.on('requestfailed', note);
   page.on('response', (response) => {
     if (response.status() >= 400) note(response.request());
@@ -148,58 +154,31 @@ function watchFailures(page: Page): Set<string> {
   return origins;
 }
 
-async function setUpPage(page: Page, { width, height, timeZone }: RenderWish): Promise<void> {
-  await page.setViewport({ width, height, deviceScaleFactor: 1 });
-  if (timeZone === undefined) return;
-  await page.emulateTimezone(timeZone).catch(() => {
-    throw new NotRendered(`"${shorten(timeZone)}" is no time zone.`);
-  });
+async function setUpPage(page: Page, { width, height, timeZone, language }: RenderWish): Promise<void> {
+  const zoned =
+    timeZone === undefined
+      ? undefined
+      : page.emulateTimezone(timeZone).catch(() => {
+          throw new NotRendered(`"${shorten(timeZone)}" is no time zone.`);
+        });
+  const spoken = language === undefined ? undefined : speak(page, language);
+  await Promise.all([page.setViewport({ width, height, deviceScaleFactor: 1 }), zoned, spoken]);
 }
 
-async function loadPage({ page, passage }: Visit, url: URL): Promise<void> {
-  let response: HTTPResponse | null;
+/** Sets the language that the browser asks for and formats in; one that it does not know is left out. */
+async function speak(page: Page, language: string): Promise<void> {
+  const [locale] = canonicalLocales(language);
+  if (locale === undefined) return;
+  const session = await page.createCDPSession();
+  const userAgent = await page.browser().userAgent();
+  await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale });
+  await session.send('Emulation.setLocaleOverride', { locale }).catch(() => {});
+}
+
+function canonicalLocales(language: string): string[] {
   try {
-    response = await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: loadTimeoutMs });
-  } catch (error) {
-    if (!page.browser().connected) throw error;
-    const isLate = error instanceof Error && error.name === 'TimeoutError';
-    throw new NotRendered(
-      isLate ? `The page did not load in ${loadTimeoutMs / 1000} s.` : whyUnreachable(passage.refusedHosts(), url),
-    );
+    return Intl.getCanonicalLocales(language);
+  } catch {
+    return [];
   }
-  if (passage.refusedHosts().includes(url.host)) throw new NotRendered(whyUnreachable([url.host], url));
-  // P-26: another origin than the configured one is no configured renderer.
-  const arrived = parseUrl(page.url());
-  if (arrived?.origin !== url.origin) {
-    throw new NotRendered(`The page redirects to another origin than ${url.origin}.`);
-  }
-  if (response !== null && response.status() >= 400) {
-    throw new NotRendered(`The page answered with status ${response.status()}.`);
-  }
-}
-
-function whyUnreachable(refusedHosts: readonly string[], url: URL): string {
-  const refused = refusedHosts[0];
-  return refused === undefined
-    ? `${url.origin} could not be reached.`
-    : `${refused} is not a public address, so the page was not loaded.`;
-}
-
-async function awaitReadiness(page: Page, url: URL, wish: RenderWish, clock: Clock): Promise<void> {
-  const markerTimeoutMs = wish.markerTimeoutMs ?? defaultMarkerTimeoutMs;
-  const answered = page.evaluate(postInitAndWatch, { origin: url.origin, payload: wish.payload ?? null });
-  answered.catch(() => {});
-  const isQuick = await limitTime(clock, Math.min(markersKnownAfterMs, markerTimeoutMs), answered).catch(leftItself);
-  let readiness = isQuick;
-  if (readiness === timedOut) {
-    if (!(await answerOf(page.evaluate(hasMarkers), clock))) {
-      await page.waitForNetworkIdle({ idleTime: idleTimeMs, timeout: idleTimeoutMs }).catch(() => {});
-      if (!(await answerOf(page.evaluate(hasMarkers), clock))) return;
-    }
-    readiness = await limitTime(clock, markerTimeoutMs - markersKnownAfterMs, answered).catch(leftItself);
-  }
-  if (readiness === timedOut) throw new NotRendered(`The page was not ready ${markerTimeoutMs / 1000} s after INIT.`);
-  if (readiness === 'elsewhere') throw new NotRendered(`The page went to another origin than ${url.origin}.`);
-  // P-05: a page that called itself loaded before INIT draws again on it.
-  if (readiness === 'loaded-before') await pause(clock, settleAfterInitMs);
 }

@@ -2,12 +2,12 @@
 
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
-import { createBrowserPool, type PoolStatus } from './browser-pool.ts';
+import { createBrowserPool, type PoolLimits, type PoolStatus } from './browser-pool.ts';
 import { createDitherWorkers } from './dither-workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { createPageGuard, type GuardEdges } from './page-guard.ts';
 import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';
-import { systemNetwork } from './reach-host.ts';
+import { type AddressRule, systemNetwork } from './reach-host.ts';
 import { type RenderedPage, type RenderWish, renderPage } from './render-page.ts';
 
 /** What rendering is made of. */
@@ -18,12 +18,14 @@ export interface RenderingEdges {
   readonly searchPath?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The address rule: whether a rendered page may reach this IPv4 or IPv6 address. */
-  readonly mayDial: (address: string) => boolean;
+  /** Which names and addresses a rendered page may reach. */
+  readonly rule: AddressRule;
   /** How names are resolved and addresses dialled for pages; left out, the machine's own way. */
   readonly network?: GuardEdges['network'] | undefined;
   /** Renders at once; left out, one a core and at most two. */
   readonly concurrency?: number | undefined;
+  /** Left out, the usual ones. */
+  readonly limits?: Partial<PoolLimits> | undefined;
 }
 
 /** Rendering. `start` launches the browser and refuses when it cannot; `stop` leaves no process and no thread. */
@@ -37,10 +39,10 @@ export interface Rendering {
 
 /** Puts rendering together; nothing runs before `start` or the first call. */
 export function createRendering(edges: RenderingEdges): Rendering {
-  const { clock, logger, mayDial, network = systemNetwork, concurrency, browserPath, searchPath } = edges;
-  const guard = createPageGuard({ mayDial, network, clock });
+  const { clock, rule, network = systemNetwork, browserPath, searchPath } = edges;
+  const guard = createPageGuard({ rule, network, clock });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
-  const pool = createBrowserPool({ findExecutable, guard, clock, logger, concurrency });
+  const pool = createBrowserPool({ ...edges, findExecutable, guard });
   const workers = createDitherWorkers();
   return {
     start: () => pool.start(),

@@ -20,7 +20,11 @@ async function bareScreenshot(browser: Browser, url: string, text: string): Prom
   const page = await context.newPage();
   await page.setViewport({ width: 800, height: 480, deviceScaleFactor: 1 });
   await page.goto(url, { waitUntil: 'domcontentloaded' });
-  await page.evaluate(postInitAndWatch, { origin: new URL(url).origin, payload: { integrationContent: { text } } });
+  await page.evaluate(postInitAndWatch, {
+    origin: new URL(url).origin,
+    payload: { integrationContent: { text } },
+    onlyMarked: true,
+  });
   await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   await context.close();
   return performance.now() - start;

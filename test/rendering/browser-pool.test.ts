@@ -77,14 +77,14 @@ test('after close nothing of the browser is left, not even when it is killed', a
     await browser.newPage();
     assert.ok(processesOfGroup(group).length > 1);
   });
-  assert.equal(processesOfGroup(group), []);
+  await untilNotRunning(group);
   assert.not.ok(existsSync(profile));
   await withBrowser(async (started) => {
     group = started.browser.process()?.pid ?? 0;
     profile = profileOf(started);
     started.kill();
   });
-  assert.equal(processesOfGroup(group), []);
+  await untilNotRunning(group);
   assert.not.ok(existsSync(profile));
 });
 
@@ -131,6 +131,82 @@ function processGroupOf(profile: string): number {
   throw new Error('this process has no browser');
 }
 
+test('T-10: a page that takes too much memory loses its own process, and no other page does', () =>
+  withPages(
+    {
+      '/buffers': `<body>word ${loadingMarker}<script>addEventListener('message', async () => {
+        const kept = []; for (;;) { kept.push(new Uint8Array(1 << 24).fill(1)); await new Promise((go) => setTimeout(go, 5)); }
+      })</script>`,
+      '/slow': `<body>word ${loadingMarker}<script>addEventListener('message', () => setTimeout(() => {
+        document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');
+      }, 3000))</script>`,
+    },
+    ({ origin }) =>
+      withRendering(
+        async (rendering) => {
+          const wish = { payload: {}, width: 100, height: 60, allowedOrigin: origin };
+          const [hungry, neighbour] = await Promise.all(
+            ['/buffers', '/slow'].map((path) => rendering.renderPage({ ...wish, url: origin + path })),
+          );
+          assert.is(neighbour?.ok, true, JSON.stringify(neighbour));
+          const reason = 'The page used more memory than it may, or broke the browser.';
+          assert.equal(hungry, { ok: false, reason });
+        },
+        { concurrency: 2, limits: { pageMb: 256 } },
+      ),
+  ));
+
+test('R-08: a browser is replaced by visits and by memory, and no render is lost in between', () =>
+  withPages({ '/plain': '<body>hello' }, ({ origin }) => {
+    const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+    return withRendering(
+      async (rendering) => {
+        const first = processGroupOf('papergate-browser-');
+        const renders = await Promise.all(Array.from({ length: 7 }, () => rendering.renderPage(wish)));
+        assert.equal(
+          renders.filter(({ ok }) => !ok),
+          [],
+        );
+        await untilNotRunning(first);
+        const second = processGroupOf('papergate-browser-');
+        assert.is.not(second, first);
+      },
+      { concurrency: 2, limits: { visitsPerBrowser: 3 } },
+    ).then(() =>
+      withRendering(
+        async (rendering) => {
+          const first = processGroupOf('papergate-browser-');
+          assert.is((await rendering.renderPage(wish)).ok, true);
+          await untilNotRunning(first);
+          assert.is((await rendering.renderPage(wish)).ok, true);
+        },
+        { limits: { keptMb: 1 } },
+      ),
+    );
+  }));
+
+test('FI-12: a browser that hangs is ended, and the next render is done by another', () =>
+  withPages({ '/plain': '<body>hello' }, ({ origin }) =>
+    withRendering(
+      async (rendering) => {
+        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        const hung = processGroupOf('papergate-browser-');
+        process.kill(-hung, 'SIGSTOP');
+        // It fails in the middle, or is begun again in another browser if it had no page yet.
+        await rendering.renderPage(wish);
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        await untilNotRunning(hung);
+      },
+      { limits: { answerMs: 3_000 } },
+    ),
+  ));
+
+/** Until the browser of a process group has ended. */
+async function untilNotRunning(group: number): Promise<void> {
+  while (processesOfGroup(group).length > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
 test('renders beyond the bound wait their turn', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
@@ -169,7 +245,7 @@ test('R-02: a browser that is not there is refused with what to do', async () =>
     browserPath: '/nowhere/chromium',
     clock: systemClock,
     logger: silentLogger,
-    mayDial: nowhere,
+    rule: nowhere,
   });
   assert.is((await refusalOf(rendering.start())).code, 'no-browser');
   const rendered = await rendering.renderPage({ url: 'http://127.0.0.1:1/', width: 10, height: 10 });

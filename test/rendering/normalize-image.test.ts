@@ -89,9 +89,44 @@ test('T-32: a good beginning does not help a bad rest', async () => {
 test('F12: 40 megapixels pass, one row more does not', async () => {
   assert.is(await outcomeOf(hugePng(8000, 5000)), '1600x1000');
   assert.is(await outcomeOf(hugePng(8000, 5001)), 'too-many-pixels');
+  const immense = hugePng(60_000, 60_000).subarray(0, 4_000);
   const started = performance.now();
-  assert.is(await outcomeOf(hugePng(60_000, 60_000).subarray(0, 4_000)), 'too-many-pixels', 'decided by the header');
+  assert.is(await outcomeOf(immense), 'too-many-pixels', 'decided by the header');
   assert.ok(performance.now() - started < 5_000);
+});
+
+/** A small PNG with a further chunk after its header. */
+async function pngWith(name: string, data: Buffer): Promise<Buffer> {
+  const png = await fill(20, 20, '#336699').png().toBuffer();
+  const afterHeader = 8 + 25;
+  return Buffer.concat([png.subarray(0, afterHeader), chunk(name, data), png.subarray(afterHeader)]);
+}
+
+test('T-32: chunks that inflate to a hundred megabytes cost nothing', async () => {
+  const inflated = deflateSync(Buffer.alloc(100_000_000), { level: 1 });
+  const [text, profile] = [Buffer.from('Comment\0\0'), Buffer.from('icc\0\0')];
+  const bombs = [
+    await pngWith('zTXt', Buffer.concat([text, inflated])),
+    await pngWith('iCCP', Buffer.concat([profile, inflated])),
+    await pngWith('iTXt', Buffer.concat([Buffer.from('Comment\0\x01\0\0\0'), inflated])),
+  ];
+  const before = process.memoryUsage.rss();
+  const started = performance.now();
+  for (const bomb of bombs) assert.match(await outcomeOf(bomb), /^(20x20|broken)$/);
+  assert.ok(performance.now() - started < 3_000, 'no time');
+  assert.ok(process.memoryUsage.rss() - before < 80_000_000, 'no memory');
+});
+
+test('T-32: a JPEG of a thousand scans is refused, one with something behind its end is cut off there', async () => {
+  const progressive = await fill(600, 400, '#336699').jpeg({ progressive: true }).toBuffer();
+  const lastScan = progressive.subarray(progressive.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
+  const scans = Array.from({ length: 1_000 }, () => lastScan);
+  const many = Buffer.concat([progressive.subarray(0, -2), ...scans, progressive.subarray(-2)]);
+  assert.is(await outcomeOf(many), 'broken');
+  const script = Buffer.from('<script>alert(1)</script>PK\x03\x04');
+  const polyglot = await normalizeImage(Buffer.concat([progressive, script]));
+  assert.ok(polyglot.ok);
+  assert.not.ok(polyglot.png.includes('<script>'), 'what comes out was encoded here');
 });
 
 test('images are fitted into 1600x1600 and never enlarged', async () => {

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPageGuard, type Passage } from '../../api/rendering/page-guard.ts';
-import { type Network, systemNetwork } from '../../api/rendering/reach-host.ts';
+import { type AddressRule, type Network, systemNetwork } from '../../api/rendering/reach-host.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 
 const test = suite('page guard');
 
 const publicAddress = '93.184.216.34';
-const mayDial = (address: string): boolean => address === publicAddress;
+const rule: AddressRule = {
+  mayResolve: (name) => name.endsWith('.example'),
+  mayDial: (address) => address === publicAddress,
+};
 
 /** A target on loopback that stands in for every address, and the record of what was really asked of the network. */
 interface Site {
@@ -21,7 +24,9 @@ interface Site {
 }
 
 async function withSite(answers: Record<string, string[][]>, run: (site: Site) => Promise<void>): Promise<void> {
-  const server = createServer((incoming, response) => response.end(`${incoming.headers.host}${incoming.url}`));
+  const server = createServer((incoming, response) => {
+    incoming.resume().once('end', () => response.end(`${incoming.headers.host}${incoming.url}`));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -37,7 +42,7 @@ async function withSite(answers: Record<string, string[][]>, run: (site: Site) =
       return systemNetwork.dial('127.0.0.1', port);
     },
   };
-  const passage = await createPageGuard({ mayDial, network, clock: systemClock }).open();
+  const passage = await createPageGuard({ rule, network, clock: systemClock }).open();
   try {
     await run({ port, passage, resolved, dialled });
   } finally {
@@ -74,7 +79,7 @@ test('a public name is resolved once and its checked address is dialled', () =>
     assert.equal([resolved, dialled], [['site.example'], [publicAddress]]);
     assert.is(await tunnel(passage, 'site.example:443'), 403, 'T-02: the name now points inside');
     assert.equal(dialled, [publicAddress], 'T-02: nothing inside was dialled');
-    assert.equal(passage.refusedHosts(), ['site.example:443']);
+    assert.equal([...passage.failedHosts()], [['site.example', 'forbidden']]);
   }));
 
 test('T-03: one answer that is not public refuses the name', () =>
@@ -90,6 +95,7 @@ test('T-03: one answer that is not public refuses the name', () =>
         assert.is((await ask(passage, `http://${name}.example/`)).status, 403, name);
       }
       assert.is((await ask(passage, 'http://nobody.example/')).status, 502, 'a name without answers');
+      assert.is(passage.failedHosts().get('nobody.example'), 'unreachable');
       assert.equal(dialled, []);
     },
   ));
@@ -112,6 +118,13 @@ test('T-07: literals in every spelling are checked as addresses, in requests and
       assert.is(await tunnel(passage, `${host}:${port}`), 403, host);
     }
     assert.equal([resolved, dialled], [[], []]);
+  }));
+
+test('a name for local networks is not even looked up', () =>
+  withSite({ router: [[publicAddress]] }, async ({ passage, resolved }) => {
+    assert.is((await ask(passage, 'http://router/')).status, 403);
+    assert.is(await tunnel(passage, 'router:443'), 403);
+    assert.equal(resolved, []);
   }));
 
 test('the development origin is one host and port, and must lie on loopback', () =>
@@ -143,6 +156,57 @@ test('R-14: one render makes at most 500 requests', () =>
     assert.is((await ask(passage, `http://127.0.0.1:${port}/`)).status, 403);
     assert.is(dialled.length, 500);
   }));
+
+test('R-14: what a page moves is bounded, in both directions', () =>
+  withSite({}, async ({ port, passage }) => {
+    passage.allow({ origin: new URL(`http://127.0.0.1:${port}`) });
+    const sending = request(passage.proxyServer, { path: `http://127.0.0.1:${port}/`, method: 'POST', agent: false });
+    sending.on('error', () => {});
+    const over = new Promise((resolve) => sending.once('close', resolve).once('response', resolve));
+    const chunk = Buffer.alloc(1 << 20);
+    for (let sent = 0; sent < 80; sent++) sending.write(chunk);
+    sending.end();
+    await over;
+    sending.destroy();
+    assert.is(passage.exceeded(), 'moved more than 64 MB');
+    assert.is((await ask(passage, `http://127.0.0.1:${port}/`)).status, 403, 'nothing more is let through');
+  }));
+
+test('an answer that makes no sense ends its own connection, and the guard goes on', async () => {
+  const odd = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (asked) => {
+      const path = asked.toString('latin1').split(' ')[1] ?? '';
+      socket.end(Buffer.from(answers[path] ?? 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', 'latin1'));
+    });
+  });
+  const answers: Record<string, string> = {
+    '/status': 'HTTP/1.1 099 Odd\r\n\r\n',
+    '/garbage': '\0\x01\x02 not HTTP',
+    '/switch': 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    '/header': `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+    '/control': 'HTTP/1.1 200 OK\r\nx: a\x01b\r\ncontent-length: 0\r\n\r\n',
+    '/short': 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort',
+  };
+  odd.listen(0, '127.0.0.1');
+  await once(odd, 'listening');
+  const { port } = odd.address() as AddressInfo;
+  const passage = await createPageGuard({ rule, network: systemNetwork, clock: systemClock }).open();
+  try {
+    passage.allow({ origin: new URL(`http://127.0.0.1:${port}`) });
+    for (const path of Object.keys(answers)) {
+      const outcome = await ask(passage, `http://127.0.0.1:${port}${path}`).then(
+        ({ status }) => status,
+        () => 'ended',
+      );
+      assert.is(outcome === 'ended' || outcome === 502, true, `${path}: ${outcome}`);
+    }
+    assert.equal(await ask(passage, `http://127.0.0.1:${port}/`), { status: 200, body: 'ok' });
+  } finally {
+    await passage.close();
+    odd.close();
+  }
+});
 
 test('whoever does not speak to a proxy is not answered', () =>
   withSite({}, async ({ passage }) => {

@@ -14,7 +14,8 @@ const painter = `<script>addEventListener('message', ({ data }) => {
   document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');
 })</script>`;
 
-const script = (code: string): string => `<body>${loadingMarker}<script>${code}</script>`;
+/** A page with a word on it, so that it is not blank. */
+const script = (code: string): string => `<body>word ${loadingMarker}<script>${code}</script>`;
 const markLoaded = `document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');`;
 
 const pages: Record<string, Page> = {
@@ -61,6 +62,59 @@ const pages: Record<string, Page> = {
   '/optimized': script(`addEventListener('message', () => {
     document.head.innerHTML = '<meta name="paperless:epd-optimize" content="readable">'; ${markLoaded}
   })`),
+  '/late-listener': `<body>not yet<script>setTimeout(() => {
+    const late = document.createElement('script');
+    late.src = '/late.js';
+    document.body.append(late);
+  }, 200)</script>`,
+  '/late.js': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(`let inits = 0; addEventListener('message', ({ data }) => {
+      document.body.style.background = ++inits === 1 && data.type === 'INIT' ? '#00ff00' : '#ff0000';
+    })`);
+  },
+  '/blank': `<body>${loadingMarker}<script>addEventListener('message', () => { ${markLoaded} })</script>`,
+  '/speaks': (request, response) => {
+    const asked = request.headers['accept-language'];
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      script(`addEventListener('message', () => {
+      const month = new Date(0).toLocaleDateString(undefined, { month: 'long', timeZone: 'UTC' });
+      const found = ['${asked}', navigator.language, month].join();
+      document.body.style.background = found === 'de,de,Januar' ? '#00ff00' : '#ff0000';
+      ${markLoaded}
+    })`),
+    );
+  },
+  '/endless': (_, response) => {
+    response.writeHead(302, { location: '/endless' }).end();
+  },
+  '/refresh': '<meta http-equiv="refresh" content="0"><body>again',
+  '/download': (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip');
+  },
+  '/windows': script(`addEventListener('message', () => {
+    let opened = 0; for (let i = 0; i < 500; i++) if (window.open('/window')) opened++;
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: '/window', target: '_blank' }));
+    link.click(); const saved = document.body.appendChild(Object.assign(document.createElement('a'), { href: '/download', download: 'x' }));
+    saved.click(); print(); history.pushState({}, '', '/elsewhere');
+    document.body.style.background = opened === 0 ? '#00ff00' : '#ff0000'; setTimeout(() => { ${markLoaded} }, 300);
+  })`),
+  '/asks': script(`addEventListener('message', async () => {
+    await Promise.all(Array.from({ length: 510 }, (_, asked) => fetch('/none?' + asked).catch(() => {})));
+    ${markLoaded}
+  })`),
+  '/pours': script(
+    `addEventListener('message', async () => { await fetch('/flood').then((answer) => answer.arrayBuffer()).catch(() => {}); ${markLoaded} })`,
+  ),
+  '/flood': (_, response) => {
+    const chunk = Buffer.alloc(1 << 20);
+    const pour = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', pour);
+    pour();
+  },
   '/clock': script(`addEventListener('message', () => {
     document.body.style.background = Intl.DateTimeFormat().resolvedOptions().timeZone === 'Asia/Tokyo' ? '#00ff00' : '#ff0000';
     ${markLoaded}
@@ -116,6 +170,10 @@ test('pages get INIT, answer by their markers, and are photographed in the size 
       const plain = await render(rendering, server, '/plain');
       assert.is(await colourOf(plain), '0000ff', 'a page without markers');
       assert.is(plain.ok && (await colourAt(plain.png, 5, 5)), 'ff0000', 'R-22: its image is there');
+      const late = await render(rendering, server, '/late-listener');
+      assert.is(await colourOf(late), '00ff00', 'P-04: a page without markers gets INIT when it listens');
+      const speaking = await render(rendering, server, '/speaks', { language: 'de' });
+      assert.is(await colourOf(speaking), '00ff00', 'P-08: the paper has a language');
       const styled = await render(rendering, server, '/plain', { css: 'body { background: #00ff00 !important }' });
       assert.is(await colourOf(styled), '00ff00', "the paper's own style");
       assert.is(await colourOf(await render(rendering, server, '/clock', { timeZone: 'Asia/Tokyo' })), '00ff00');
@@ -152,6 +210,18 @@ test('pages that cannot be loaded or never come to an end fail with a sentence',
       );
       assert.is(await reasonOf(render(rendering, server, '/teapot')), 'The page answered with status 418.');
       assert.is(await reasonOf(render(rendering, server, '/leaves')), 'The page left itself while it was rendered.');
+      assert.is(await reasonOf(render(rendering, server, '/blank')), 'The page stayed blank.');
+      assert.is(await reasonOf(render(rendering, server, '/endless')), 'The page redirects without end.');
+      assert.is(await reasonOf(render(rendering, server, '/refresh')), 'The page left itself while it was rendered.');
+      assert.match(await reasonOf(render(rendering, server, '/download')), /^The address gives no page to show/);
+      assert.is(await colourOf(await render(rendering, server, '/windows')), '00ff00', 'R-16: no window, no download');
+      assert.not.ok(server.asked.includes('/window'));
+      assert.is(await reasonOf(render(rendering, server, '/asks')), 'The page asked for more than 500 things.');
+      assert.is(await reasonOf(render(rendering, server, '/pours')), 'The page moved more than 64 MB.');
+      const nobody = render(rendering, server, '', { url: 'http://nobody.example/' });
+      assert.match(await reasonOf(nobody), /^nobody.example is not a public address/);
+      const closed = { url: 'http://127.0.0.1:1/', allowedOrigin: 'http://127.0.0.1:1' };
+      assert.is(await reasonOf(render(rendering, server, '', closed)), 'http://127.0.0.1:1 could not be reached.');
       assert.is(
         await reasonOf(render(rendering, server, '/alert')),
         'it was rendered',
@@ -198,7 +268,7 @@ test('P-26: a page that redirects to another origin is refused and gets no INIT'
             assert.equal(elsewhere.asked.includes('/landing'), true, 'the other origin was really reached');
             assert.is(received, '');
           },
-          { mayDial: (address) => address === '127.0.0.1' || address === '::1' },
+          { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' || address === '::1' } },
         ),
     ),
   );
@@ -214,29 +284,52 @@ test('a picture comes with what the page asks of the panel and what it could not
     }),
   ));
 
-test('T-09: what a page stores is gone for the next render', () => {
+test('T-09: what a page stores is gone for the next render, and unseen by one at the same time', () => {
   const leak: Record<string, Page> = {
     '/state': (request, response) => {
       response.setHeader('content-type', 'text/html');
       response.setHeader('set-cookie', 'seen=1');
-      response.end(`<body data-cookie="${request.headers.cookie ?? ''}">${loadingMarker}<script>
+      response.end(`<body data-cookie="${request.headers.cookie ?? ''}">state ${loadingMarker}<script>
         addEventListener('message', async () => {
+          const heard = []; const channel = new BroadcastChannel('a');
+          channel.onmessage = () => heard.push('broadcast'); channel.postMessage(1);
+          await fetch('/kept');
+          const folder = await navigator.storage.getDirectory();
           const found = [document.body.dataset.cookie, document.cookie.replace('seen=1', ''), localStorage.getItem('a'),
-            sessionStorage.getItem('a'), window.name, (await indexedDB.databases()).length || ''].filter(Boolean);
+            sessionStorage.getItem('a'), window.name, (await indexedDB.databases()).length && 'database',
+            (await caches.keys()).length && 'cache', (await navigator.serviceWorker.getRegistrations()).length && 'worker',
+            await folder.getFileHandle('a').then(() => 'file', () => ''), (await navigator.locks.query()).held.length && 'lock'];
           localStorage.setItem('a', '1'); sessionStorage.setItem('a', '1'); window.name = 'a'; indexedDB.open('a');
-          if (found.length > 0) {
-            document.documentElement.setAttribute('data-paperless-render-error', 'found ' + JSON.stringify(found));
+          await caches.open('a'); await folder.getFileHandle('a', { create: true });
+          navigator.locks.request('a', () => new Promise(() => {}));
+          navigator.serviceWorker.register('/worker.js').catch(() => {});
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          const all = [...found, ...heard].filter(Boolean);
+          if (all.length > 0) {
+            document.documentElement.setAttribute('data-paperless-render-error', 'found ' + JSON.stringify(all));
             document.documentElement.setAttribute('data-paperless-render-status', 'error');
           }
           ${markLoaded}
         })</script>`);
     },
+    '/worker.js': (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
+    },
+    // An answer that a browser with a memory would not ask for again: whoever gets it twice has one.
+    '/kept': (_, response) => {
+      response.writeHead(200, { 'cache-control': 'max-age=600' }).end('1');
+    },
   };
   return withPages(leak, (server) =>
-    withRendering(async (rendering) => {
-      assert.is(await reasonOf(render(rendering, server, '/state')), 'it was rendered');
-      assert.is(await reasonOf(render(rendering, server, '/state')), 'it was rendered');
-    }),
+    withRendering(
+      async (rendering) => {
+        const both = [reasonOf(render(rendering, server, '/state')), reasonOf(render(rendering, server, '/state'))];
+        assert.equal(await Promise.all(both), ['it was rendered', 'it was rendered']);
+        assert.is(await reasonOf(render(rendering, server, '/state')), 'it was rendered');
+        assert.is(server.asked.filter((path) => path === '/kept').length, 3, 'no answer was kept');
+      },
+      { concurrency: 2 },
+    ),
   );
 });
 

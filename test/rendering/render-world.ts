@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
+import type { AddressRule } from '../../api/rendering/reach-host.ts';
 import { createRendering, type Rendering, type RenderingEdges } from '../../api/rendering/rendering.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 
 /** Nothing is public in tests: they must not leave this machine. */
-export const nowhere = (): boolean => false;
+export const nowhere: AddressRule = { mayResolve: () => false, mayDial: () => false };
 
 /** A page: its HTML, or an answer of its own. */
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
@@ -47,7 +48,7 @@ export async function withRendering<T>(
   run: (rendering: Rendering) => Promise<T>,
   edges: Partial<RenderingEdges> = {},
 ): Promise<T> {
-  const rendering = createRendering({ clock: systemClock, logger: silentLogger, mayDial: nowhere, ...edges });
+  const rendering = createRendering({ clock: systemClock, logger: silentLogger, rule: nowhere, ...edges });
   try {
     await rendering.start();
     return await run(rendering);
