@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, viewSize } from '../../firmware-protocol/panels.ts';
@@ -94,7 +94,8 @@ test('a page may ask for no dithering', () =>
     const gray = await fill(800, 480, '#e8e8e8').png().toBuffer();
     const wish = { panel: epd7, orientation: 'landscape', fit: 'cover' } as const;
     const inks = async (dithering: boolean) =>
-      new Set((await preparePicture(gray, { ...wish, dithering }, workers)).file.subarray(4)).size;
+      new Set((await preparePicture(gray, { ...wish, optimize: { enabled: dithering } }, workers)).file.subarray(4))
+        .size;
     assert.is(await inks(false), 1);
     assert.ok((await inks(true)) > 1);
   }));
