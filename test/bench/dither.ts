@@ -3,7 +3,8 @@
  *
  * Quality: `oklab` (lower is better) and `ssim` (higher is better) after the eye's low-pass, and the share of letters at
  * 14 pixels that are still read. Time: the least of alternating rounds, as a ratio to plain Floyd-Steinberg of the same
- * run, because absolute times belong to a machine. image-q takes part where it is installed.
+ * run, because absolute times belong to a machine. image-q takes part where it is installed. A word after the command
+ * keeps the methods that have it in their name.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -60,6 +61,7 @@ const texts = await Promise.all(
 );
 console.log(`method; oklab/ssim of ${files.join(', ')}; their means; letters read: black, gray, red, white on blue`);
 for (const [name, method] of methods) {
+  if (!name.includes(process.argv[2] ?? '')) continue;
   const results: string[] = [];
   let oklab = 0;
   let ssim = 0;
