@@ -4,8 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import { previewPicture } from '../../api/rendering/preview-picture.ts';
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
-import { epd7, epd13, viewSize } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 
 const test = suite('prepare picture');
 
@@ -98,6 +99,32 @@ test('a page may ask for no dithering', () =>
         .size;
     assert.is(await inks(false), 1);
     assert.ok((await inks(true)) > 1);
+  }));
+
+test('PN-12: a PNG too large for its frame is drawn without dithering, then with fewer grays', () =>
+  withWorkers(async (workers) => {
+    const noise = Buffer.from(
+      Array.from({ length: 400 * 240 * 3 }, (_, at) => (Math.imul(at + 1, 2654435761) >>> 24) & 255),
+    );
+    const image = await sharp(noise, { raw: { width: 400, height: 240, channels: 3 } })
+      .png()
+      .toBuffer();
+    const trmnl4 = panels.trmnl4 as Panel;
+    const wish = { orientation: 'landscape', fit: 'cover' } as const;
+    const bounded = await preparePicture(image, { ...wish, panel: { ...trmnl4, maxFileBytes: 30_000 } }, workers);
+    const free = await preparePicture(image, { ...wish, panel: trmnl4 }, workers);
+    assert.ok(bounded.file.length <= 30_000 && free.file.length > 30_000, `${bounded.file.length} ${free.file.length}`);
+    for (const { file, preview } of [bounded, free]) {
+      const read = unpackPicture(trmnl4, file);
+      assert.instance(read, Uint8Array);
+      const drawn = await previewPicture(file, trmnl4, 'landscape');
+      assert.equal(
+        await sharp(drawn as Buffer)
+          .raw()
+          .toBuffer(),
+        await sharp(preview).raw().toBuffer(),
+      );
+    }
   }));
 
 test('after stop nothing is dithered', () =>
