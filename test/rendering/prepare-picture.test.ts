@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
-import { previewPicture } from '../../api/rendering/preview-picture.ts';
+import { drawPanelFile } from '../../api/rendering/renditions.ts';
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 
@@ -117,7 +117,7 @@ test('PN-12: a PNG too large for its frame is drawn without dithering, then with
     for (const { file, preview } of [bounded, free]) {
       const read = unpackPicture(trmnl4, file);
       assert.instance(read, Uint8Array);
-      const drawn = await previewPicture(file, trmnl4, 'landscape');
+      const drawn = await drawPanelFile(trmnl4, 'landscape', file);
       assert.equal(
         await sharp(drawn as Buffer)
           .raw()
