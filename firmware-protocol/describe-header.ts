@@ -1,6 +1,6 @@
 /** The C header: what the tables say, as constants that a firmware compiles in. */
 import { type DescribedField, fieldsOf, messageRows } from './describe.ts';
-import { fileBytes } from './framebuffer.ts';
+import { fileBytes, rowBytes } from './framebuffer.ts';
 import { limits } from './limits.ts';
 import { type Panel, panels } from './panels.ts';
 import { wakeReasons } from './sleep.ts';
@@ -34,6 +34,15 @@ const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'
   logsPerWake: 'more are acknowledged and dropped',
   keepaliveSeconds: 'a shorter keepalive is raised to it',
   fileVersion: 'the largest picture version',
+};
+
+/** Each packing in words. */
+export const packingComments: Readonly<Record<Panel['packing'], string>> = {
+  nibble: 'two pixels a byte, the left one in the high four bits',
+  pairs: 'four pixels a byte, the leftmost in the highest bits',
+  bits: 'eight pixels a byte, the leftmost in the highest bit',
+  planes: 'a plane of bits 0 of the codes, then one of bits 1, eight pixels a byte',
+  png: 'an indexed PNG with these codes as palette indices',
 };
 
 /** Every constant of the header, in order. */
@@ -110,18 +119,24 @@ function fieldConstants(message: string, field: DescribedField): HeaderConstant[
 }
 
 function panelGroup(panel: Panel): HeaderGroup {
-  const { name, title, width, height, colours } = panel;
+  const { name, title, width, height, colours, packing } = panel;
   const of = (word: string, value: HeaderConstant['value'], comment = '') =>
     constant(['panel', name, word], value, comment);
+  const isPng = packing === 'png';
   return {
     title: `${title}: the picture file`,
     constants: [
       of('name', name, 'hello names it so'),
       of('width', width, 'pixels of the stored raster'),
       of('height', height),
-      of('rowBytes', width / 2, 'two pixels a byte, the left one in the high four bits'),
-      of('fileBytes', fileBytes(panel), 'header and pixels'),
-      of('header', [width & 0xff, width >> 8, height & 0xff, height >> 8], 'initializer of the first four bytes'),
+      of('packing', packing, packingComments[packing]),
+      ...(isPng ? [] : [of('rowBytes', rowBytes(panel), packing === 'planes' ? 'of each plane' : '')]),
+      of('fileBytes', fileBytes(panel), isPng ? 'at most' : 'header and pixels'),
+      ...(isPng
+        ? []
+        : [
+            of('header', [width & 0xff, width >> 8, height & 0xff, height >> 8], 'initializer of the first four bytes'),
+          ]),
       ...colours.map((colour) => of(`code_${colour.name}`, colour.code, colour.measured)),
       of('codeForForeign', colours[panel.foreignCodeDrawnAs]?.code ?? 0, 'codes that are none of these are drawn so'),
     ],

@@ -1,15 +1,33 @@
 /**
  * Picture bytes: palette indices to the file a frame takes, and back (PN-03, PN-04).
- * File: width and height as uint16 little-endian, then two pixels a byte, left pixel in the high nibble, rows top down,
- * no padding. Frames also take files that begin with `BM`; those are read here and never written.
+ * File: width and height as uint16 little-endian, then the pixels in the panel's packing, rows top down; or a PNG.
+ * Frames also take files that begin with `BM`; those are read here and never written.
  */
+import { readPng, writePng } from './indexed-png.ts';
 import { type Orientation, type Panel, type Turn, viewSize } from './panels.ts';
 
 const headerBytes = 4;
 
-/** Bytes of a packed picture file for this panel. */
+/** Bits that a pixel has in one plane. */
+function bitsOf({ packing, colours }: Panel): 1 | 2 | 4 {
+  if (packing === 'png') return colours.length <= 2 ? 1 : colours.length <= 4 ? 2 : 4;
+  return packing === 'nibble' ? 4 : packing === 'pairs' ? 2 : 1;
+}
+
+/** Bytes of a row of one plane. */
+export function rowBytes(panel: Panel): number {
+  return Math.ceil((panel.width * bitsOf(panel)) / 8);
+}
+
+/** Bytes of the pixels, header left out; of a PNG, before it is compressed. */
+function pixelBytes(panel: Panel): number {
+  return rowBytes(panel) * panel.height * (panel.packing === 'planes' ? 2 : 1);
+}
+
+/** Bytes of a packed picture file for this panel; of a PNG no more than this. */
 export function fileBytes(panel: Panel): number {
-  return headerBytes + (panel.width * panel.height) / 2;
+  if (panel.packing !== 'png') return headerBytes + pixelBytes(panel);
+  return panel.maxFileBytes ?? pixelBytes(panel) + panel.height + 1024;
 }
 
 /**
@@ -44,19 +62,52 @@ export function turnRaster(indices: Uint8Array, width: number, height: number, t
 export function packPicture(panel: Panel, orientation: Orientation, indices: Uint8Array): Uint8Array {
   const { width, height } = viewSize(panel, orientation);
   const stored = turnRaster(indices, width, height, panel.turn[orientation]);
-  const codes = Uint8Array.from(panel.colours, (colour) => colour.code);
+  const count = panel.colours.length;
+  for (let at = 0; at < stored.length; at++) {
+    if ((stored[at] as number) >= count) throw new Error(`pixel ${at}: no such colour on ${panel.name}`);
+  }
+  if (panel.packing === 'png') {
+    const palette = Buffer.from(panel.colours.map(({ nominal }) => nominal.slice(1)).join(''), 'hex');
+    return writePng({ width: panel.width, height: panel.height, bits: bitsOf(panel), indices: stored }, palette);
+  }
   const file = new Uint8Array(fileBytes(panel));
   file[0] = panel.width & 0xff;
   file[1] = panel.width >> 8;
   file[2] = panel.height & 0xff;
   file[3] = panel.height >> 8;
-  for (let at = 0, to = headerBytes; at < stored.length; at += 2, to++) {
-    const left = codes[stored[at] as number];
-    const right = codes[stored[at + 1] as number];
-    if (left === undefined || right === undefined) throw new Error(`pixel ${at}: no such colour on ${panel.name}`);
-    file[to] = (left << 4) | right;
-  }
+  const codes = Uint8Array.from(panel.colours, (colour) => colour.code);
+  if (panel.packing === 'nibble' && panel.width % 2 === 0) packNibbles(stored, codes, file);
+  else packPlanes(panel, stored, codes, file);
   return file;
+}
+
+/** The packing of the frames in the field, which every large picture takes. */
+function packNibbles(stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
+  for (let at = 0, to = headerBytes; at < stored.length; at += 2, to++) {
+    file[to] = ((codes[stored[at] as number] as number) << 4) | (codes[stored[at + 1] as number] as number);
+  }
+}
+
+/** Any packing; what is left of a row's last byte is white (PN-04). */
+function packPlanes(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
+  const bits = bitsOf(panel);
+  const mask = (1 << bits) - 1;
+  const perByte = 8 / bits;
+  const bytes = rowBytes(panel);
+  const white = codes[panel.colours.findIndex(({ name }) => name === 'white')] ?? 0;
+  let to = headerBytes;
+  for (let plane = 0; plane < (panel.packing === 'planes' ? 2 : 1); plane++) {
+    for (let y = 0; y < panel.height; y++) {
+      for (let byte = 0; byte < bytes; byte++, to++) {
+        let value = 0;
+        for (let x = byte * perByte; x < (byte + 1) * perByte; x++) {
+          const code = x < panel.width ? (codes[stored[y * panel.width + x] as number] as number) : white;
+          value = (value << bits) | ((code >> plane) & mask);
+        }
+        file[to] = value;
+      }
+    }
+  }
 }
 
 /** What `unpackPicture` found wrong with a file. */
@@ -71,22 +122,35 @@ export interface UnreadablePicture {
  * @returns palette indices of the raster as stored, or what is wrong
  */
 export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | UnreadablePicture {
-  const isBitmap = file[0] === 0x42 && file[1] === 0x4d;
+  const { width, height, colours } = panel;
+  const indexOfCode = new Uint8Array(16).fill(panel.foreignCodeDrawnAs);
+  colours.forEach((colour, index) => {
+    indexOfCode[colour.code] = index;
+  });
+  if (panel.packing === 'png') {
+    const read = readPng(file, { width, height, bits: bitsOf(panel) });
+    return read instanceof Uint8Array ? read.map((code) => indexOfCode[code] as number) : read;
+  }
+  const isBitmap = panel.packing === 'nibble' && file[0] === 0x42 && file[1] === 0x4d;
   const start =
     isBitmap && file.length >= 14 ? new DataView(file.buffer, file.byteOffset).getUint32(0x0a, true) : headerBytes;
-  const wanted = (panel.width * panel.height) / 2;
+  const wanted = pixelBytes(panel);
   if (file.length !== start + wanted) {
     return { problem: `${panel.name} takes ${start + wanted} bytes, this file has ${file.length}` };
   }
-  const indexOfCode = new Uint8Array(16).fill(panel.foreignCodeDrawnAs);
-  panel.colours.forEach((colour, index) => {
-    indexOfCode[colour.code] = index;
-  });
-  const indices = new Uint8Array(wanted * 2);
-  for (let at = 0; at < wanted; at++) {
-    const byte = file[start + at] as number;
-    indices[at * 2] = indexOfCode[byte >> 4] as number;
-    indices[at * 2 + 1] = indexOfCode[byte & 0x0f] as number;
+  const bits = bitsOf(panel);
+  const perByte = 8 / bits;
+  const mask = (1 << bits) - 1;
+  const bytes = rowBytes(panel);
+  const indices = new Uint8Array(width * height);
+  for (let y = 0, pixel = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, pixel++) {
+      const at = start + y * bytes + Math.floor(x / perByte);
+      const shift = 8 - bits * ((x % perByte) + 1);
+      let code = ((file[at] as number) >> shift) & mask;
+      if (panel.packing === 'planes') code |= (((file[at + bytes * height] as number) >> shift) & 1) << 1;
+      indices[pixel] = indexOfCode[code] as number;
+    }
   }
   return indices;
 }

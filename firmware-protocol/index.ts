@@ -6,6 +6,7 @@ export * from './firmware-version.ts';
 export * from './framebuffer.ts';
 export * from './limits.ts';
 export * from './messages.ts';
+export * from './palettes.ts';
 export * from './panels.ts';
 export * from './sleep.ts';
 export * from './topics.ts';

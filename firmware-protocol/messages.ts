@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { firmwareVersionCharacters } from './firmware-version.ts';
 import { limits } from './limits.ts';
+import { packings } from './panel-record.ts';
 import { wakeReasons } from './sleep.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -51,7 +52,7 @@ const desired = z.object({
       url: text(300).describe('where to GET the file. Unguessable and without credentials: treat it as a secret'),
       bytes: z.int().min(1).describe('exact length of the file'),
       sha256: sha256.describe('digest of the file'),
-      format: z.enum(['nibble']).describe('how it is packed'),
+      format: z.enum(packings).describe('how it is packed'),
       unchanged: z
         .boolean()
         .optional()

@@ -3,48 +3,13 @@
  * Sizes and nibbles were read in the firmware of the fielded frames; a fact without a source says so (PN-02).
  */
 
-/** How a picture hangs, as a person sees it. */
-export type Orientation = 'portrait' | 'landscape';
+import { otherPanels } from './other-panels.ts';
+import { namedPalettes, spectra6 } from './palettes.ts';
+import type { Orientation, Panel } from './panel-record.ts';
 
-/** Clockwise degrees from the person's view to the raster as stored. */
-export type Turn = 0 | 90 | 180 | 270;
+export type { PanelColour } from './palettes.ts';
+export { type Orientation, type Panel, packings, type Turn } from './panel-record.ts';
 
-/** One ink: its code in the picture file, its name's colour, and what it looks like on paper (`#rrggbb`). */
-export interface PanelColour {
-  readonly name: string;
-  readonly code: number;
-  readonly nominal: string;
-  readonly measured: string;
-}
-
-/** A panel, as its picture file is stored. `width` and `height` are pixels of the stored raster. */
-export interface Panel {
-  readonly name: string;
-  readonly title: string;
-  readonly width: number;
-  readonly height: number;
-  readonly packing: 'nibble';
-  readonly colours: readonly PanelColour[];
-  /** What the frame draws for a code outside `colours`: an index into `colours`. */
-  readonly foreignCodeDrawnAs: number;
-  readonly turn: Readonly<Record<Orientation, Turn>>;
-  readonly refreshSeconds: number;
-  readonly refreshSource: 'measured' | 'driver' | 'unverified';
-  readonly source: string;
-}
-
-/**
- * Spectra 6: black, white, then the others by code. Measured: set A (`aitjcize-spectra6` of the upstream dither
- * library), the vendor service's default. Code 4 is never written: firmware before June 2026 draws it red, later ones white.
- */
-const spectra6: readonly PanelColour[] = [
-  { name: 'black', code: 0, nominal: '#000000', measured: '#020202' },
-  { name: 'white', code: 6, nominal: '#ffffff', measured: '#bec8c8' },
-  { name: 'blue', code: 1, nominal: '#0000ff', measured: '#05409e' },
-  { name: 'green', code: 2, nominal: '#00ff00', measured: '#27663c' },
-  { name: 'red', code: 3, nominal: '#ff0000', measured: '#871300' },
-  { name: 'yellow', code: 5, nominal: '#ffff00', measured: '#cdca00' },
-];
 const white = 1;
 
 export const epd7: Panel = {
@@ -54,10 +19,12 @@ export const epd7: Panel = {
   height: 480,
   packing: 'nibble',
   colours: spectra6,
+  isMeasured: true,
   foreignCodeDrawnAs: white,
   turn: { portrait: 90, landscape: 180 },
   refreshSeconds: 35,
   refreshSource: 'unverified',
+  unverified: ['refreshSeconds'],
   source: 'frame firmware, 7-inch build; GxEPD2 730c_GDEP073E01',
 };
 
@@ -72,15 +39,32 @@ export const epd13: Panel = {
   height: 1600,
   packing: 'nibble',
   colours: spectra6,
+  isMeasured: true,
   foreignCodeDrawnAs: white,
   turn: { portrait: 0, landscape: 270 },
   refreshSeconds: 45,
   refreshSource: 'unverified',
+  unverified: ['turn', 'refreshSeconds'],
   source: 'frame firmware, 13-inch build; Pimoroni el133uf1',
 };
 
 /** Every panel by its name, which is also the device kind. */
-export const panels: Readonly<Record<string, Panel>> = { [epd7.name]: epd7, [epd13.name]: epd13 };
+export const panels: Readonly<Record<string, Panel>> = Object.fromEntries(
+  [epd7, epd13, ...otherPanels].map((panel) => [panel.name, panel]),
+);
+
+/**
+ * The panel with a measured palette of that name in place of its own (PN-08): the same inks by name and code, or the
+ * panel as it is when the name means nothing here.
+ */
+export function withPalette(panel: Panel, name: string | undefined): Panel {
+  const colours = name === undefined ? undefined : namedPalettes.get(name);
+  if (colours === undefined || colours.length !== panel.colours.length) return panel;
+  const isSame = panel.colours.every((colour, at) => colours[at]?.name === colour.name);
+  if (!isSame) return panel;
+  const measured = (at: number): string => colours[at]?.measured ?? '';
+  return { ...panel, colours: panel.colours.map((colour, at) => ({ ...colour, measured: measured(at) })) };
+}
 
 const kindByPrefix: readonly (readonly [prefix: string, kind: string])[] = [
   ['epd7-', 'epd7'],

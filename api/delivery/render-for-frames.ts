@@ -4,6 +4,7 @@ import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import { readIntegrationContent } from '../integration/integration-content.ts';
 import { prepareUploaded, type UploadedKeys } from '../papers/prepare-uploaded.ts';
+import { mergeOptimize, readOptimizeWishes } from '../rendering/read-optimize-tag.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { LineEdges, RenderedPicture, WantedPicture } from './line-edges.ts';
 import { pagePayload } from './page-payload.ts';
@@ -63,8 +64,8 @@ export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
       pictureUrl: content?.imageUrl,
     });
     if (!shot.ok) return { ok: false, reason: shot.reason };
-    const dithering = shot.optimize?.enabled ?? true;
-    const picture = await rendering.preparePicture(shot.png, { panel, orientation, fit: 'contain', dithering });
+    const optimize = mergeOptimize(shot.optimize, readOptimizeWishes(meta.optimize));
+    const picture = await rendering.preparePicture(shot.png, { panel, orientation, fit: 'contain', optimize });
     return { ok: true, file: picture.file };
   }
 

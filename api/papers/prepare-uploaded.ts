@@ -2,12 +2,16 @@
 import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import type { PreparedPicture } from '../rendering/prepare-picture.ts';
+import { readOptimizeWishes } from '../rendering/read-optimize-tag.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { fitsPanel } from '../rendering/renditions.ts';
 import type { PaperRow } from './store.ts';
 
 /** The stored files that an uploaded picture consists of. */
 export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
+
+/** What is known of one: a paper's `meta.optimize` says how it is dithered. */
+export type Uploaded = UploadedKeys & Partial<Pick<PaperRow, 'meta'>>;
 
 /** What preparing is handed. */
 export interface PrepareEdges {
@@ -21,15 +25,17 @@ export interface PrepareEdges {
  */
 export async function prepareUploaded(
   { files, rendering }: PrepareEdges,
-  keys: UploadedKeys,
+  uploaded: Uploaded,
   panel: Panel,
   orientation: Orientation,
 ): Promise<PreparedPicture | undefined> {
   const get = async (key: string | null) => (key === null ? undefined : files.get(key));
-  const ready = await get(keys.device_picture_key);
+  const ready = await get(uploaded.device_picture_key);
   if (ready !== undefined && (await fitsPanel(ready, panel, orientation))) {
-    return rendering.preparePicture(ready, { panel, orientation, fit: 'cover', dithering: false });
+    return rendering.preparePicture(ready, { panel, orientation, fit: 'cover', optimize: { enabled: false } });
   }
-  const source = await get(keys.picture_key);
-  return source === undefined ? undefined : rendering.preparePicture(source, { panel, orientation, fit: 'cover' });
+  const source = await get(uploaded.picture_key);
+  if (source === undefined) return undefined;
+  const optimize = uploaded.meta === undefined ? undefined : readOptimizeWishes(JSON.parse(uploaded.meta)?.optimize);
+  return rendering.preparePicture(source, { panel, orientation, fit: 'cover', optimize });
 }

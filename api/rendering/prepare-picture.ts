@@ -1,18 +1,20 @@
 /** An image becomes a panel's picture: the file a frame takes, its digest, and what a person will see. */
 import { createHash } from 'node:crypto';
-import { type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
 import { openImage, openPixels } from './configure-sharp.ts';
-import type { DitherWorkers } from './dither-workers.ts';
+import type { DitherWish } from './dithering/intents.ts';
+import type { DitherWorkers } from './dithering/workers.ts';
+import type { OptimizeTag } from './read-optimize-tag.ts';
 
 /** How an image of other proportions is laid on the panel: cut at the edges, or whole with white beside it. */
 export type Fit = 'cover' | 'contain';
 
-/** Which picture is wanted. `dithering: false` draws every pixel in its nearest ink. */
+/** Which picture is wanted, and how its paper or page wants it dithered. */
 export interface PictureWish {
   readonly panel: Panel;
   readonly orientation: Orientation;
   readonly fit: Fit;
-  readonly dithering?: boolean;
+  readonly optimize?: OptimizeTag | undefined;
 }
 
 /** A picture ready to be offered. */
@@ -49,8 +51,11 @@ export async function preparePicture(
 ): Promise<PreparedPicture> {
   const { width, height } = viewSize(wish.panel, wish.orientation);
   const rgb = await fitImage(image, wish);
-  const { panel, orientation, dithering = true } = wish;
-  const { file, preview } = await workers.dither({ rgb, width, height, panel, orientation, diffuse: dithering });
+  const { enabled = true, palette, ...asked } = wish.optimize ?? {};
+  const { orientation } = wish;
+  const panel = withPalette(wish.panel, palette);
+  const dither: DitherWish = enabled ? asked : { ...asked, method: 'none' };
+  const { file, preview } = await workers.dither({ rgb, width, height, panel, orientation, wish: dither });
   return {
     file,
     sha256: createHash('sha256').update(file).digest('hex'),

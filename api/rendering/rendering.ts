@@ -3,7 +3,7 @@
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { createBrowserPool, type PoolLimits, type PoolStatus } from './browser-pool.ts';
-import { createDitherWorkers } from './dither-workers.ts';
+import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { createPageGuard, type GuardEdges } from './page-guard.ts';
 import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';

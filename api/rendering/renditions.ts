@@ -1,8 +1,8 @@
 /** Other forms of a picture that was made here: JPEG, thumbnail, what a panel shows of a packed file. */
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
-import { bytesOfColour } from './colour.ts';
 import { openImage, openPixels, readImageHeader } from './configure-sharp.ts';
+import { paint } from './dithering/paint.ts';
 
 /** Longest side of a thumbnail, in pixels. */
 const thumbnailSide = 400;
@@ -20,18 +20,20 @@ export function toThumbnail(image: Uint8Array): Promise<Buffer> {
     .toBuffer();
 }
 
-/** PNG of what a panel shows of a packed file, in its measured colours, as a person sees it; undefined for other bytes. */
+/**
+ * PNG of what a panel shows of a packed file, as a person sees it, without any colour between the palette's (PN-10).
+ * @param colours what the inks look like, or what they are called
+ * @returns undefined for other bytes
+ */
 export async function drawPanelFile(
   panel: Panel,
   orientation: Orientation,
   file: Uint8Array,
+  colours: 'measured' | 'nominal' = 'measured',
 ): Promise<Buffer | undefined> {
   const stored = unpackPicture(panel, file);
   if (!(stored instanceof Uint8Array)) return undefined;
-  const seen = turnToView(panel, orientation, stored);
-  const inks = panel.colours.map(({ measured }) => bytesOfColour(measured));
-  const rgb = new Uint8Array(seen.length * 3);
-  for (let pixel = 0; pixel < seen.length; pixel++) rgb.set(inks[seen[pixel] as number] ?? [], pixel * 3);
+  const rgb = paint(turnToView(panel, orientation, stored), panel.colours, colours);
   const { width, height } = viewSize(panel, orientation);
   return openPixels(rgb, width, height).png({ compressionLevel: 6 }).toBuffer();
 }

@@ -60,7 +60,7 @@ export function nativeJudge(edges: JudgeEdges): Judge {
     };
     if (offer !== undefined) {
       const { upload, fileVersion, path, bytes, sha256 } = offer;
-      message.picture = { upload, fileVersion, url: stage.http + path, bytes, sha256, format: 'nibble' };
+      message.picture = { upload, fileVersion, url: stage.http + path, bytes, sha256, format: panel.packing };
     }
     const payload = encode('desired', message);
     known.lastDesired = [{ topic: nativeTopic(conversation.spelling, 'desired'), payload, qos: 1 }];

@@ -10,6 +10,7 @@ import type {
   Report,
   Update,
 } from '../../firmware-protocol/messages.ts';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
@@ -47,7 +48,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         url: edges.publicUrl() + upload.path,
         bytes: upload.picture_bytes,
         sha256: upload.picture_sha256,
-        format: 'nibble',
+        format: panelOfKind(frame.kind)?.packing ?? 'nibble',
         ...(upload.vouched_by !== null && { unchanged: true }),
       };
     }

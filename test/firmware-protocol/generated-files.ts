@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeClauses, describeMessages } from '../../firmware-protocol/describe.ts';
 import { describeHeader } from '../../firmware-protocol/describe-header.ts';
+import { describePanels } from '../../firmware-protocol/describe-panels.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { native, stories } from './read-vectors.ts';
@@ -15,7 +16,14 @@ export function protocolFiles(): readonly (readonly [path: string, content: stri
   const text = readFileSync(join(root, page), 'utf8');
   return [
     ['firmware-protocol/papergate.h', describeHeader()],
-    [page, withSection(withSection(text, 'messages', describeMessages(exampleOf)), 'clauses', describeClauses())],
+    [
+      page,
+      withSection(
+        withSection(withSection(text, 'messages', describeMessages(exampleOf)), 'panels', describePanels()),
+        'clauses',
+        describeClauses(),
+      ),
+    ],
   ];
 }
 

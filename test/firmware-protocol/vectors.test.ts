@@ -5,7 +5,7 @@ import { decodeClassic, encodeClassicAnswer } from '../../firmware-protocol/clas
 import { decode } from '../../firmware-protocol/codec.ts';
 import { fileBytes } from '../../firmware-protocol/framebuffer.ts';
 import type { Desired, Hello, Report } from '../../firmware-protocol/messages.ts';
-import { epd7, kindOfSerial, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, kindOfSerial, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { StoryStep as Step, Story } from '../../firmware-protocol/stories.ts';
 import { type TopicUse, topicUse } from '../../firmware-protocol/topics.ts';
 import { classic, native, pictures, stories } from './read-vectors.ts';
@@ -53,8 +53,8 @@ test('no vector stands there twice', () => {
   );
 });
 
-test('PN-05: every panel has pictures, corners in both orientations, and files that are drawn and refused', () => {
-  for (const name of Object.keys(panels)) {
+test('PN-05: fielded panels have pictures, corners in both orientations, and files that are drawn and refused', () => {
+  for (const name of [epd7.name, epd13.name]) {
     const own = (list: readonly { panel: string }[]) => list.filter(({ panel }) => panel === name).length;
     assert.is(own(pictures.pictures), 2, name);
     assert.is(own(pictures.corners), 2, name);

@@ -26,7 +26,7 @@ import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-toke
 import type { NormalizedImage } from '../../api/integration/edges.ts';
 import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
-import { createDitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';

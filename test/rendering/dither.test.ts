@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildPaletteTables, ditherPicture } from '../../api/rendering/dither.ts';
+import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
+import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { measurePicture } from './measure.ts';
 
@@ -113,7 +114,7 @@ test('without diffusion every pixel of a colour takes the same ink, the nearest'
     side,
     side,
     tables,
-    false,
+    { method: 'none' },
   );
   assert.equal(
     flat,

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dither-workers.ts';
+import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import { drawPanelFile } from '../../api/rendering/renditions.ts';
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
-import { epd7, epd13, viewSize } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 
 const test = suite('prepare picture');
 
@@ -94,9 +95,36 @@ test('a page may ask for no dithering', () =>
     const gray = await fill(800, 480, '#e8e8e8').png().toBuffer();
     const wish = { panel: epd7, orientation: 'landscape', fit: 'cover' } as const;
     const inks = async (dithering: boolean) =>
-      new Set((await preparePicture(gray, { ...wish, dithering }, workers)).file.subarray(4)).size;
+      new Set((await preparePicture(gray, { ...wish, optimize: { enabled: dithering } }, workers)).file.subarray(4))
+        .size;
     assert.is(await inks(false), 1);
     assert.ok((await inks(true)) > 1);
+  }));
+
+test('PN-12: a PNG too large for its frame is drawn without dithering, then with fewer grays', () =>
+  withWorkers(async (workers) => {
+    const noise = Buffer.from(
+      Array.from({ length: 400 * 240 * 3 }, (_, at) => (Math.imul(at + 1, 2654435761) >>> 24) & 255),
+    );
+    const image = await sharp(noise, { raw: { width: 400, height: 240, channels: 3 } })
+      .png()
+      .toBuffer();
+    const trmnl4 = panels.trmnl4 as Panel;
+    const wish = { orientation: 'landscape', fit: 'cover' } as const;
+    const bounded = await preparePicture(image, { ...wish, panel: { ...trmnl4, maxFileBytes: 30_000 } }, workers);
+    const free = await preparePicture(image, { ...wish, panel: trmnl4 }, workers);
+    assert.ok(bounded.file.length <= 30_000 && free.file.length > 30_000, `${bounded.file.length} ${free.file.length}`);
+    for (const { file, preview } of [bounded, free]) {
+      const read = unpackPicture(trmnl4, file);
+      assert.instance(read, Uint8Array);
+      const drawn = await drawPanelFile(trmnl4, 'landscape', file);
+      assert.equal(
+        await sharp(drawn as Buffer)
+          .raw()
+          .toBuffer(),
+        await sharp(preview).raw().toBuffer(),
+      );
+    }
   }));
 
 test('after stop nothing is dithered', () =>

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readOptimizeTag } from '../../api/rendering/read-optimize-tag.ts';
+import { mergeOptimize, readOptimizeTag, readOptimizeWishes } from '../../api/rendering/read-optimize-tag.ts';
 
 const test = suite('read optimize tag');
 
@@ -10,7 +10,13 @@ test('a bare intent and the JSON form are understood, anything else is ignored',
     [' vivid ', { enabled: true, intent: 'vivid' }],
     ['{"enabled":false}', { enabled: false }],
     ['{"intent":"lowNoise","palette":"spectra6"}', { enabled: true, intent: 'lowNoise', palette: 'spectra6' }],
-    ['{"paletteName":"a","intent":"unknown","options":{"serpentine":true}}', { enabled: true, palette: 'a' }],
+    [
+      '{"paletteName":"a","intent":"unknown","options":{"serpentine":true}}',
+      { enabled: true, palette: 'a', serpentine: true },
+    ],
+    ['{"ditheringType":"ordered"}', { enabled: true, method: 'ordered' }],
+    ['{"ditherOptions":{"errorDiffusionMatrix":"jarvis"}}', { enabled: true, kernel: 'jarvisJudiceNinke' }],
+    ['{"kernel":"__proto__","method":"constructor","intent":"toString"}', { enabled: true }],
     ['{"palette":7,"enabled":"no"}', { enabled: true }],
     ['{}', { enabled: true }],
     ['', undefined],
@@ -20,6 +26,24 @@ test('a bare intent and the JSON form are understood, anything else is ignored',
     [`{"palette":"${'x'.repeat(5000)}"}`, undefined],
   ];
   for (const [content, read] of table) assert.equal(readOptimizeTag(content), read, content.slice(0, 40));
+});
+
+test("a paper's meta says the same, counts before the page, and neither switches dithering on again", () => {
+  assert.equal(readOptimizeWishes('photo'), { enabled: true, intent: 'photo' });
+  assert.equal(readOptimizeWishes({ intent: 'text', kernel: 'atkinson' }), {
+    enabled: true,
+    intent: 'text',
+    kernel: 'atkinson',
+  });
+  for (const nothing of [undefined, null, 7, 'louder', ['photo']]) assert.is(readOptimizeWishes(nothing), undefined);
+  const page = { enabled: false, intent: 'vivid', palette: 'spectra6' } as const;
+  assert.equal(mergeOptimize(page, { enabled: true, intent: 'photo' }), {
+    enabled: false,
+    intent: 'photo',
+    palette: 'spectra6',
+  });
+  assert.equal(mergeOptimize(page, undefined), page);
+  assert.equal(mergeOptimize(undefined, page), page);
 });
 
 test.run();

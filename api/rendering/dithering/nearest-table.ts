@@ -3,40 +3,40 @@
  * relative light, because dark tones need the resolution (R-29). Light below none is real here: it is a debt left by
  * neighbours that came out too light, and it must keep white from being chosen again.
  */
-import { writeOklab } from './colour.ts';
+import { one, writeOklab } from './colour.ts';
 
 /**
  * The range of light that is told apart; anything outside counts as the end of the range. A debt may grow to `leastLight`
  * and no further: deeper ones keep colours truer in the dark and make every tone rougher. Measured; this is the middle.
  */
-export const leastLight = -0.12;
-export const mostLight = 1.2;
+export const leastLight = Math.round(-0.12 * one);
+export const mostLight = Math.round(1.2 * one);
 
-const bits = 6;
-const steps = 1 << bits;
-const leastRoot = -Math.sqrt(-leastLight);
+/** Lightness counts a little more than colour: what the eye resolves finest should be roughest last. Measured. */
+const lightnessWeight = 1.2;
+
+export const bitsPerStep = 6;
+const steps = 1 << bitsPerStep;
+const leastRoot = -Math.sqrt(-leastLight / one);
 // A hair less than the range holds, so that its very end still falls into the last step.
-const stepsPerRoot = (steps - 1e-6) / (Math.sqrt(mostLight) - leastRoot);
+const stepsPerRoot = (steps - 1e-6) / (Math.sqrt(mostLight / one) - leastRoot);
 
-/** The step of each light, looked up by evenly spaced light: cheaper than a square root a channel. */
-const entriesPerLight = 4096;
-const stepOfLight = Uint8Array.from(
-  { length: Math.ceil((mostLight - leastLight) * entriesPerLight) + 1 },
+/** One entry for so many units of light, as a shift: cheaper than a square root a channel. */
+export const lightPerStepShift = 5;
+
+/**
+ * The step along an axis, by `(light - leastLight) >> lightPerStepShift`. A position in the table is red's step, green's
+ * and blue's, `bitsPerStep` each.
+ */
+export const stepOfLight: Uint8Array = Uint8Array.from(
+  { length: ((mostLight - leastLight) >> lightPerStepShift) + 1 },
   (_, entry) => {
-    const light = Math.min(leastLight + (entry + 0.5) / entriesPerLight, mostLight);
+    const light = Math.min(leastLight + (entry + 0.5) * (1 << lightPerStepShift), mostLight) / one;
     return Math.floor((Math.sign(light) * Math.sqrt(Math.abs(light)) - leastRoot) * stepsPerRoot);
   },
 );
 
-/** Position in the table of a light whose channels all lie within the range. */
-export function nearestAt(red: number, green: number, blue: number): number {
-  const r = stepOfLight[((red - leastLight) * entriesPerLight) | 0] as number;
-  const g = stepOfLight[((green - leastLight) * entriesPerLight) | 0] as number;
-  const b = stepOfLight[((blue - leastLight) * entriesPerLight) | 0] as number;
-  return (r << (2 * bits)) | (g << bits) | b;
-}
-
-/** Builds the table for inks in relative light: an ink's position for every position that `nearestAt` gives. */
+/** Builds the table for inks in relative light: an ink's number for every position. */
 export function buildNearestTable(inks: Float64Array): Uint8Array {
   const count = inks.length / 3;
   const labs = new Float64Array(inks.length);
@@ -60,7 +60,7 @@ export function buildNearestTable(inks: Float64Array): Uint8Array {
           const lightness = (lab[0] as number) - (labs[ink * 3] as number);
           const a = (lab[1] as number) - (labs[ink * 3 + 1] as number);
           const b = (lab[2] as number) - (labs[ink * 3 + 2] as number);
-          const distance = lightness * lightness + a * a + b * b;
+          const distance = lightnessWeight * lightness * lightness + a * a + b * b;
           if (distance < bestDistance) {
             bestDistance = distance;
             best = ink;
@@ -71,4 +71,13 @@ export function buildNearestTable(inks: Float64Array): Uint8Array {
     }
   }
   return nearest;
+}
+
+/** The ink nearest to a light whose channels lie within the range. The longest loop has these lines written out. */
+export function nearestInk(nearest: Uint8Array, red: number, green: number, blue: number): number {
+  return nearest[
+    ((stepOfLight[(red - leastLight) >> lightPerStepShift] as number) << (2 * bitsPerStep)) |
+      ((stepOfLight[(green - leastLight) >> lightPerStepShift] as number) << bitsPerStep) |
+      (stepOfLight[(blue - leastLight) >> lightPerStepShift] as number)
+  ] as number;
 }

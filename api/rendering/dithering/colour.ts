@@ -5,7 +5,20 @@
  * eye takes the paper's white for white (R-30). A source's linear light is already its wish in that space; an ink lies
  * in it at `(linear - black) / (white - black)` and may leave 0..1.
  */
-import type { PanelColour } from '../../firmware-protocol/panels.ts';
+import { blackAndWhite, type PanelColour } from '../../../firmware-protocol/palettes.ts';
+
+/** Light in whole numbers: 1 is so many units. Sums of 6561 weighted units still fit 32 bits (`settle`). */
+export const one = 1 << 16;
+
+/** Light in units. */
+export function inUnits(light: Float64Array): Int32Array {
+  return Int32Array.from(light, (part) => Math.round(part * one));
+}
+
+/** Luminance in units of light in units: the eye's weights of red, green and blue, in 256ths. */
+export function luminance(red: number, green: number, blue: number): number {
+  return (54 * red + 183 * green + 19 * blue) >> 8;
+}
 
 /** Linear light of each sRGB byte, 0 to 1. */
 export const linearOfByte: Float64Array = Float64Array.from({ length: 256 }, (_, byte) => {
@@ -26,9 +39,7 @@ export function bytesOfColour(hex: string): readonly [number, number, number] {
  */
 export function relativeInks(colours: readonly PanelColour[]): Float64Array {
   const linear = colours.map((colour) => bytesOfColour(colour.measured).map((byte) => linearOfByte[byte] as number));
-  const sums = linear.map((ink) => ink.reduce((sum, part) => sum + part, 0));
-  const black = linear[sums.indexOf(Math.min(...sums))];
-  const white = linear[sums.indexOf(Math.max(...sums))];
+  const [black, white] = blackAndWhite(colours).map((at) => linear[at]);
   if (black === undefined || white === undefined) throw new Error('a panel has at least two inks');
   return Float64Array.from(
     linear.flatMap((ink) =>

@@ -1,37 +1,30 @@
 /**
  * Which light a panel can show in place of each source colour: colours outside the hull of the inks go to the nearest
  * mixture of inks, near by OKLab in relative light (R-30). The table holds what to add to a source colour, so that
- * colours the paper can show stay untouched when the table is interpolated.
+ * colours the paper can show stay untouched by interpolation.
  */
-import { linearOfByte, writeOklab } from './colour.ts';
+import { linearOfByte, one, writeOklab } from './colour.ts';
 
-/** Nodes along each axis; the axes are sRGB bytes, evenly spaced. */
-const nodesPerAxis = 17;
+/** Nodes along each axis that are searched for; the axes are sRGB bytes, evenly spaced. */
+export const nodesPerAxis = 17;
 
-/** The table. Nodes and cells are ordered with red outermost and blue innermost. */
-export interface GamutTable {
-  /** Relative light to add at each node, three numbers a node. */
-  readonly shifts: Float64Array;
-  /** 1 at the first number of a node where some corner of the cell beginning there is shifted; most are not. */
-  readonly isShifted: Uint8Array;
-}
-
-const redStep = nodesPerAxis * nodesPerAxis * 3;
-const greenStep = nodesPerAxis * 3;
-const blueStep = 3;
+/** Nodes along each axis of the finished table: one for every eight bytes, and one beyond the last. */
+export const tableNodes = 33;
 
 const smallestShift = 1 / 1024;
 
 /**
  * Finds the mixture of inks nearest to a colour by moving shares from ink to ink, in ever smaller portions.
  * `shares` is where the search starts and is left at the answer; `light` receives the mixture's relative light.
- * @returns squared distance in OKLab
+ * @param prices what a whole share of each ink costs beside the distance, for mixtures that avoid some inks
+ * @returns squared distance in OKLab, prices included
  */
-function findNearestMixture(
+export function findNearestMixture(
   inks: Float64Array,
   wanted: Float64Array,
   shares: Float64Array,
   light: Float64Array,
+  prices?: Float64Array,
 ): number {
   const count = shares.length;
   const seen = new Float64Array(3);
@@ -51,6 +44,9 @@ function findNearestMixture(
     }
   }
   let best = distance(light[0] as number, light[1] as number, light[2] as number);
+  if (prices !== undefined)
+    for (let ink = 0; ink < count; ink++) best += (shares[ink] as number) * (prices[ink] as number);
+  let spent = prices === undefined ? 0 : best - distance(light[0] as number, light[1] as number, light[2] as number);
   for (let shift = 0.25; shift >= smallestShift; ) {
     let improved = false;
     for (let from = 0; from < count; from++) {
@@ -60,9 +56,11 @@ function findNearestMixture(
         const r = (light[0] as number) + portion * ((inks[to * 3] as number) - (inks[from * 3] as number));
         const g = (light[1] as number) + portion * ((inks[to * 3 + 1] as number) - (inks[from * 3 + 1] as number));
         const b = (light[2] as number) + portion * ((inks[to * 3 + 2] as number) - (inks[from * 3 + 2] as number));
-        const tried = distance(r, g, b);
+        const price = prices === undefined ? 0 : spent + portion * ((prices[to] as number) - (prices[from] as number));
+        const tried = distance(r, g, b) + price;
         if (tried >= best) continue;
         best = tried;
+        spent = price;
         improved = true;
         shares[from] = (shares[from] as number) - portion;
         shares[to] = (shares[to] as number) + portion;
@@ -79,8 +77,12 @@ function findNearestMixture(
 /** Below this squared OKLab distance a colour counts as shown, not as mapped. */
 const shownWithin = 1e-5;
 
-/** Builds the table of a panel's inks (`relativeInks`). Costs a fifth of a second: keep it. */
-export function buildGamutTable(inks: Float64Array): GamutTable {
+/**
+ * Builds the table of a panel's inks (`relativeInks`): light to add, in units, three numbers a node, red outermost and
+ * blue innermost, a node for each eighth byte. Costs a fifth of a second: keep it.
+ */
+export function buildGamutTable(allInks: Float64Array): Int32Array {
+  const inks = cornersOf(allInks);
   const shifts = new Float64Array(nodesPerAxis ** 3 * 3);
   const shares = new Float64Array(inks.length / 3);
   const wanted = new Float64Array(3);
@@ -104,57 +106,63 @@ export function buildGamutTable(inks: Float64Array): GamutTable {
       }
     }
   }
-  return { shifts, isShifted: findShiftedCells(shifts) };
+  return refine(shifts);
 }
 
-function findShiftedCells(shifts: Float64Array): Uint8Array {
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
-    (corner) => (corner & 4 ? redStep : 0) + (corner & 2 ? greenStep : 0) + (corner & 1 ? blueStep : 0),
-  );
-  const channels = corners.flatMap((corner) => [corner, corner + 1, corner + 2]);
-  return Uint8Array.from(shifts, (_, at) => (channels.some((offset) => (shifts[at + offset] ?? 0) !== 0) ? 1 : 0));
+/** Grays all lie between black and white: those two can mix whatever the others can. */
+function cornersOf(inks: Float64Array): Float64Array {
+  const isGray = inks.every((part, at) => Math.abs(part - (inks[at - (at % 3)] as number)) < 1e-9);
+  if (!isGray) return inks;
+  return Float64Array.from([Math.min(...inks), Math.max(...inks)].flatMap((light) => [light, light, light]));
 }
 
-const cellOfByte = new Int32Array(256);
-const fractionOfByte = new Float64Array(256);
-for (let byte = 0; byte < 256; byte++) {
-  const place = (byte * (nodesPerAxis - 1)) / 255;
-  cellOfByte[byte] = Math.min(Math.floor(place), nodesPerAxis - 2);
-  fractionOfByte[byte] = place - (cellOfByte[byte] as number);
+/** The finer table, interpolated: from there a lookup with a changing remainder is smooth enough. */
+function refine(shifts: Float64Array): Int32Array {
+  const fine = new Int32Array(tableNodes ** 3 * 3);
+  const shift = new Float64Array(3);
+  let to = 0;
+  const byteOf = (node: number): number => Math.min(node * 8, 255);
+  for (let red = 0; red < tableNodes; red++) {
+    for (let green = 0; green < tableNodes; green++) {
+      for (let blue = 0; blue < tableNodes; blue++) {
+        interpolate(shifts, byteOf(red), byteOf(green), byteOf(blue), shift);
+        for (const part of shift) fine[to++] = Math.round(part * one);
+      }
+    }
+  }
+  return fine;
 }
-/** Writes to `out` the relative light wanted for a source colour: tetrahedral interpolation of the gamut table. */
-export function mapColour(gamut: GamutTable, red: number, green: number, blue: number, out: Float64Array): void {
-  const { shifts, isShifted } = gamut;
-  out[0] = linearOfByte[red] as number;
-  out[1] = linearOfByte[green] as number;
-  out[2] = linearOfByte[blue] as number;
-  const base =
-    (cellOfByte[red] as number) * redStep +
-    (cellOfByte[green] as number) * greenStep +
-    (cellOfByte[blue] as number) * blueStep;
-  if (isShifted[base] === 0) return;
-  const fr = fractionOfByte[red] as number;
-  const fg = fractionOfByte[green] as number;
-  const fb = fractionOfByte[blue] as number;
+
+/**
+ * Writes to `out` what a table of `nodesPerAxis` nodes an axis, `out.length` numbers a node, says of a colour in bytes:
+ * tetrahedral interpolation.
+ */
+export function interpolate(table: Float64Array, red: number, green: number, blue: number, out: Float64Array): void {
+  const blueStep = out.length;
+  const greenStep = nodesPerAxis * blueStep;
+  const redStep = nodesPerAxis * greenStep;
+  const scale = (nodesPerAxis - 1) / 255;
+  const cellRed = Math.min(Math.floor(red * scale), nodesPerAxis - 2);
+  const cellGreen = Math.min(Math.floor(green * scale), nodesPerAxis - 2);
+  const cellBlue = Math.min(Math.floor(blue * scale), nodesPerAxis - 2);
+  const fr = red * scale - cellRed;
+  const fg = green * scale - cellGreen;
+  const fb = blue * scale - cellBlue;
   // The path from the cell's dark corner to its light one, along the largest fraction first.
   const high = Math.max(fr, fg, fb);
   const low = Math.min(fr, fg, fb);
   const middle = fr + fg + fb - high - low;
   const first = fr === high ? redStep : fg === high ? greenStep : blueStep;
   const last = fb === low ? blueStep : fg === low ? greenStep : redStep;
-  const at0 = base;
-  const at1 = base + first;
-  const at3 = base + redStep + greenStep + blueStep;
+  const at0 = cellRed * redStep + cellGreen * greenStep + cellBlue * blueStep;
+  const at1 = at0 + first;
+  const at3 = at0 + redStep + greenStep + blueStep;
   const at2 = at3 - last;
-  const w0 = 1 - high;
-  const w1 = high - middle;
-  const w2 = middle - low;
-  for (let channel = 0; channel < 3; channel++) {
-    out[channel] =
-      (out[channel] as number) +
-      w0 * (shifts[at0 + channel] as number) +
-      w1 * (shifts[at1 + channel] as number) +
-      w2 * (shifts[at2 + channel] as number) +
-      low * (shifts[at3 + channel] as number);
+  for (let part = 0; part < out.length; part++) {
+    out[part] =
+      (1 - high) * (table[at0 + part] as number) +
+      (high - middle) * (table[at1 + part] as number) +
+      (middle - low) * (table[at2 + part] as number) +
+      low * (table[at3 + part] as number);
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
-import type { DitheredPicture, DitherJob } from './dither-worker.ts';
+import type { DitheredPicture, DitherJob } from './worker.ts';
 
 const mostWorkers = 2;
 
@@ -19,7 +19,7 @@ export interface DitherWorkers {
  */
 function startWorker(): Worker {
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const program = JSON.stringify(new URL('./dither-worker.ts', import.meta.url).href);
+  const program = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
   return new Worker(`import(${loader}).then(({ register }) => (register(), import(${program})))`, { eval: true });
 }
 

@@ -1,0 +1,64 @@
+/** Turns a picture into palette indices of a panel. Pure arithmetic; runs in the threads of `workers`. */
+import { diffuse } from './diffuse.ts';
+import { type DitherWish, type Recipe, recipeOf } from './intents.ts';
+import { diffuseBy } from './kernels.ts';
+import { ditherInOrder } from './ordered.ts';
+import type { PaletteTables } from './palette.ts';
+import { settle } from './settle.ts';
+import { fixed, type Sheet } from './sheet.ts';
+import { prepareTone } from './tone.ts';
+
+/**
+ * A picture that consists of panel colours alone (a preview sent back, a page drawn for the panel) is taken as it is.
+ * @returns its indices, or undefined at the first other pixel
+ */
+function readPanelColours(rgb: Uint8Array, { measured, nominal }: PaletteTables): Uint8Array | undefined {
+  const indices = new Uint8Array(rgb.length / 3);
+  for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
+    const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
+    let index = measured.indexOf(colour);
+    if (index < 0) index = nominal.indexOf(colour);
+    if (index < 0) return undefined;
+    indices[pixel] = index;
+  }
+  return indices;
+}
+
+/**
+ * Dithers a picture.
+ * @param rgb sRGB, three bytes a pixel, row by row, `width` x `height`; left as it is
+ * @returns palette indices (positions in the panel's colours), one a pixel
+ */
+export function ditherPicture(
+  rgb: Uint8Array,
+  width: number,
+  height: number,
+  tables: PaletteTables,
+  wish: DitherWish = {},
+): Uint8Array {
+  if (rgb.length !== width * height * 3) throw new Error(`picture has ${rgb.length} bytes, not ${width}x${height}x3`);
+  const clean = readPanelColours(rgb, tables);
+  if (clean !== undefined) return clean;
+  const recipe = recipeOf(wish);
+  const sheet: Sheet = {
+    rgb: prepareTone(rgb, width, height, recipe),
+    width,
+    height,
+    indices: new Uint8Array(width * height),
+    lightness: new Int32Array(width * height),
+  };
+  chooseInks(sheet, tables, recipe);
+  const { indices } = sheet;
+  for (let pixel = 0; pixel < indices.length; pixel++) indices[pixel] = (indices[pixel] as number) & (fixed - 1);
+  return indices;
+}
+
+function chooseInks(sheet: Sheet, tables: PaletteTables, { method, kernel, serpentine, settling }: Recipe): void {
+  if (method === 'ordered') ditherInOrder(sheet, tables);
+  else if (method === 'none') diffuse(sheet, tables, 0);
+  else {
+    if (kernel === 'sierraLite' && serpentine) diffuse(sheet, tables, 1);
+    else diffuseBy(kernel, serpentine, sheet, tables);
+    settle(sheet, tables, settling);
+  }
+}

@@ -1,0 +1,62 @@
+/** Everything that dithering has to know of a panel's inks, computed once a palette. */
+import type { PanelColour } from '../../../firmware-protocol/panels.ts';
+import { bytesOfColour, inUnits, luminance, relativeInks } from './colour.ts';
+import { buildGamutTable } from './gamut-table.ts';
+import { buildMoveRules, type MoveRules } from './move-rules.ts';
+import { buildNearestTable } from './nearest-table.ts';
+
+/** Tables of a palette; light in units. `buildPaletteTables` makes them. */
+export interface PaletteTables {
+  /** Relative light of the inks, three numbers an ink: as numbers, and in units. */
+  readonly relative: Float64Array;
+  readonly inks: Int32Array;
+  /** Luminance of the inks. */
+  readonly luminances: Int32Array;
+  readonly gamut: Int32Array;
+  readonly nearest: Uint8Array;
+  readonly moves: MoveRules;
+  /** Nominal and measured colours as 0xrrggbb, by ink. */
+  readonly nominal: Int32Array;
+  readonly measured: Int32Array;
+  /** 1 where a colour whose bytes begin with these four bits each, red first, may be a nominal one. */
+  readonly mayBeNominal: Uint8Array;
+}
+
+/** Builds the tables of a panel's inks. Costs a fifth of a second: keep them. */
+export function buildPaletteTables(colours: readonly PanelColour[]): PaletteTables {
+  const relative = relativeInks(colours);
+  const inks = inUnits(relative);
+  const asNumber = (hex: string): number => {
+    const [red, green, blue] = bytesOfColour(hex);
+    return (red << 16) | (green << 8) | blue;
+  };
+  const nominal = Int32Array.from(colours, (colour) => asNumber(colour.nominal));
+  const mayBeNominal = new Uint8Array(4096);
+  for (const colour of nominal) mayBeNominal[coarse(colour)] = 1;
+  const luminances = Int32Array.from(colours, (_, ink) =>
+    luminance(inks[ink * 3] as number, inks[ink * 3 + 1] as number, inks[ink * 3 + 2] as number),
+  );
+  return {
+    relative,
+    inks,
+    luminances,
+    moves: buildMoveRules(inks, luminances),
+    gamut: buildGamutTable(relative),
+    nearest: buildNearestTable(relative),
+    nominal,
+    measured: Int32Array.from(colours, (colour) => asNumber(colour.measured)),
+    mayBeNominal,
+  };
+}
+
+/** The first four bits of each channel of 0xrrggbb. */
+function coarse(colour: number): number {
+  return ((colour >> 12) & 0xf00) | ((colour >> 8) & 0xf0) | ((colour >> 4) & 0xf);
+}
+
+/** The ink that a colour 0xrrggbb names, or -1. */
+export function inkNamed({ nominal, mayBeNominal }: PaletteTables, colour: number): number {
+  if (mayBeNominal[coarse(colour)] === 0) return -1;
+  for (let ink = 0; ink < nominal.length; ink++) if (nominal[ink] === colour) return ink;
+  return -1;
+}

@@ -1,0 +1,116 @@
+/**
+ * Prepares a picture for paper: tone, colourfulness and edges, differently where it is drawn and where it is a
+ * photograph. What is drawn repeats its bytes from pixel to pixel; a photograph's noise never does for long.
+ */
+import type { Recipe, Tone } from './intents.ts';
+
+/** Side of the squares that are judged, in pixels: about a line of text. */
+const tile = 16;
+/** The share of pixels equal to their right neighbour above which a square counts as drawn. */
+const drawnFrom = 0.4;
+
+/** Which squares are drawn, row by row; `columns` squares a row. */
+export function findDrawn(rgb: Uint8Array, width: number, height: number): { drawn: Uint8Array; columns: number } {
+  const columns = Math.ceil(width / tile);
+  const equal = new Int32Array(columns * Math.ceil(height / tile));
+  const seen = new Int32Array(equal.length);
+  // Every fourth row is enough to know.
+  for (let y = 0; y < height; y += 4) {
+    const row = (y >> 4) * columns;
+    for (let x = 0, at = y * width * 3; x < width - 1; x++, at += 3) {
+      const square = row + (x >> 4);
+      seen[square] = (seen[square] as number) + 1;
+      if (rgb[at] === rgb[at + 3] && rgb[at + 1] === rgb[at + 4] && rgb[at + 2] === rgb[at + 5]) {
+        equal[square] = (equal[square] as number) + 1;
+      }
+    }
+  }
+  return {
+    drawn: Uint8Array.from(equal, (count, square) => (count > drawnFrom * (seen[square] as number) ? 1 : 0)),
+    columns,
+  };
+}
+
+const isAsItIs = (tone: Tone): boolean =>
+  tone.ends === 0 && tone.contrast === 0 && tone.saturation === 0 && tone.sharpness === 0;
+
+/** The byte that each byte becomes. */
+function curveOf({ ends, contrast }: Tone, withEnds: boolean): Uint8Array {
+  return Uint8ClampedArray.from({ length: 256 }, (_, byte) => {
+    const low = withEnds ? ends : 0;
+    const level = Math.min(Math.max((byte - low) / (255 - 2 * low), 0), 1);
+    // A cubic through black, middle and white, as much steeper in the middle as asked.
+    return 255 * (level + contrast * 2 * level * (1 - level) * (2 * level - 1));
+  }) as unknown as Uint8Array;
+}
+
+/** `ends` counts wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
+const grayWithin = 16;
+const colourFrom = 48;
+
+/** Prepares a picture; without anything to do it is the same array. */
+export function prepareTone(rgb: Uint8Array, width: number, height: number, { photo, drawn }: Recipe): Uint8Array {
+  if (isAsItIs(photo) && isAsItIs(drawn)) return rgb;
+  const out = rgb.slice();
+  const found = findDrawn(rgb, width, height);
+  const plans = [photo, drawn].map((tone) => ({
+    tone,
+    isIdle: isAsItIs(tone),
+    curve: curveOf(tone, false),
+    grayCurve: curveOf(tone, true),
+  }));
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const plan = plans[found.drawn[(y >> 4) * found.columns + (x >> 4)] as number];
+      if (plan === undefined || plan.isIdle) {
+        x |= tile - 1; // On to the next square.
+        continue;
+      }
+      const pixel = y * width + x;
+      tonePixel(rgb, out, pixel * 3, plan.tone, plan, edgeOf(rgb, pixel, x, y, width, height, plan.tone.sharpness));
+    }
+  }
+  return out;
+}
+
+/** How much lighter a pixel is than its four neighbours, times `sharpness`. */
+function edgeOf(
+  rgb: Uint8Array,
+  pixel: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  sharpness: number,
+): number {
+  if (sharpness === 0 || x === 0 || y === 0 || x === width - 1 || y === height - 1) return 0;
+  const green = (at: number): number => rgb[at * 3 + 1] as number;
+  const around = green(pixel - 1) + green(pixel + 1) + green(pixel - width) + green(pixel + width);
+  return sharpness * (green(pixel) - around / 4);
+}
+
+const clampByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : Math.round(value));
+
+function tonePixel(
+  rgb: Uint8Array,
+  out: Uint8Array,
+  at: number,
+  { saturation }: Tone,
+  { curve, grayCurve }: { curve: Uint8Array; grayCurve: Uint8Array },
+  edge: number,
+): void {
+  const r = clampByte((rgb[at] as number) + edge);
+  const g = clampByte((rgb[at + 1] as number) + edge);
+  const b = clampByte((rgb[at + 2] as number) + edge);
+  const spread = Math.max(r, g, b) - Math.min(r, g, b);
+  const grayness = Math.min(Math.max((colourFrom - spread) / (colourFrom - grayWithin), 0), 1);
+  const curved = (byte: number): number =>
+    (curve[byte] as number) + grayness * ((grayCurve[byte] as number) - (curve[byte] as number));
+  const red = curved(r);
+  const green = curved(g);
+  const blue = curved(b);
+  const luma = (54 * red + 183 * green + 19 * blue) / 256;
+  out[at] = clampByte(red + saturation * (red - luma));
+  out[at + 1] = clampByte(green + saturation * (green - luma));
+  out[at + 2] = clampByte(blue + saturation * (blue - luma));
+}

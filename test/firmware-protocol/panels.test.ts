@@ -1,0 +1,163 @@
+/** The panels without a frame in the field: their files byte by byte, and what a record has to say (PN-01 to PN-12). */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fileBytes, packPicture, turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { namedPalettes, problemOfPalette, spectra6 } from '../../firmware-protocol/palettes.ts';
+import { epd7, epd13, type Panel, panels, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
+
+const test = suite('panels');
+
+interface PanelVector {
+  readonly panel: string;
+  readonly bytes: number;
+  readonly white: { readonly code: number; readonly sha256: string };
+  readonly diagonal: { readonly codes: readonly number[]; readonly firstBytes: string; readonly sha256: string };
+  readonly corners: Readonly<
+    Record<
+      'portrait' | 'landscape',
+      { readonly turn: number; readonly codes: readonly number[]; readonly sha256: string }
+    >
+  >;
+}
+
+const path = new URL('../../firmware-protocol/vectors/panels.json', import.meta.url);
+const vectors = (JSON.parse(readFileSync(path, 'utf8')) as { panels: readonly PanelVector[] }).panels;
+const panelOf = ({ panel }: PanelVector): Panel => panels[panel] as Panel;
+
+/** The bytes that a vector digests: the file, or the unpacked rows of a PNG. */
+function digested(panel: Panel, file: Uint8Array): Uint8Array {
+  if (panel.packing !== 'png') return file;
+  const bytes = Buffer.from(file);
+  const at = bytes.indexOf('IDAT');
+  return inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const indexOf = (panel: Panel, code: number): number => panel.colours.findIndex((colour) => colour.code === code);
+
+test('PN-05: every panel has vectors', () => {
+  assert.equal([...vectors.map(({ panel }) => panel), epd7.name, epd13.name].sort(), Object.keys(panels).sort());
+});
+
+for (const vector of vectors) {
+  const panel = panelOf(vector);
+  test(`PN-04, PN-05: ${panel.name} is packed as its vectors say, and read back`, () => {
+    const check = (stored: Uint8Array, orientation: 'portrait' | 'landscape', expected: string) => {
+      const file = packPicture(panel, orientation, turnToView(panel, orientation, stored));
+      const bytes = digested(panel, file);
+      assert.is(sha256(bytes), expected, orientation);
+      assert.is(bytes.length, vector.bytes);
+      if (panel.packing !== 'png') assert.is(fileBytes(panel), vector.bytes);
+      const read = unpackPicture(panel, file);
+      assert.ok(read instanceof Uint8Array && Buffer.compare(read, stored) === 0, 'read back');
+      return bytes;
+    };
+    const { width, height } = panel;
+    const white = new Uint8Array(width * height).fill(indexOf(panel, vector.white.code));
+    check(white, 'landscape', vector.white.sha256);
+    const { codes, firstBytes } = vector.diagonal;
+    const places = codes.map((code) => indexOf(panel, code));
+    const diagonal = white.map((_, at) => places[((at % width) + Math.floor(at / width)) % codes.length] as number);
+    const bytes = check(diagonal, 'portrait', vector.diagonal.sha256);
+    assert.is(Buffer.from(bytes.subarray(0, 8)).toString('hex'), firstBytes);
+  });
+
+  test(`PN-05: ${panel.name} turns its corners as its vectors say`, () => {
+    for (const orientation of ['portrait', 'landscape'] as const) {
+      const { turn, codes, sha256: expected } = vector.corners[orientation];
+      assert.is(panel.turn[orientation], turn);
+      const { width, height } = viewSize(panel, orientation);
+      const seen = new Uint8Array(width * height).fill(indexOf(panel, vector.white.code));
+      [0, width - 1, (height - 1) * width, height * width - 1].forEach((at, corner) => {
+        seen[at] = indexOf(panel, codes[corner] as number);
+      });
+      assert.is(sha256(digested(panel, packPicture(panel, orientation, seen))), expected, orientation);
+    }
+  });
+
+  test(`PN-05: ${panel.name} refuses files that are short, long, or something else`, () => {
+    const file = packPicture(panel, 'landscape', new Uint8Array(panel.width * panel.height));
+    for (const wrong of [file.subarray(0, file.length - 1), new Uint8Array(0), file.subarray(4)]) {
+      const read = unpackPicture(panel, wrong);
+      assert.not.ok(read instanceof Uint8Array && panel.packing !== 'png', 'a packed file of another length');
+      if (wrong.length < file.length - 1) assert.not.instance(read, Uint8Array);
+    }
+    if (panel.packing === 'png') {
+      const broken = Uint8Array.from(file);
+      broken[60] = (broken[60] as number) ^ 1;
+      assert.match((unpackPicture(panel, broken) as { problem: string }).problem, /checksum|ends|needed/);
+      const smaller = packPicture(
+        { ...panel, width: panel.width / 2 },
+        'landscape',
+        new Uint8Array((panel.width / 2) * panel.height),
+      );
+      assert.match((unpackPicture(panel, smaller) as { problem: string }).problem, /indexed PNG of \d+x\d+/);
+    }
+  });
+}
+
+test('PN-03: a code that a panel does not know is drawn as its record says', () => {
+  const { acep7 } = panels as { acep7: Panel };
+  const file = packPicture(acep7, 'landscape', new Uint8Array(acep7.width * acep7.height));
+  file[4] = 0x7f;
+  const read = unpackPicture(acep7, file) as Uint8Array;
+  assert.equal(
+    [...read.subarray(0, 3)].map((index) => acep7.colours[index]?.name),
+    ['white', 'white', 'black'],
+  );
+});
+
+test('PN-04: a row that does not fill a byte is filled with white', () => {
+  for (const packing of ['nibble', 'pairs', 'bits', 'planes'] as const) {
+    const base = Object.values(panels).find((panel) => panel.packing === packing && panel !== epd7) as Panel;
+    const panel: Panel = { ...base, width: 3, height: 2 };
+    const seen = Uint8Array.from({ length: 6 }, (_, at) => at % 2);
+    const file = packPicture(panel, 'landscape', turnToView(panel, 'landscape', seen));
+    assert.equal([...(unpackPicture(panel, file) as Uint8Array)], [...seen], packing);
+    if (packing === 'bits') assert.is((file[4] as number) & 0x1f, 0x1f);
+  }
+});
+
+test('PN-01, PN-02, PN-09: every record is complete, its palette sound, and what nobody saw is said', () => {
+  for (const panel of Object.values(panels)) {
+    assert.is(problemOfPalette(panel.colours), undefined, panel.name);
+    assert.ok(panel.source.length > 8 && panel.title.length > 5, panel.name);
+    assert.is(
+      panel.isMeasured,
+      panel.colours.some(({ nominal, measured }) => nominal !== measured),
+      panel.name,
+    );
+    assert.is(panel.unverified.includes('refreshSeconds'), panel.refreshSource === 'unverified', panel.name);
+    assert.ok(panel.colours[panel.foreignCodeDrawnAs]?.name === 'white', panel.name);
+  }
+});
+
+test('PN-09: palettes that cannot be drawn with are refused', () => {
+  const changed = (at: number, change: object) =>
+    spectra6.map((colour, place) => (place === at ? { ...colour, ...change } : colour));
+  assert.match(String(problemOfPalette(spectra6.slice(0, 1))), /two colours/);
+  assert.match(String(problemOfPalette(changed(2, { code: 0 }))), /same code/);
+  assert.match(String(problemOfPalette(changed(5, { measured: '#ffffff' }))), /white is not the lightest/);
+  assert.match(String(problemOfPalette(changed(0, { measured: '#808080' }))), /black is not the darkest/);
+  assert.match(String(problemOfPalette(changed(2, { measured: 'blue' }))), /#rrggbb/);
+  assert.match(String(problemOfPalette(changed(2, { measured: '#020202' }))), /look the same/);
+  for (const [name, colours] of namedPalettes) assert.is(problemOfPalette(colours), undefined, name);
+});
+
+test('PN-08: a named palette changes what the inks look like, and nothing else', () => {
+  const other = withPalette(epd7, 'spectra6Palette');
+  assert.equal(
+    other.colours.map(({ code }) => code),
+    epd7.colours.map(({ code }) => code),
+  );
+  assert.is(other.colours[1]?.measured, '#b9c7c9');
+  assert.is(withPalette(epd7, 'aitjcizeSpectra6Palette').colours[1]?.measured, '#bec8c8');
+  for (const unknown of [undefined, 'nobody', '__proto__']) assert.is(withPalette(epd7, unknown), epd7);
+  const { bw7 } = panels as { bw7: Panel };
+  assert.is(withPalette(bw7, 'spectra6'), bw7);
+});
+
+test.run();

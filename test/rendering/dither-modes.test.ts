@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeBlueNoise } from '../../api/rendering/dithering/blue-noise.ts';
+import { diffuse } from '../../api/rendering/dithering/diffuse.ts';
+import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
+import { type DitherWish, recipeOf } from '../../api/rendering/dithering/intents.ts';
+import { type KernelName, kernels } from '../../api/rendering/dithering/kernels.ts';
+import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
+import { settle } from '../../api/rendering/dithering/settle.ts';
+import { prepareTone } from '../../api/rendering/dithering/tone.ts';
+import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
+import { legibility, lightOfInks } from './legibility.ts';
+import { measurePicture } from './measure.ts';
+
+const test = suite('dither modes');
+
+const tables = buildPaletteTables(epd7.colours);
+const side = 64;
+
+/** A landscape of our own: sky, sun, dark hills with grain, a caption; no noise but from a fixed rule. */
+function landscape(width: number, height: number): Uint8Array {
+  const rgb = new Uint8Array(width * height * 3);
+  let state = 7;
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 3) {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      const grain = ((state >>> 16) & 15) - 8;
+      const isHill = y > height * (0.6 + 0.1 * Math.sin(x / 23));
+      const sun = Math.max(0, 1 - Math.hypot(x - width * 0.7, y - height * 0.3) / (height * 0.25));
+      const depth = y / height;
+      const colour = isHill
+        ? [40 - 30 * depth + grain, 52 - 34 * depth + grain, 30 - 18 * depth + grain]
+        : [90 + 150 * depth + 90 * sun, 130 + 80 * depth + 60 * sun, 200 - 60 * depth - 80 * sun];
+      for (let c = 0; c < 3; c++) rgb[at + c] = Math.min(Math.max(Math.round(colour[c] as number), 0), 255);
+    }
+  }
+  return rgb;
+}
+
+test('settled dots leave less noise than diffusion alone, and no more error', () => {
+  const [width, height] = [160, 120];
+  const rgb = landscape(width, height);
+  const measured = (settles: boolean) => {
+    const sheet = {
+      rgb,
+      width,
+      height,
+      indices: new Uint8Array(width * height),
+      lightness: new Int32Array(width * height),
+    };
+    diffuse(sheet, tables, 1);
+    const shares = (indices: Uint8Array) =>
+      epd7.colours.map((_, ink) => indices.filter((index) => index === ink).length);
+    const before = shares(sheet.indices);
+    if (settles) settle(sheet, tables, 1);
+    assert.equal(shares(sheet.indices), before, 'settling moves dots and makes none');
+    return measurePicture(rgb, sheet.indices, width, height, epd7.colours);
+  };
+  const [alone, settled] = [measured(false), measured(true)];
+  assert.ok(settled.ssim > alone.ssim + 0.01, `ssim ${alone.ssim} to ${settled.ssim}`);
+  assert.ok(settled.oklab < alone.oklab * 1.02, `oklab ${alone.oklab} to ${settled.oklab}`);
+});
+
+test('every kernel and the ordered mode come near the picture; each is a picture of its own', () => {
+  const [width, height] = [96, 72];
+  const rgb = landscape(width, height);
+  const wishes: DitherWish[] = [
+    ...(Object.keys(kernels) as KernelName[]).map((kernel) => ({ intent: 'photo' as const, kernel })),
+    { intent: 'photo', serpentine: false },
+    { intent: 'photo', method: 'ordered' },
+  ];
+  const seen = new Set<string>();
+  for (const wish of wishes) {
+    const indices = ditherPicture(rgb, width, height, tables, wish);
+    const { oklab } = measurePicture(rgb, indices, width, height, epd7.colours);
+    assert.ok(oklab < (wish.kernel === 'atkinson' ? 5 : 3), `${JSON.stringify(wish)} ${oklab}`);
+    seen.add(Buffer.from(indices).toString('base64'));
+  }
+  assert.is(seen.size, wishes.length);
+  const byHeart = ditherPicture(rgb, width, height, tables, { intent: 'photo' });
+  const byRule = ditherPicture(rgb, width, height, tables, { intent: 'photo', kernel: 'sierraLite' });
+  assert.equal(byHeart, byRule, 'the kernel that is known by heart is that kernel');
+});
+
+test('R-31: in order, a change in one corner leaves the rest as it was', () => {
+  const rgb = landscape(side, side);
+  const changed = rgb.slice();
+  changed.fill(200, 0, 30);
+  const [one, two] = [rgb, changed].map((picture) =>
+    ditherPicture(picture, side, side, tables, { intent: 'photo', method: 'ordered' }),
+  );
+  assert.equal(one?.subarray(10), two?.subarray(10));
+});
+
+test('a square of blue noise holds each threshold once, and its dark half is even', () => {
+  const noise = makeBlueNoise();
+  assert.equal(
+    [...noise].sort((a, b) => a - b),
+    Array.from({ length: 4096 }, (_, rank) => rank),
+  );
+  for (let square = 0; square < 64; square++) {
+    const [left, top] = [(square % 8) * 8, Math.floor(square / 8) * 8];
+    let dark = 0;
+    for (let at = 0; at < 64; at++) if ((noise[(top + (at >> 3)) * 64 + left + (at & 7)] as number) < 2048) dark++;
+    assert.ok(dark >= 26 && dark <= 38, `square ${square}: ${dark} of 64`);
+  }
+});
+
+test('letters keep their contrast where a picture has both, and its photograph stays as it is', () => {
+  const [width, height] = [128, 64];
+  const rgb = landscape(width, height);
+  for (let y = 0; y < height; y++) rgb.fill(244, (y * width + 64) * 3, (y * width + 128) * 3);
+  for (let y = 20; y < 40; y++) rgb.fill(90, (y * width + 80) * 3, (y * width + 84) * 3);
+  const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }));
+  const at = (x: number, y: number) => toned[(y * width + x) * 3] as number;
+  assert.ok(at(82, 30) < 70, `the letter is darker: ${at(82, 30)}`);
+  assert.is(at(120, 30), 255, 'its paper is white');
+  assert.equal(prepareTone(rgb, width, height, recipeOf({ intent: 'photo' })), rgb);
+  const auto = prepareTone(rgb, width, height, recipeOf({}));
+  for (let y = 48; y < height; y++) {
+    const row = y * width * 3;
+    assert.equal(auto.subarray(row, row + 48 * 3), rgb.subarray(row, row + 48 * 3), `row ${y} of the photograph`);
+  }
+});
+
+test('a gray letter is read on every panel of few colours', () => {
+  const cell = 16;
+  const shapes = ['|', '-', '+', 'o', 'x', 'L', 'T'];
+  const isInk = (shape: string, x: number, y: number): boolean => {
+    const [dx, dy] = [x - 8, y - 8];
+    if (Math.abs(dx) > 5 || Math.abs(dy) > 5) return false;
+    if (shape === '|') return dx === 0;
+    if (shape === '-') return dy === 0;
+    if (shape === '+') return dx === 0 || dy === 0;
+    if (shape === 'o') return Math.abs(Math.hypot(dx, dy) - 4) < 0.7;
+    if (shape === 'x') return Math.abs(dx) === Math.abs(dy);
+    return shape === 'L' ? dx === -4 || dy === 5 : dx === 0 || dy === -5;
+  };
+  const [width, height] = [cell * 14, cell * 4];
+  const cells = Array.from({ length: 56 }, (_, at) => ({
+    letter: shapes[(at * 3) % shapes.length] as string,
+    x: (at % 14) * cell,
+    y: Math.floor(at / 14) * cell,
+  }));
+  const rgb = new Uint8Array(width * height * 3).fill(244);
+  for (const { letter, x, y } of cells) {
+    for (let at = 0; at < cell * cell; at++) {
+      const pixel = (y + Math.floor(at / cell)) * width + x + (at % cell);
+      if (isInk(letter, at % cell, Math.floor(at / cell))) rgb.fill(96, pixel * 3, pixel * 3 + 3);
+    }
+  }
+  const light = Float64Array.from({ length: width * height }, (_, at) => ((rgb[at * 3] as number) / 255) ** 2.2);
+  const letters = { light, width, height, cells, cellWidth: cell, cellHeight: cell };
+  for (const { colours } of [epd7, panels.bw7, panels.bwr7] as Panel[]) {
+    const indices = ditherPicture(rgb, width, height, buildPaletteTables(colours), { intent: 'readable' });
+    const { read, margin } = legibility(letters, lightOfInks(indices, colours));
+    assert.is(read, 1);
+    assert.ok(margin > 0.15, `margin ${margin}`);
+  }
+  assert.ok(
+    legibility(
+      letters,
+      light.map(() => 0.5),
+    ).read < 0.5,
+    'an empty sheet is not read',
+  );
+});
+
+/** What each panel shows of the landscape; `node --import tsx test/rendering/dither-modes.test.ts` prints what changed. */
+const golden: Readonly<Record<string, string>> = {
+  epd7: 'ed101c9cb8af03f8',
+  openpaper13: 'ed101c9cb8af03f8',
+  acep7: 'f680c2e2266b6c87',
+  acep5: 'bef323056208ffcd',
+  inkplate6color: 'bef323056208ffcd',
+  bw7: '7fa5a3295f6cb129',
+  bw13: '7fa5a3295f6cb129',
+  bwr7: 'bf5de2f57decf595',
+  bwr7hd: 'bf5de2f57decf595',
+  bwr13: 'bf5de2f57decf595',
+  bwr12: 'bf5de2f57decf595',
+  bwy2: 'c07566b985a94a3a',
+  bwry7: '5f083fd559a92433',
+  gray10: 'b6288dd00cd01fbf',
+  trmnl2: '7fa5a3295f6cb129',
+  trmnl4: '4444494f78bc41f7',
+  trmnlx: 'b6288dd00cd01fbf',
+  seeede1001: '4444494f78bc41f7',
+  seeede1002: 'ed101c9cb8af03f8',
+  seeede1003: 'b6288dd00cd01fbf',
+  seeede1004: 'ed101c9cb8af03f8',
+};
+
+test('golden pictures: every panel shows the landscape as it did', () => {
+  const rgb = landscape(80, 60);
+  const digests = new Map<string, string>();
+  const digestOf = ({ colours }: Panel): string => {
+    const inks = colours.map(({ measured }) => measured).join();
+    const known = digests.get(inks);
+    if (known !== undefined) return known;
+    const indices = ditherPicture(rgb, 80, 60, buildPaletteTables(colours));
+    const digest = createHash('sha256').update(indices).digest('hex').slice(0, 16);
+    digests.set(inks, digest);
+    return digest;
+  };
+  assert.equal(Object.fromEntries(Object.values(panels).map((panel) => [panel.name, digestOf(panel)])), golden);
+});
+
+test.run();
