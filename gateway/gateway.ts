@@ -220,7 +220,9 @@ export async function createGateway(edges: GatewayEdges) {
     /** Whether a frame is there right now. */
     ping: commands.ping,
 
-    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, traitsOf, uploadId),
+    /** What is known of an upload, on request as a transaction sees it. */
+    evidence: (uploadId: string, within: Database = db): Promise<Evidence | undefined> =>
+      evidenceOf(within, traitsOf, uploadId),
     /** What is known of the last picture that a frame was offered, if any. */
     newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
 
