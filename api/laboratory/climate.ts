@@ -49,6 +49,8 @@ export interface Climate {
   readonly answerLost: number;
   /** Leaps over days, each time to a moment something ends. */
   readonly leaps: number;
+  /** Whether everybody pushes once more in good weather; otherwise what is there must come right by itself. */
+  readonly lastPush: boolean;
 }
 
 /** What people and backends do. */
@@ -58,6 +60,8 @@ export type Act =
   | 'repeat'
   | 'conflict'
   | 'assign'
+  | 'strike'
+  | 'leave'
   | 'disconnect'
   | 'reconnect'
   | 'change integration'
@@ -107,6 +111,8 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
       repeat: sometimes(4),
       conflict: sometimes(1),
       assign: sometimes(4),
+      strike: sometimes(8, 0.6),
+      leave: sometimes(1, 0.2),
       disconnect: sometimes(1, 0.3),
       reconnect: 1,
       'change integration': sometimes(1, 0.2),
@@ -115,7 +121,8 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
       look: 1,
     },
     answerLost: sometimes(0.3),
-    leaps: chance.hits(0.3) ? chance.whole(1, 3) : 0,
+    leaps: chance.hits(0.35) ? chance.whole(1, 3) : 0,
+    lastPush: chance.hits(0.6),
   };
 }
 

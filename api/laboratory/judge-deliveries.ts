@@ -1,6 +1,7 @@
 /** Promises about deliveries, checked at every commit; every `synced` against the glass itself. */
 import type { UploadRow } from '../../gateway/pictures/upload-log.ts';
 import type { DeliveryRow, DeliveryState } from '../delivery/states.ts';
+import type { ConnectionRow } from '../integration/connections.ts';
 import type { RequestRow } from '../integration/requests.ts';
 import type { Change, Commit } from './commit-log.ts';
 import { type JudgeEdges, windowMs } from './judge-requests.ts';
@@ -114,9 +115,12 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     'select request_id from paper_contents where paper_id = ?',
     request.paper_id,
   );
-  const connection = one<{ generation: number; revoked_at: number | null; render_url: string; updated_at: number }>(
-    'select * from connections where id = ?',
-    request.connection_id,
+  const connection = one<ConnectionRow>('select * from connections where id = ?', request.connection_id);
+  const member = one<{ role: string }>('select role from users where id = ?', connection?.user_id);
+  court.holds(
+    commit.hasTouched('users', connection?.user_id ?? null) || (member !== undefined && member.role !== 'onlyself'),
+    'INV-30',
+    () => `delivery ${delivery.id} was offered for somebody who may not connect any more`,
   );
   const isInForce =
     commit.hasTouched('connections', request.connection_id) ||

@@ -368,20 +368,26 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'closing before weighing',
-    why: 'the line closes what is over before it looks at the proof that came in time',
+    name: 'closing without weighing',
+    why: 'whoever closes rests on what was weighed before; a crash forgets that a frame reported in time',
     breaks: ['INV-45'],
     edits: [
       {
-        file: 'api/delivery/delivery-line.ts',
-        find: "    ['confirm sync', (serials) => confirmSync(edges, serials)],\n",
-        replace: '',
+        file: close,
+        find: "delivery.state === 'prepared' && (await isProven(edges, delivery, now, trx))",
+        replace: 'isProven === undefined',
       },
+    ],
+  },
+  {
+    name: '202 after the revocation',
+    why: 'a submission that was committed before the revocation is answered whenever its turn comes',
+    breaks: ['INV-53'],
+    edits: [
       {
-        file: 'api/delivery/delivery-line.ts',
-        find: "    ['close windows', () => closeWindows(edges)],\n",
-        replace:
-          "    ['close windows', () => closeWindows(edges)],\n    ['confirm sync', (serials) => confirmSync(edges, serials)],\n",
+        file: 'api/integration/connection-routes.ts',
+        find: "      await edges.at?.('intake.before-202');\n      await requireUnrevoked(edges.db, connection);\n",
+        replace: '',
       },
     ],
   },
