@@ -49,8 +49,8 @@ export interface Service {
 
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
-  const { db, clock, random, keys, dataFolder, at } = house;
-  const files = await openDurableFolder(filesFolder(dataFolder), at);
+  const { db, clock, random, keys, dataFolder, at, syncFailed } = house;
+  const files = await openDurableFolder(filesFolder(dataFolder), at, syncFailed);
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
@@ -87,6 +87,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,
+      syncFailed,
       listen: {
         host: settings.PAPERGATE_MQTT_HOST,
         tlsPort: settings.PAPERGATE_MQTTS_PORT,

@@ -35,6 +35,7 @@ import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
+import type { SyncFailed } from './runtime/durable-file.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Meter } from './runtime/meter.ts';
@@ -72,6 +73,8 @@ export interface GatewayEdges {
   readonly nodes?: Nodes;
   /** Where pictures and firmware images lie: below the data folder unless handed in. */
   readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
+  /** Hears when a folder of pictures or images could not be synced. */
+  readonly syncFailed?: SyncFailed | undefined;
   /** How frames come in: through the embedded broker unless another way is handed in. */
   readonly openBroker?: (edges: BrokerEdges) => Promise<FrameBroker>;
 }
@@ -88,7 +91,7 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
   const paths = { pictures: picturesFolder(edges.dataFolder), firmware: firmwareFolder(edges.dataFolder) };
-  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name]));
+  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name], undefined, edges.syncFailed));
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;

@@ -119,6 +119,10 @@ export function openJudge(edges: {
         court.holds(now <= endsAt, 'INV-44', () => `request ${id} should have been closed ${now - endsAt} ms ago`);
       }
       if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) lookAtLeavers(now - settledMs);
+      // T-47: reconnects, power losses and broken links of one honest device are no conflict.
+      for (const serial of disk.sqlite.prepare('select serial from frame_conflicts').pluck().all() as string[]) {
+        court.holds(!truth.isHonest(serial), 'T-47', () => `${serial} is one frame, and taken for two`);
+      }
       // INV-01: what a sender was promised is there, whatever crashed since.
       for (const { requestId, messageId, sentAt } of edges.submissions()) {
         if (requestId === undefined || now - sentAt >= keptMs) continue;

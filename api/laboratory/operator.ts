@@ -76,7 +76,7 @@ export function operatorOf(
     },
     async assign(wanted, wantedPaper) {
       const { deviceId, serial } = frames.find((frame) => frame.deviceId === wanted) ?? chance.pick(frames);
-      const drawn = chance.hits(wanted === undefined ? 0.8 : 0.4)
+      const drawn = chance.hits(wanted === undefined ? 0.8 : 0.3)
         ? chance.pick(papers)
         : chance.pick([picturePaper, picturePaper, null]);
       const paper = wantedPaper === undefined ? drawn : wantedPaper;

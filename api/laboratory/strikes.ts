@@ -10,13 +10,15 @@ type Draws = World['chance'];
 
 /** Strikes at a delivery that can still change, or makes one come. */
 export async function strike(world: World, draws: Draws): Promise<void> {
-  const { judge, backends, operator, node, climate } = world;
+  const { judge, backends, operator, node, climate, time } = world;
   const open = [...judge.rows.deliveries.values()].filter(isOpen);
   if (open.length === 0) return draws.pick(backends).submit();
-  const delivery = draws.pick(open);
+  // One that waits for its next attempt is looked at again before anybody looks at its frame.
+  const waiting = open.filter(({ state, due_at: dueAt }) => state === 'pending' && (dueAt ?? 0) < time.now() + 40_000);
+  const delivery = draws.pick(waiting.length > 0 && draws.hits(0.6) ? waiting : open);
   const request = judge.rows.requests.get(delivery.request_id);
   const backend = backends.find((one) => one.credentials()?.connectionId === request?.connection_id);
-  if (climate.crash > 0 && draws.hits(0.5)) node.doom('any');
+  if (climate.crash > 0 && draws.hits(0.6)) node.doom('any', draws.whole(100, 5000));
   const blow = draws.number();
   if (backend === undefined || blow < 0.55) await operator.assign(delivery.device_id);
   else if (blow < 0.7) await backend.disconnect();
@@ -42,7 +44,7 @@ export function strikeAtDeadline(world: World, draws: Draws, requestId: string):
     at(deadline + draws.whole(-2000, 29_000), () => void operator.assign(deviceId, request.paper_id));
   }
   if (climate.crash > 0 && draws.hits(0.6)) {
-    const backAt = deadline + draws.whole(1, 30_000);
+    const backAt = deadline + draws.whole(1, 10_000);
     at(deadline - draws.whole(30_000, 60_000), () => node.doom('shown', backAt - time.now()));
     at(deadline, () => node.spare());
   }

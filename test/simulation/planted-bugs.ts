@@ -482,6 +482,30 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'the right to send in two looks',
+    why: 'revocation and membership are looked at one after the other, outside of a transaction',
+    breaks: ['INV-53', 'INV-56'],
+    edits: [
+      {
+        file: outbox,
+        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        replace: 'await connectionInForce(db, { connectionId, generation }, rules);\n  void transactAlone;',
+      },
+    ],
+  },
+  {
+    name: 'told as failed after the end',
+    why: 'a rendering that fails does not ask whether its connection ended meanwhile',
+    breaks: ['INV-53'],
+    edits: [
+      {
+        file: offer,
+        find: "if (request === undefined || request.state === 'revoked') return;",
+        replace: 'if (request === undefined) return;',
+      },
+    ],
+  },
+  {
     name: 'requests forgotten too soon',
     why: 'requests are kept as long as callbacks',
     breaks: ['INV-01', 'INV-71'],
