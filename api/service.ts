@@ -1,5 +1,7 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 import { statfs } from 'node:fs/promises';
+import { firmwareFolder } from '../gateway/firmware/images.ts';
+import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
@@ -33,6 +35,9 @@ import { openMetrics } from './status/metrics.ts';
 import { metricsDoor } from './status/metrics-door.ts';
 import { serviceHealth } from './status/probes.ts';
 import { statusRoutes } from './status/routes.ts';
+
+/** Where the gateway's files lie. */
+const folderOf = { pictures: picturesFolder, firmware: firmwareFolder } as const;
 
 /** Where the running service is reached. */
 export interface Addresses {
@@ -87,7 +92,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,
-      syncFailed,
+      openFolder: (name) => openDurableFolder(folderOf[name](dataFolder), undefined, syncFailed),
       listen: {
         host: settings.PAPERGATE_MQTT_HOST,
         tlsPort: settings.PAPERGATE_MQTTS_PORT,

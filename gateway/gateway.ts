@@ -35,7 +35,6 @@ import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
 import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
-import type { SyncFailed } from './runtime/durable-file.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Meter } from './runtime/meter.ts';
@@ -73,8 +72,6 @@ export interface GatewayEdges {
   readonly nodes?: Nodes;
   /** Where pictures and firmware images lie: below the data folder unless handed in. */
   readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
-  /** Hears when a folder of pictures or images could not be synced. */
-  readonly syncFailed?: SyncFailed | undefined;
   /** How frames come in: through the embedded broker unless another way is handed in. */
   readonly openBroker?: (edges: BrokerEdges) => Promise<FrameBroker>;
 }
@@ -91,7 +88,7 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 export async function createGateway(edges: GatewayEdges) {
   const { db, clock, random, logger } = edges;
   const paths = { pictures: picturesFolder(edges.dataFolder), firmware: firmwareFolder(edges.dataFolder) };
-  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name], undefined, edges.syncFailed));
+  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name]));
   const pictures = await openFolder('pictures');
   let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
   let broker: FrameBroker | undefined;
@@ -223,9 +220,7 @@ export async function createGateway(edges: GatewayEdges) {
     /** Whether a frame is there right now. */
     ping: commands.ping,
 
-    /** What is known of an upload, on request as a transaction sees it. */
-    evidence: (uploadId: string, within: Database = db): Promise<Evidence | undefined> =>
-      evidenceOf(within, traitsOf, uploadId),
+    evidence: (uploadId: string, within: Database = db) => evidenceOf(within, traitsOf, uploadId),
     /** What is known of the last picture that a frame was offered, if any. */
     newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
 
