@@ -8,22 +8,51 @@ import type { World } from './world.ts';
 
 type Draws = World['chance'];
 
-/** Strikes at a delivery that can still change, or makes one come. */
-export async function strike(world: World, draws: Draws): Promise<void> {
-  const { judge, backends, operator, node, climate, time } = world;
-  const open = [...judge.rows.deliveries.values()].filter(isOpen);
-  if (open.length === 0) return draws.pick(backends).submit();
-  // One that waits for its next attempt is looked at again before anybody looks at its frame.
-  const waiting = open.filter(({ state, due_at: dueAt }) => state === 'pending' && (dueAt ?? 0) < time.now() + 40_000);
-  const delivery = draws.pick(waiting.length > 0 && draws.hits(0.6) ? waiting : open);
+/** What one lies in wait for: a delivery at which something is just being done. */
+const preys: readonly ((world: World, delivery: DeliveryRow) => boolean)[] = [
+  // It waits for its next attempt, which comes before anybody looks after its frame.
+  ({ time }, { state, attempts, due_at: dueAt }) =>
+    state === 'pending' && attempts > 0 && Number(dueAt) < time.now() + 40_000,
+  // Its last attempt is under way.
+  (_world, { state, attempts }) => state === 'pending' && attempts === 4,
+  // Its frame took the picture and draws.
+  ({ judge }, { state, upload_id: uploadId }) => {
+    const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
+    return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
+  },
+  () => true,
+];
+const lurkingMs = 700;
+const mostLooks = 60;
+
+/** Lies in wait for a delivery that can still change, and strikes at it. */
+export function strike(world: World, draws: Draws): void {
+  const { judge, backends, time, court } = world;
+  const isPrey = draws.pick(preys);
+  const look = (looks: number): void => {
+    if (looks === mostLooks || court.broken() !== undefined) return;
+    const open = [...judge.rows.deliveries.values()].filter(isOpen).filter((delivery) => isPrey(world, delivery));
+    if (open.length > 0) void strikeAt(world, draws, draws.pick(open));
+    else time.after(lurkingMs, () => look(looks + 1));
+  };
+  if (![...judge.rows.deliveries.values()].some(isOpen)) void draws.pick(backends).submit();
+  look(0);
+}
+
+async function strikeAt(world: World, draws: Draws, delivery: DeliveryRow): Promise<void> {
+  const { judge, backends, operator, node, climate, bodies } = world;
   const request = judge.rows.requests.get(delivery.request_id);
   const backend = backends.find((one) => one.credentials()?.connectionId === request?.connection_id);
-  if (climate.crash > 0 && draws.hits(0.6)) node.doom('any', draws.whole(100, 5000));
   const blow = draws.number();
-  if (backend === undefined || blow < 0.55) await operator.assign(delivery.device_id);
-  else if (blow < 0.7) await backend.disconnect();
-  else if (blow < 0.8) await operator.leave(backend.member);
-  else if (blow < 0.9) await operator.changeIntegration(delivery.paper_id);
+  if (blow < 0.15) {
+    for (const body of bodies) if (body.serial === delivery.serial) body.unplug(draws.whole(1000, 30_000));
+    return;
+  }
+  if (climate.crash > 0 && draws.hits(0.7)) node.doom('any', draws.whole(100, 3000));
+  if (backend === undefined || blow < 0.65) await operator.assign(delivery.device_id);
+  else if (blow < 0.8) await backend.disconnect();
+  else if (blow < 0.87) await operator.leave(backend.member);
+  else if (blow < 0.94) await operator.changeIntegration(delivery.paper_id);
   else await backend.submit();
 }
 
