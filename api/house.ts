@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { type Clock, systemClock } from '../gateway/runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../gateway/runtime/database.ts';
-import { makeFolder } from '../gateway/runtime/durable-file.ts';
+import { makeFolder, type SyncFailed } from '../gateway/runtime/durable-file.ts';
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
@@ -37,13 +37,18 @@ export interface House {
   readonly random: Random;
   readonly keys: HouseKeys;
   readonly dataFolder: string;
+  /** Hears when something could not be synced. */
+  readonly syncFailed: SyncFailed;
   /** Handed in by tests alone. */
   readonly at?: Failpoint;
   close(): Promise<void>;
 }
 
-/** Opens the house that the settings name. A second process may do so beside a running `serve`. */
-export async function openHouse(settings: Settings): Promise<House> {
+/**
+ * Opens the house that the settings name. A second process may do so beside a running `serve`.
+ * @param syncFailed ends the process; one that is about to end anyway need not hear of it (INV-73)
+ */
+export async function openHouse(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<House> {
   const dataFolder = settings.PAPERGATE_DATA;
   await makeFolder(dataFolder);
   const keys = await openHouseKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
@@ -51,6 +56,7 @@ export async function openHouse(settings: Settings): Promise<House> {
     settings.DATABASE_URL === undefined
       ? { file: join(dataFolder, 'papergate.sqlite') }
       : { url: settings.DATABASE_URL };
-  const db = await openDatabase(address, tables);
-  return { db, clock: systemClock, random: systemRandom(systemClock), keys, dataFolder, close: () => db.destroy() };
+  const db = await openDatabase(address, tables, syncFailed);
+  const edges = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
+  return { db, ...edges, keys, dataFolder, close: () => db.destroy() };
 }

@@ -1,5 +1,7 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 import { statfs } from 'node:fs/promises';
+import { firmwareFolder } from '../gateway/firmware/images.ts';
+import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
@@ -34,6 +36,9 @@ import { metricsDoor } from './status/metrics-door.ts';
 import { serviceHealth } from './status/probes.ts';
 import { statusRoutes } from './status/routes.ts';
 
+/** Where the gateway's files lie. */
+const folderOf = { pictures: picturesFolder, firmware: firmwareFolder } as const;
+
 /** Where the running service is reached. */
 export interface Addresses {
   readonly http: string;
@@ -49,8 +54,8 @@ export interface Service {
 
 /** Puts the service together over an opened house. */
 export async function createService(settings: Settings, house: House, logger: Logger): Promise<Service> {
-  const { db, clock, random, keys, dataFolder, at } = house;
-  const files = await openDurableFolder(filesFolder(dataFolder), at);
+  const { db, clock, random, keys, dataFolder, at, syncFailed } = house;
+  const files = await openDurableFolder(filesFolder(dataFolder), at, syncFailed);
   const issuer = await openIssuer(dataFolder, clock);
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
@@ -87,6 +92,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,
+      openFolder: (name) => openDurableFolder(folderOf[name](dataFolder), undefined, syncFailed),
       listen: {
         host: settings.PAPERGATE_MQTT_HOST,
         tlsPort: settings.PAPERGATE_MQTTS_PORT,

@@ -220,7 +220,7 @@ export async function createGateway(edges: GatewayEdges) {
     /** Whether a frame is there right now. */
     ping: commands.ping,
 
-    evidence: (uploadId: string): Promise<Evidence | undefined> => evidenceOf(db, traitsOf, uploadId),
+    evidence: (uploadId: string, within: Database = db) => evidenceOf(within, traitsOf, uploadId),
     /** What is known of the last picture that a frame was offered, if any. */
     newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
 

@@ -1,5 +1,6 @@
 /** A throwaway PostgreSQL server of the test run: Debian's programs, a temporary folder, a socket and no network. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Ends it at once, with everything it held. */
   stop(): void;
+  /** Ends it as a fault of its own would, and starts it again over what it had written. */
+  fail(): Promise<void>;
 }
 
 const debianFolder = '/usr/lib/postgresql';
@@ -26,8 +29,8 @@ export function postgresPrograms(): string | undefined {
   return newest === undefined ? undefined : join(debianFolder, newest, 'bin');
 }
 
-/** Starts a server that forgets everything when it is stopped. */
-export function startPostgres(programs: string): PostgresServer {
+/** Starts a server that forgets everything when it is stopped. `syncs` is for tests of what it keeps when it fails. */
+export function startPostgres(programs: string, { syncs = false } = {}): PostgresServer {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-postgres-'));
   const account = serverAccount();
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
@@ -37,19 +40,28 @@ export function startPostgres(programs: string): PostgresServer {
     execFileSync(join(programs, program), args, { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   };
   // The database's own default everywhere, but nothing waits for a disk that is about to be emptied.
-  const settings = `-c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200 -k ${folder}`;
+  const careless = syncs ? '' : '-c fsync=off -c full_page_writes=off';
+  const settings = `-c listen_addresses= ${careless} -c max_connections=200 -k ${folder}`;
+  const start = ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings];
+  const fail = async (): Promise<void> => {
+    for (const args of [['stop', '-D', data, '-m', 'immediate', '-w'], start]) {
+      const running = spawn(join(programs, 'pg_ctl'), args, { ...account, cwd: folder, stdio: 'ignore' });
+      const [code] = await once(running, 'exit');
+      if (code !== 0) throw new Error(`pg_ctl ${args[0]} ended with ${code}`);
+    }
+  };
   const stop = (): void => {
     spawnSync(join(programs, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate', '-w'], { ...account, cwd: folder });
     rmSync(folder, { recursive: true, force: true });
   };
   try {
     run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
-    run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings);
+    run('pg_ctl', ...start);
   } catch (error) {
     stop();
     throw error;
   }
-  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop, fail };
 }
 
 /** PostgreSQL refuses to run as root; the package made an account for it. */

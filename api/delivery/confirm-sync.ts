@@ -1,5 +1,5 @@
 /** Prepared deliveries whose frame has proven that it shows them become `synced`. */
-import { transact } from '../../gateway/runtime/database.ts';
+import { type Transaction, transact } from '../../gateway/runtime/database.ts';
 import type { LineEdges } from './line-edges.ts';
 import { countMove, moveDelivery } from './move-delivery.ts';
 import type { DeliveryRow, RequestRow } from './states.ts';
@@ -20,8 +20,7 @@ export async function confirmSync(edges: LineEdges, reported: readonly string[])
   const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
   for (const delivery of both.values()) {
-    const evidence = delivery.upload_id === null ? undefined : await edges.gateway.evidence(delivery.upload_id);
-    if (evidence === undefined || missingProof(evidence, delivery.request_id, now).length > 0) {
+    if (!(await isProven(edges, delivery, now))) {
       await db('deliveries')
         .where({ id: delivery.id, state: 'prepared' })
         .update({ due_at: now + recheckMs });
@@ -35,4 +34,15 @@ export async function confirmSync(edges: LineEdges, reported: readonly string[])
     });
     if (synced !== undefined) countMove(edges.meter, 'synced', synced, now);
   }
+}
+
+/** Whether nothing is missing any more for a prepared delivery, by what a transaction sees when one is given. */
+export async function isProven(
+  { gateway }: Pick<LineEdges, 'gateway'>,
+  { upload_id: uploadId, request_id: revision }: DeliveryRow,
+  now: number,
+  within?: Transaction,
+): Promise<boolean> {
+  const evidence = uploadId === null ? undefined : await gateway.evidence(uploadId, within);
+  return evidence !== undefined && missingProof(evidence, revision, now).length === 0;
 }

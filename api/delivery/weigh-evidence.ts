@@ -1,4 +1,5 @@
 /** Whether a frame is proven to show an upload: one pure function of what was recorded (spec: Delivery rule 1). */
+import { isContested } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
 /** A condition of `synced`. All of them must hold. */
@@ -9,7 +10,8 @@ export type Proof =
   | 'the frame was in contact after it fetched'
   | 'the newest upload of this frame carries this content'
   | 'every byte was fetched'
-  | 'the digest on the glass is this picture';
+  | 'the digest on the glass is this picture'
+  | 'no other frame claims this identity';
 
 /** How far a picture is proven to have come, from the least to the most. */
 export type EvidenceLevel = 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed';
@@ -41,6 +43,8 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
     ['the newest upload of this frame carries this content', !evidence.replaced && evidence.revision === revision],
     ['every byte was fetched', fetchedAt !== null],
     ['the digest on the glass is this picture', evidence.digestMatches !== false],
+    // T-47: one may fetch what the other says it shows.
+    ['no other frame claims this identity', !isContested(evidence.contestedSince ?? null, now)],
   ];
   return proofs.filter(([, holds]) => !holds).map(([proof]) => proof);
 }

@@ -93,7 +93,8 @@ export async function acceptIntake(
     await lockPaper(trx, begun.paper_id);
     await requireInForce(trx, edges, connection);
     const request = await findRequest(trx, connection, begun.message_id, edges.clock.now());
-    if (request === undefined) throw new Error('an opened intake is removed only after its retention');
+    // A machine that was suspended for a month in between: sent again, it is a new message (INV-13).
+    if (request === undefined) throw refuse('unavailable');
     return request.state === 'receiving' ? accepted(trx, edges, request, imageKey) : request;
   });
 }

@@ -4,7 +4,7 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 import { addressBucket } from '../http/limit-rate.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { stillAuthorized } from './authorize.ts';
-import { authenticateConnection, revokeConnection } from './connections.ts';
+import { authenticateConnection, requireUnrevoked, revokeConnection } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { exchangeGrant } from './exchange-grant.ts';
 import { readStatus, statusSchema } from './status.ts';
@@ -65,6 +65,7 @@ function contentRoute(edges: IntegrationEdges): AnyRoute {
     async handle({ body }, connection) {
       const request = await submitContent(edges, connection, body);
       await edges.at?.('intake.before-202');
+      await requireUnrevoked(edges.db, connection);
       const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;
       return { requestId, paperId, messageId, state };
     },
@@ -88,7 +89,11 @@ function statusRoute(edges: IntegrationEdges): AnyRoute {
       if (authorization !== 'yes') throw refuse(authorization);
       return connection;
     },
-    handle: (_call, connection) => readStatus(edges, connection),
+    async handle(_call, connection) {
+      const status = await readStatus(edges, connection);
+      await requireUnrevoked(edges.db, connection);
+      return status;
+    },
   });
 }
 

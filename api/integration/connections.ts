@@ -53,6 +53,20 @@ export async function authenticateConnection(
 }
 
 /**
+ * The last look before an answer with success. The revocation may have been committed since the token was checked, even
+ * together with what is about to be answered, and after its 204 the token gets no 2xx (INV-53).
+ * @throws Refusal `connection-unauthorized`
+ */
+export async function requireUnrevoked(db: Database, { id, generation }: ConnectionRow): Promise<void> {
+  const found = await firstRow(
+    db,
+    'select id from connections where id = ? and generation = ? and revoked_at is null',
+    [id, generation],
+  );
+  if (found === undefined) throw refuse('connection-unauthorized');
+}
+
+/**
  * Revokes a connection that has proved its token. Content and uploads stay (INV-53, INV-54).
  * @throws Refusal `connection-unauthorized` when it was revoked or reconnected in between
  */

@@ -58,6 +58,8 @@ const contentRoute = 'POST /v1/integration-papers/connections/:connectionId/cont
 export function backendOf(edges: BackendEdges, paperId: string, member: Principal): Backend {
   const { time, chance, call, court, note } = edges;
   const submissions: Submission[] = [];
+  /** Tokens whose revocation was answered. */
+  const ended = new Set<string>();
   let credentials: Credentials | undefined;
   let messages = 0;
 
@@ -91,6 +93,7 @@ export function backendOf(edges: BackendEdges, paperId: string, member: Principa
     note(`disconnected ${connectionId}`);
     credentials = undefined;
     if (answer.kind !== 'ok') return;
+    ended.add(token);
     const after = await call({
       route: contentRoute,
       params: { connectionId },
@@ -128,7 +131,8 @@ export function backendOf(edges: BackendEdges, paperId: string, member: Principa
       body: { messageId, text: content.text, ...(imageBase64 !== undefined && { imageBase64 }) },
     });
     const isCurrent = credentials?.token === token;
-    if (answer.kind === 'unknown' || chance.hits(edges.weather().answerLost)) {
+    const isAskedAgain = answer.kind === 'refused' && answer.status === 503;
+    if (answer.kind === 'unknown' || isAskedAgain || chance.hits(edges.weather().answerLost)) {
       // Who has no answer repeats the same message, and some give up.
       submission.isOpen = isCurrent && chance.hits(0.95);
       if (submission.isOpen) time.after(chance.whole(500, 60_000), () => void send(submission));
@@ -142,6 +146,7 @@ export function backendOf(edges: BackendEdges, paperId: string, member: Principa
       if (gone && isCurrent) credentials = undefined;
       return;
     }
+    court.holds(!ended.has(token), 'INV-53', () => `${messageId} got its 202 after the 204 of the revocation`);
     const { requestId } = answer.value as { requestId: string };
     note(`accepted ${messageId} as ${requestId}`);
     const before = submission.requestId ?? requestId;

@@ -15,7 +15,7 @@ export interface Climate {
   readonly dishonest: number;
   /** A second device with the credentials of another. */
   readonly clones: number;
-  /** A frame loses power within its wake. */
+  /** A frame loses power within its wake, or while it draws. */
   readonly powerLoss: number;
   readonly turnedWhileDrawing: number;
   /** Longest way of a message. */
@@ -49,6 +49,8 @@ export interface Climate {
   readonly answerLost: number;
   /** Leaps over days, each time to a moment something ends. */
   readonly leaps: number;
+  /** Whether everybody pushes once more in good weather; otherwise what is there must come right by itself. */
+  readonly lastPush: boolean;
 }
 
 /** What people and backends do. */
@@ -58,6 +60,8 @@ export type Act =
   | 'repeat'
   | 'conflict'
   | 'assign'
+  | 'strike'
+  | 'leave'
   | 'disconnect'
   | 'reconnect'
   | 'change integration'
@@ -89,7 +93,7 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
     linkBreaks: sometimes(0.4, 0.5),
     downloadBreaks: sometimes(0.5, 0.5),
     downloadMs: chance.pick([500, 3000, 20_000]),
-    renderFails: chance.hits(0.15) ? 1 : sometimes(0.6, 0.4),
+    renderFails: chance.hits(0.2) ? 1 : sometimes(0.6, 0.4),
     renderHangs: sometimes(0.1, 0.2),
     renderMs: chance.pick([200, 3000, 15_000]),
     callbackFails: sometimes(0.9, 0.5),
@@ -102,11 +106,13 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
     stopPerMinute: sometimes(0.2, 0.2),
     actEveryMs: chance.pick([8000, 20_000, 60_000]),
     acts: {
-      submit: 6,
+      submit: chance.pick([1, 3, 6]),
       burst: sometimes(2),
       repeat: sometimes(4),
       conflict: sometimes(1),
       assign: sometimes(4),
+      strike: sometimes(16, 0.6),
+      leave: sometimes(1, 0.2),
       disconnect: sometimes(1, 0.3),
       reconnect: 1,
       'change integration': sometimes(1, 0.2),
@@ -115,7 +121,8 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
       look: 1,
     },
     answerLost: sometimes(0.3),
-    leaps: chance.hits(0.3) ? chance.whole(1, 3) : 0,
+    leaps: chance.hits(0.45) ? chance.whole(1, 3) : 0,
+    lastPush: chance.hits(0.6),
   };
 }
 

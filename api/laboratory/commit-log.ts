@@ -36,7 +36,7 @@ export interface Commit {
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
   /** Whether this commit changed a row, as `devices 1234`: a later work of it may have ended what an earlier one rested on. */
-  hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections', id: string | null): boolean;
+  hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections' | 'users', id: string | null): boolean;
   /** Reads one row as it is committed now. */
   one<Row>(sql: string, ...bindings: unknown[]): Row | undefined;
   all<Row>(sql: string, ...bindings: unknown[]): readonly Row[];
@@ -63,7 +63,7 @@ const followed = {
 } as const;
 
 /** Tables of which it is only noted that a row changed. */
-const noted = ['devices', 'papers', 'connections'] as const;
+const noted = ['devices', 'papers', 'connections', 'users'] as const;
 
 /**
  * Prepares a database for being followed: triggers note which rows a transaction touches, in a table of their own that

@@ -21,6 +21,8 @@ export interface Shown {
 export interface FrameBody {
   readonly name: string;
   readonly serial: string;
+  /** Whether it does what its firmware does. */
+  readonly isHonest: boolean;
   readonly state: () => AnyFrame;
   /** Everything its glass ever showed, oldest first. */
   readonly shown: readonly Shown[];
@@ -120,6 +122,9 @@ export function frameBody(
         abandon = fetchOver(edges, effect, happen);
         return;
       case 'draw':
+        if (chance.hits(weather().powerLoss / 2)) {
+          start('power', chance.whole(1, effect.seconds * 1000), () => unplug(chance.whole(1000, 60_000)));
+        }
         start('draw', effect.seconds * 1000, () =>
           happen({ kind: 'drawn', turned: chance.hits(weather().turnedWhileDrawing) }),
         );
@@ -138,6 +143,7 @@ export function frameBody(
   return {
     name: device.name,
     serial: state.serial,
+    isHonest: device.behaviours.length === 0,
     state: () => state,
     shown,
     press: () => void (state.asleep && timers.has('sleep') && wake('button')),

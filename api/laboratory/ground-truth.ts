@@ -16,12 +16,17 @@ export interface GroundTruth {
   uploadedPicture(image: Uint8Array, kind: string): string;
   /** Whether a device under this serial showed these bytes at some moment from then to now. */
   showed(serial: string, digest: string, since: number): boolean;
+  /** Whether two devices have this identity, and nothing in what they say tells them apart (T-47). */
+  isDoubled(serial: string): boolean;
+  /** Whether this identity is that of one device that does what its firmware does. */
+  isHonest(serial: string): boolean;
   /** What the devices under a serial show now. */
   showsNow(serial: string): readonly string[];
 }
 
 /** @param bodies every device, clones among them */
 export function groundTruth(submissions: () => Iterable<Submission>, bodies: readonly FrameBody[]): GroundTruth {
+  const of = (serial: string): FrameBody[] => bodies.filter((body) => body.serial === serial);
   const pictureOn = (image: Uint8Array, kind: string): string =>
     sha256Hex(drawing(image, panelOfKind(kind) as Panel, orientation));
   return {
@@ -40,6 +45,8 @@ export function groundTruth(submissions: () => Iterable<Submission>, bodies: rea
         );
       });
     },
-    showsNow: (serial) => bodies.filter((body) => body.serial === serial).map(({ shown }) => shown.at(-1)?.what ?? ''),
+    isDoubled: (serial) => of(serial).length > 1 && of(serial).every((body) => body.state().dialect === 'classic'),
+    isHonest: (serial) => of(serial).length === 1 && of(serial).every(({ isHonest }) => isHonest),
+    showsNow: (serial) => of(serial).map(({ shown }) => shown.at(-1)?.what ?? ''),
   };
 }

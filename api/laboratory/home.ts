@@ -82,8 +82,7 @@ export async function furnish(
     await registry.change(serial, { sleep_seconds: climate.sleepSeconds }, clock.now());
     const device = await adoptFrame(house, serial, organizationId);
     const bad = at > 0 && chance.hits(climate.dishonest) ? [chance.pick(behaviours)] : [];
-    // What a classic frame says carries nothing of the device: two with one identity cannot be told apart (T-47).
-    const hasClone = chance.hits(climate.clones) && dialect === 'native';
+    const hasClone = chance.hits(climate.clones);
     const isHonest = bad.length === 0 && !hasClone;
     frames.push({ serial, deviceId: device.id, dialect, password, behaviours: bad, isHonest, hasClone });
   }

@@ -47,7 +47,10 @@ function owedBy({ requests, deliveries, one }: Commit): Set<string> {
       if (row === undefined || from === null) continue;
       if (to === 'accepted') owed.add(keyOf(row.id, null, 'available'));
       if (to === 'superseded') owed.add(keyOf(row.id, null, 'superseded'));
-      const hadFrames = one('select id from deliveries where request_id = ?', row.id) !== undefined;
+      // Deliveries may be forgotten in the very commit that closes their request.
+      const hadFrames =
+        deliveries.some(({ before, after }) => (after ?? before)?.request_id === row.id) ||
+        one('select id from deliveries where request_id = ?', row.id) !== undefined;
       if (to === 'closed' && !hadFrames) owed.add(keyOf(row.id, null, 'unconfirmed'));
     }
   }

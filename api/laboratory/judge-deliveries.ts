@@ -1,6 +1,7 @@
 /** Promises about deliveries, checked at every commit; every `synced` against the glass itself. */
 import type { UploadRow } from '../../gateway/pictures/upload-log.ts';
 import type { DeliveryRow, DeliveryState } from '../delivery/states.ts';
+import type { ConnectionRow } from '../integration/connections.ts';
 import type { RequestRow } from '../integration/requests.ts';
 import type { Change, Commit } from './commit-log.ts';
 import { type JudgeEdges, windowMs } from './judge-requests.ts';
@@ -16,12 +17,23 @@ const edges: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   unconfirmed: [],
 };
 const attemptsBeforeFailure = 4;
+const conflictMs = 7 * 86_400_000;
 /** Longer than any claim of an attempt: what waits longer was lost with its process. */
 const longestWaitMs = 600_000;
 
 /** Judges what a commit did to deliveries. */
 export function judgeDeliveries(judge: JudgeEdges, commit: Commit): void {
   for (const change of commit.deliveries) judgeOne(judge, commit, change);
+  for (const change of commit.requests) judgeLeavers(judge, commit, change);
+}
+
+/** INV-37: who looks after a request lets go of the frames that show another paper by then. */
+function judgeLeavers({ court }: JudgeEdges, commit: Commit, { before, after }: Change<RequestRow>): void {
+  if (after?.state !== 'active' || before?.due_at === after.due_at || (after.due_at ?? 0) <= commit.now) return;
+  const left = commit
+    .all<DeliveryRow>("select * from deliveries where request_id = ? and state in ('pending', 'prepared')", after.id)
+    .find((delivery) => !isAssigned(commit, delivery) && !movedNow(commit, delivery));
+  court.holds(left === undefined, 'INV-37', () => `${left?.serial} left the paper and is still ${left?.state}`);
 }
 
 function judgeOne(judge: JudgeEdges, commit: Commit, { before, after, moves }: Change<DeliveryRow>): void {
@@ -114,9 +126,12 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     'select request_id from paper_contents where paper_id = ?',
     request.paper_id,
   );
-  const connection = one<{ generation: number; revoked_at: number | null; render_url: string; updated_at: number }>(
-    'select * from connections where id = ?',
-    request.connection_id,
+  const connection = one<ConnectionRow>('select * from connections where id = ?', request.connection_id);
+  const member = one<{ role: string }>('select role from users where id = ?', connection?.user_id);
+  court.holds(
+    commit.hasTouched('users', connection?.user_id ?? null) || (member !== undefined && member.role !== 'onlyself'),
+    'INV-30',
+    () => `delivery ${delivery.id} was offered for somebody who may not connect any more`,
   );
   const isInForce =
     commit.hasTouched('connections', request.connection_id) ||
@@ -149,8 +164,13 @@ function judgeSynced({ court, truth }: JudgeEdges, commit: Commit, request: Requ
   if (sent === undefined || device === undefined) return;
   const digest = truth.pictureOf(sent, device.kind);
   const showed = truth.showed(delivery.serial, digest, request.accepted_at ?? request.created_at);
+  const conflict = commit.one<{ since: number }>('select since from frame_conflicts where serial = ?', delivery.serial);
+  const isContested = conflict !== undefined && conflict.since < commit.now && commit.now < conflict.since + conflictMs;
+  const isDoubled = truth.isDoubled(delivery.serial);
+  // Until something gives two devices away, the service takes them for one.
+  court.holds(!(isDoubled && isContested), 'T-47', () => `${delivery.serial} is synced while two claim it`);
   court.holds(
-    showed,
+    showed || isDoubled,
     'INV-43',
     () => `${delivery.serial} is said to show ${request.message_id}, but its glass never did`,
   );

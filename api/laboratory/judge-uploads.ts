@@ -16,10 +16,18 @@ export function uploadJudge({ court, hasPicture, tookWhole }: JudgeEdges): (comm
     court.holds(hasPicture(after.picture_sha256), 'INV-03', () => `the picture of upload ${after.id} is not stored`);
   }
 
+  /** W-12: what a frame marked as stored it fetches again under a larger version only. */
+  function judgeAgain({ before, after }: Change<UploadRow>): void {
+    if (before === undefined || after === undefined || before.path === after.path) return;
+    const isNewer = after.file_version > before.file_version;
+    court.holds(isNewer, 'INV-32', () => `${after.serial} is offered version ${after.file_version} a second time`);
+  }
+
   return (commit) => {
     for (const change of commit.uploads) {
       const { before, after } = change;
       judgeVersion(change);
+      judgeAgain(change);
       if (after === undefined) continue;
       const isNewlyFetched = after.fetched_at !== null && before?.fetched_at !== after.fetched_at;
       court.holds(

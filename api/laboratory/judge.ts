@@ -17,8 +17,8 @@ export interface Judge {
   readonly rows: CommitLog['rows'];
   /** Every callback's body that was ever committed, by event id. */
   readonly written: ReadonlyMap<string, string>;
-  /** Right after a commit. */
-  committed(): void;
+  /** Right after a commit. True when it holds a frame's word that it shows something. */
+  committed(): boolean;
   /** An attempt of a callback begins. */
   sending(callback: Callback, eventId: string): void;
   tookWhole(path: string): void;
@@ -32,7 +32,7 @@ export interface Judge {
 const latestCloseMs = 31_000;
 const keptMs = 30 * 86_400_000;
 /** Any change has been seen by a pass, however slow the disk. */
-const settledMs = 120_000;
+export const settledMs = 120_000;
 
 /** Opens the judge over a disk that nothing was written to. */
 export function openJudge(edges: {
@@ -90,6 +90,9 @@ export function openJudge(edges: {
       judgeUploads(commit);
       judgeDeliveries(judging, commit);
       judgeCallbacks(court, commit);
+      return commit.uploads.some(
+        ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
+      );
     },
     sending(_callback, eventId) {
       const event = log.rows.events.get(eventId);
@@ -116,6 +119,10 @@ export function openJudge(edges: {
         court.holds(now <= endsAt, 'INV-44', () => `request ${id} should have been closed ${now - endsAt} ms ago`);
       }
       if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) lookAtLeavers(now - settledMs);
+      // T-47: reconnects, power losses and broken links of one honest device are no conflict.
+      for (const serial of disk.sqlite.prepare('select serial from frame_conflicts').pluck().all() as string[]) {
+        court.holds(!truth.isHonest(serial), 'T-47', () => `${serial} is one frame, and taken for two`);
+      }
       // INV-01: what a sender was promised is there, whatever crashed since.
       for (const { requestId, messageId, sentAt } of edges.submissions()) {
         if (requestId === undefined || now - sentAt >= keptMs) continue;

@@ -31,8 +31,8 @@ export interface NodeEdges {
   readonly dies: (chance: 'before' | 'after') => boolean;
   /** What a statement waits for before it is the disk's turn. */
   readonly delay: () => Promise<void> | undefined;
-  /** Looks on after each commit. */
-  readonly committed: () => void;
+  /** Looks on after each commit. True when it holds a frame's word that it shows something. */
+  readonly committed: () => boolean;
   /** How long a service that died stays away. */
   readonly awayMs: () => number;
   readonly chance: Chance;
@@ -57,6 +57,10 @@ export interface ServiceNode {
   start(): Promise<void>;
   /** The process is gone, with everything it did not commit. It comes back by itself unless told otherwise. */
   crash(awayMs?: number): void;
+  /** The process will die right after its next commit, or the next that holds a frame's word that it shows something. */
+  doom(after: 'any' | 'shown', awayMs?: number): void;
+  /** What was doomed goes on. */
+  spare(): void;
   /** A planned stop, and a start a moment later. */
   restart(): Promise<void>;
   /** How often it died, planned stops left out. */
@@ -80,6 +84,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   let running: Running | undefined;
   let starting = false;
   let deaths = 0;
+  let doom: { readonly after: 'any' | 'shown'; readonly awayMs: number | undefined } | undefined;
 
   async function start(): Promise<void> {
     if (running !== undefined || starting) return;
@@ -90,7 +95,8 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
       delay: edges.delay,
       before: () => edges.dies('before') && die(process),
       after() {
-        edges.committed();
+        const isShown = edges.committed();
+        if (doom !== undefined && (isShown || doom.after === 'any')) return die(process, doom.awayMs);
         return edges.dies('after') && die(process);
       },
     });
@@ -145,6 +151,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   /** Ends a process in the middle of whatever it does. Always true, for those who ask whether it died. */
   function die(process: Process, awayMs = edges.awayMs()): true {
     process.dead = true;
+    doom = undefined;
     deaths++;
     disk.crash();
     starting = false;
@@ -160,6 +167,12 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     start,
     crash(awayMs) {
       if (running !== undefined) die(running.process, awayMs);
+    },
+    doom(after, awayMs) {
+      doom = { after, awayMs };
+    },
+    spare() {
+      doom = undefined;
     },
     async restart() {
       const ending = running;

@@ -1,4 +1,5 @@
 /** The people of the house: they hang papers, move frames between them, upload pictures, and change integrations. */
+import type { Database } from '../../gateway/runtime/database.ts';
 import type { Principal } from '../directory/principal.ts';
 import type { Answer, Call, Wish } from './calls.ts';
 import type { Chance } from './chance.ts';
@@ -9,21 +10,29 @@ export interface Operator {
   readonly papers: readonly string[];
   /** Creates the papers and shows them on the frames. */
   settleIn(papers: number): Promise<void>;
-  /** Makes a frame show another paper, or none. */
-  assign(): Promise<void>;
+  /** Makes a frame show another paper, or none: any, unless they are named. */
+  assign(deviceId?: string, paper?: string | null): Promise<void>;
+  /** Takes a person's right to connect, or gives it back. */
+  leave(member: Principal): Promise<void>;
+  /** Gives everybody their rights back. */
+  welcome(): Promise<void>;
   upload(): Promise<void>;
   /** Saves another manifest for a paper, or the first one again. */
-  changeIntegration(): Promise<void>;
+  changeIntegration(paperId?: string): Promise<void>;
 }
 
 /** @param chance what they decide by */
-export function operatorOf(edges: { call: Call; chance: Chance; note: (what: string) => void }, home: Home): Operator {
+export function operatorOf(
+  edges: { call: Call; chance: Chance; note: (what: string) => void; db: () => Database | undefined },
+  home: Home,
+): Operator {
   const { chance, note } = edges;
   const { owner, organizationId, frames } = home;
   const papers: string[] = [];
   let picturePaper = '';
   let pictures = 0;
   const versions = new Map<string, number>();
+  const left = new Set<string>();
   const call = (wish: Omit<Wish, 'as'>): Promise<Answer> => edges.call({ ...wish, as: owner as Principal });
 
   async function create(kind: string, meta: object): Promise<string> {
@@ -35,28 +44,47 @@ export function operatorOf(edges: { call: Call; chance: Chance; note: (what: str
   const show = (deviceId: string, paper: string | null): Promise<Answer> =>
     call({ route: 'POST /devices/:deviceId', params: { deviceId }, body: { paper } });
 
+  /** Members are changed in a room of the service that does not run here. */
+  async function setRole({ accountId }: Principal, role: 'admin' | 'onlyself'): Promise<void> {
+    await edges.db()?.('users').where({ account_id: accountId }).update({ role });
+    note(`member ${accountId.slice(-4)} is ${role}`);
+  }
+  async function upload(): Promise<void> {
+    const bytes = Buffer.from(`picture ${++pictures}`);
+    const params = { paperId: picturePaper };
+    const files = [{ field: 'picture', bytes }];
+    const answer = await call({ route: 'POST /papers/uploadSingleImage/:paperId', params, files });
+    note(`upload ${pictures} ${answer.kind}`);
+  }
+
   return {
     papers,
+    upload,
+    async leave(member) {
+      await setRole(member, left.has(member.accountId) ? 'admin' : 'onlyself');
+      if (!left.delete(member.accountId)) left.add(member.accountId);
+    },
+    async welcome() {
+      for (const member of home.members) await setRole(member, 'admin');
+      left.clear();
+    },
     async settleIn(count) {
       for (let at = 0; at < count; at++) papers.push(await create('plugin', pluginMeta(1)));
       picturePaper = await create('image', { orientation });
+      await upload();
       for (const { deviceId } of frames) await show(deviceId, chance.pick(papers));
     },
-    async assign() {
-      const { deviceId, serial } = chance.pick(frames);
-      const paper = chance.hits(0.8) ? chance.pick(papers) : chance.pick([picturePaper, null]);
+    async assign(wanted, wantedPaper) {
+      const { deviceId, serial } = frames.find((frame) => frame.deviceId === wanted) ?? chance.pick(frames);
+      const drawn = chance.hits(wanted === undefined ? 0.8 : 0.3)
+        ? chance.pick(papers)
+        : chance.pick([picturePaper, picturePaper, null]);
+      const paper = wantedPaper === undefined ? drawn : wantedPaper;
       const answer = await show(deviceId, paper);
       note(`assign ${serial} to ${paper} ${answer.kind}`);
     },
-    async upload() {
-      const bytes = Buffer.from(`picture ${++pictures}`);
-      const params = { paperId: picturePaper };
-      const files = [{ field: 'picture', bytes }];
-      const answer = await call({ route: 'POST /papers/uploadSingleImage/:paperId', params, files });
-      note(`upload ${pictures} ${answer.kind}`);
-    },
-    async changeIntegration() {
-      const paperId = chance.pick(papers);
+    async changeIntegration(wanted) {
+      const paperId = wanted ?? chance.pick(papers);
       const version = 3 - (versions.get(paperId) ?? 1);
       const body = {
         deviceId: frames[0]?.deviceId,

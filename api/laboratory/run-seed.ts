@@ -2,8 +2,10 @@
 import type { Act } from './climate.ts';
 import { unconverged } from './converge.ts';
 import type { Disk } from './disk.ts';
+import { settledMs } from './judge.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
+import { strike, strikeAtDeadline } from './strikes.ts';
 import type { Broken } from './verdict.ts';
 import { buildWorld, type World, type WorldWish } from './world.ts';
 
@@ -26,7 +28,7 @@ const dayMs = 86_400_000;
 /** Plays a seed on a disk, which is wiped first. */
 export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): Promise<Verdict> {
   const world = await buildWorld(seed, disk, wish);
-  const { time, trace, court, judge, bodies, climate } = world;
+  const { time, trace, court, judge, bodies, climate, node } = world;
   const isBroken = (): boolean => court.broken() !== undefined;
   for (const body of bodies) body.unplug(world.chance.whole(1, 5000));
   await time.until(time.now() + 10_000, isBroken);
@@ -36,10 +38,11 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
   const leaps = world.chance.fork('leaps');
   for (let leap = climate.leaps; !isBroken() && leap >= 0; leap--) {
     await time.until(time.now() + Math.round(climate.safetyMs / (climate.leaps + 1)), isBroken);
-    if (leap > 0) leapAhead(world, leaps);
+    if (leap > 0 && !isBroken()) await time.until(await leapAhead(world, leaps), isBroken);
   }
   acts.end();
   await time.until(Math.min(endsAt, time.now()), isBroken);
+  node.spare();
   if (!isBroken()) await heal(world, isBroken);
   judgeHeard(court, judge.written, world.receiver.heard);
   return {
@@ -54,7 +57,7 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
 
 /** People act, now and then, while the bad weather lasts. */
 function actsOf(world: World): { end(): void } {
-  const { time, chance, climate, backends, operator, node, bodies, judge, court } = world;
+  const { time, chance, climate, backends, operator, node, bodies, judge, court, home } = world;
   const draws = chance.fork('acts');
   let isOver = false;
   const perform: Readonly<Record<Act, () => unknown>> = {
@@ -63,6 +66,8 @@ function actsOf(world: World): { end(): void } {
     repeat: () => draws.pick(backends).repeat(),
     conflict: () => draws.pick(backends).contradict(),
     assign: () => operator.assign(),
+    strike: () => strike(world, draws),
+    leave: () => operator.leave(draws.pick(home.members)),
     disconnect: () => draws.pick(backends).disconnect(),
     reconnect: () =>
       backends.filter((backend) => backend.credentials() === undefined).map((backend) => backend.connect()),
@@ -100,33 +105,45 @@ function weighted(names: readonly Act[], weights: Readonly<Record<Act, number>>,
   return 'look';
 }
 
-/** Days pass at once, to about the moment at which something ends. Frames are unplugged meanwhile: nobody is there. */
-function leapAhead(world: World, draws: World['chance']): void {
-  const { time, judge, bodies, node } = world;
+/**
+ * Days pass at once, to about the moment at which something ends. Frames are unplugged meanwhile: nobody is there.
+ * @returns until when what was set off there goes on
+ */
+async function leapAhead(world: World, draws: World['chance']): Promise<number> {
+  const { time, judge, bodies, node, backends, court } = world;
+  if (draws.hits(0.5)) {
+    void draws.pick(backends).submit();
+    await time.until(time.now() + draws.whole(1, 30_000), () => court.broken() !== undefined);
+  }
   const open = [...judge.rows.requests.values()].filter(({ state }) => state === 'active' || state === 'accepted');
   const target = draws.number();
   const accepted = open.at(-1)?.accepted_at ?? time.now();
   const fullMs = target < 0.7 ? windowMs : target < 0.85 ? 7 * dayMs : 30 * dayMs;
-  const ms = accepted + fullMs - time.now() - draws.whole(-10_000, 120_000);
-  if (ms <= 0) return;
+  const isBefore = target < 0.5;
+  const ms = accepted + fullMs - time.now() - (isBefore ? draws.whole(40_000, 120_000) : draws.whole(-120_000, 10_000));
+  if (ms <= 0) return time.now();
   for (const body of bodies) body.unplug(ms + draws.whole(1, 20_000) * draws.whole(0, 1));
-  if (draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
-  if (draws.hits(0.5)) time.after(ms + draws.whole(0, 120_000), () => node.crash(draws.whole(100, 40_000)));
+  if (!isBefore && draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
+  if (!isBefore && draws.hits(0.5))
+    time.after(ms + draws.whole(0, 120_000), () => node.crash(draws.whole(100, 40_000)));
   world.leap(ms);
+  const request = open.at(-1);
+  return isBefore && request !== undefined ? strikeAtDeadline(world, draws, request.id) : time.now();
 }
 
 /** Good weather: the service runs, frames are woken, the receiver listens, and one more message comes for each paper. */
 async function heal(world: World, isBroken: () => boolean): Promise<void> {
-  const { time, trace, node, bodies, backends, court, judge } = world;
+  const { time, trace, node, bodies, backends, court, judge, operator, climate } = world;
   trace.note('healing begins');
   world.heal();
   const began = time.now();
   await node.start();
-  await time.until(began + 10_000, isBroken);
+  void operator.welcome();
+  await time.until(began + (climate.lastPush ? 10_000 : settledMs + 20_000), isBroken);
   judge.look(world.upSince());
   for (const backend of backends) {
     if (backend.credentials() === undefined) await backend.connect();
-    await backend.submit();
+    if (climate.lastPush) await backend.submit();
   }
   const press = (): void => {
     for (const body of bodies) body.press();

@@ -105,7 +105,7 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
   if (running === undefined) throw new Error('the service did not start');
   const home = await furnish(running, climate, random, chance.fork('home'));
   const call = callsOf(node, complained);
-  const operator = operatorOf({ call, note, chance: chance.fork('operator') }, home);
+  const operator = operatorOf({ call, note, chance: chance.fork('operator'), db: () => node.running()?.db }, home);
   await operator.settleIn(climate.papers);
   for (const paperId of operator.papers) {
     for (const member of home.members) {

@@ -10,6 +10,7 @@ import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { changeWatch, expectWake, watchOf, welcomeBack } from '../frames/expect-wake.ts';
+import { noteVersion } from '../frames/identity-conflict.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -37,6 +38,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
     try {
       const answer = await transact(db, async (trx) => {
         const frame = await frameRegistry(trx).known(conversation.serial);
+        if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, clock.now(), random);
         const heard = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
         await recordWake(trx, frame, heard, clock.now(), random);
         await edges.firmware.woke(trx, { ...frame, dialect: 'classic', firmware: report.firmware }, frame.firmware);

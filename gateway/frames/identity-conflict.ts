@@ -1,4 +1,6 @@
 /** Two devices that claim one identity: recorded, shown as trouble for a week, settled by provisioning anew (T-47, A-12). */
+
+import { uploadLog } from '../pictures/upload-log.ts';
 import type { Database } from '../runtime/database.ts';
 import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
@@ -16,8 +18,13 @@ interface ConflictRow {
 
 /** Since when two claim a frame's identity, or undefined when none do. */
 export async function contestedSince(db: Database, serial: string, now: number): Promise<number | undefined> {
-  const since = (await conflictOf(db, serial))?.since ?? null;
-  return since !== null && isContested(since, now) ? since : undefined;
+  const since = await lastConflict(db, serial);
+  return since !== undefined && isContested(since, now) ? since : undefined;
+}
+
+/** When the last conflict began, over or not, if it was not settled. */
+export async function lastConflict(db: Database, serial: string): Promise<number | undefined> {
+  return (await conflictOf(db, serial))?.since;
 }
 
 /** Whether a conflict of that time still counts; null when there never was one. */
@@ -68,11 +75,31 @@ export async function isDoubted(
   return true;
 }
 
-/** The frame is one again: whatever counter it comes with next is right. */
+/**
+ * A frame without a boot counter holds its picture's version in its flash, where it only grows: a wake with a lower one
+ * is another device's, or an older copy's. None at all is that of a frame that was reset (frame wire 9).
+ */
+export async function noteVersion(
+  db: Database,
+  frame: FrameRow,
+  version: number,
+  now: number,
+  random: Random,
+): Promise<void> {
+  if (version <= 0 || version >= frame.reported_version) return;
+  const more = { version, versionBefore: frame.reported_version };
+  await recordConflict(db, { serial: frame.serial, problem: 'the version it holds went backwards', more }, now, random);
+}
+
+/**
+ * The frame is one again: whatever counter it comes with next is right. What was proven while there were two may have
+ * been proven by the other; the picture is fetched anew.
+ */
 export async function settleConflict(db: Database, serial: string, now: number): Promise<void> {
-  await db('frame_conflicts')
+  const settled = await db('frame_conflicts')
     .where({ serial: serialKey(serial) })
     .delete();
+  if (settled > 0) await uploadLog(db).forgetProof(serial);
   await frameRegistry(db).change(serial, { boot: null }, now);
 }
 

@@ -1,5 +1,6 @@
 /** What is known of one upload, for whoever weighs it. */
 import type { TraitsOf } from '../frames/dialect-traits.ts';
+import { lastConflict } from '../frames/identity-conflict.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import { type UploadRow, uploadLog } from './upload-log.ts';
@@ -28,6 +29,8 @@ export interface Evidence {
   readonly expectedWakeAt: number | null;
   /** Whether the digest a frame reports is this picture's; undefined for frames that know no digests. */
   readonly digestMatches: boolean | undefined;
+  /** Since when two claim the identity of a frame that cannot be told from its copy; undefined when none do. */
+  readonly contestedSince: number | undefined;
 }
 
 /** Gathers the evidence of one upload, or undefined when there is no such upload. */
@@ -35,7 +38,10 @@ export async function evidenceOf(db: Database, traitsOf: TraitsOf, uploadId: str
   const upload = await uploadLog(db).find(uploadId);
   if (upload === undefined) return undefined;
   const frame = (await db<FrameRow>('frames').where({ serial: upload.serial }).first()) as FrameRow;
-  return gather(upload, frame, traitsOf(frame.dialect).knowsDigests);
+  const { knowsDigests } = traitsOf(frame.dialect);
+  // Of two that know digests the one with the lower boot counter is doubted, and the other goes on (T-47).
+  const contested = knowsDigests ? undefined : await lastConflict(db, upload.serial);
+  return gather(upload, frame, knowsDigests, contested);
 }
 
 /** The evidence of the last upload that a frame was offered, if any. */
@@ -44,7 +50,12 @@ export async function newestEvidence(db: Database, traitsOf: TraitsOf, serial: s
   return newest && evidenceOf(db, traitsOf, newest.id);
 }
 
-function gather(upload: UploadRow, frame: FrameRow, knowsDigests: boolean): Evidence {
+function gather(
+  upload: UploadRow,
+  frame: FrameRow,
+  knowsDigests: boolean,
+  contestedSince: number | undefined,
+): Evidence {
   return {
     uploadId: upload.id,
     revision: upload.revision,
@@ -63,5 +74,6 @@ function gather(upload: UploadRow, frame: FrameRow, knowsDigests: boolean): Evid
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,
     digestMatches: knowsDigests ? frame.glass_sha256 === upload.picture_sha256 : undefined,
+    contestedSince,
   };
 }

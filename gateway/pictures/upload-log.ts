@@ -197,6 +197,12 @@ export function uploadLog(db: Database) {
         .where({ id, file_version: version })
         .update({ confirmed_at: at, shown_at: db.raw('coalesce(shown_at, ?)', [at]) }),
 
+    /** Nothing is known any more of how far the newest offer of a frame came. */
+    forgetProof: (serial: string): Promise<number> =>
+      uploads()
+        .where({ serial: serialKey(serial), replaced_at: null })
+        .update({ fetched_at: null, vouched_by: null, coverage: null, shown_at: null, confirmed_at: null }),
+
     /** The frame says the update went wrong. The offer stands: it is announced again at the next wake. */
     failed: (id: string, at: number, reason: string): Promise<number> =>
       uploads().where({ id, shown_at: null }).update({ failed_at: at, reason }),

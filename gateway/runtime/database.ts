@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import type { SyncFailed } from './durable-file.ts';
 import { groupCommits, mostWorks } from './group-commit.ts';
-import { PreparedSqlite } from './prepared-sqlite.ts';
+import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 
 export type Database = Knex;
@@ -19,9 +20,16 @@ export interface Migration {
 /** Where the rows live: a file path for SQLite, or a `postgres://` address. */
 export type DatabaseAddress = { readonly file: string } | { readonly url: string };
 
-/** Opens the database and brings its tables up to date. */
-export async function openDatabase(address: DatabaseAddress, migrations: readonly Migration[]): Promise<Database> {
+/** Opens the database and brings its tables up to date. `syncFailed` is for SQLite; PostgreSQL ends by itself. */
+export async function openDatabase(
+  address: DatabaseAddress,
+  migrations: readonly Migration[],
+  syncFailed: SyncFailed = () => {},
+): Promise<Database> {
   const db = 'url' in address ? openPostgres(address.url) : openSqlite(address.file);
+  db.on('query-error', (error: unknown) => {
+    if (isSyncFailure(error)) syncFailed(error);
+  });
   try {
     await db.migrate.latest({ migrationSource: asSource(migrations), tableName: 'migrations' });
     if ('file' in address) await checkSqlite(db);

@@ -3,6 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
+/**
+ * Hears that a sync failed. The kernel forgets what it could not write, so asking again may be answered with success and
+ * proves nothing: whoever hears of it has the process end and start anew, from what the disk really holds (INV-73).
+ */
+export type SyncFailed = (error: unknown) => void;
+
 /** Syncs the names in a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');

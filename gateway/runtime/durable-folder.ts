@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { access, type FileHandle, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
-import { makeFolder, syncFolder, undefinedIfMissing } from './durable-file.ts';
+import { makeFolder, type SyncFailed, syncFolder, undefinedIfMissing } from './durable-file.ts';
 import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files under names the service made itself (T-37). */
@@ -40,10 +40,24 @@ const sha256Hex = /^[0-9a-f]{64}$/;
 const condemnedName = /^\.([0-9a-f]{64})\.condemned\.(\d+)$/;
 const asideName = /^\.[0-9a-f]{64}\.\d+\.\d+$/;
 
-/** Opens (and creates) such a folder. `at` is handed in by tests. */
-export async function openDurableFolder(path: string, at?: Failpoint): Promise<DurableFolder> {
+/** Opens (and creates) such a folder. `at` is handed in by tests. After a sync that failed nothing is stored any more. */
+export async function openDurableFolder(
+  path: string,
+  at?: Failpoint,
+  syncFailed: SyncFailed = () => {},
+): Promise<DurableFolder> {
   await makeFolder(path);
   let writes = 0;
+  let failure: { readonly error: unknown } | undefined;
+  /** Runs a sync, the first one that fails being the last (INV-73). */
+  async function synced(sync: () => Promise<void>): Promise<void> {
+    if (failure !== undefined) throw failure.error;
+    await sync().catch((error: unknown) => {
+      failure = { error };
+      syncFailed(error);
+      throw error;
+    });
+  }
   const fileOf = (name: string): string => {
     if (!sha256Hex.test(name)) throw new Error('file names are digests');
     return join(path, name);
@@ -65,7 +79,7 @@ export async function openDurableFolder(path: string, at?: Failpoint): Promise<D
         await at?.('file.opened');
         await file.writeFile(bytes);
         await at?.('file.written');
-        await file.sync();
+        await synced(() => file.sync());
         await at?.('file.synced');
       } catch (error) {
         await file.close();
@@ -75,7 +89,7 @@ export async function openDurableFolder(path: string, at?: Failpoint): Promise<D
       await file.close();
       await rename(aside, fileOf(name));
       await at?.('file.renamed');
-      await syncFolder(path);
+      await synced(() => syncFolder(path));
       await at?.('file.durable');
       return name;
     },

@@ -34,6 +34,25 @@ const BetterSqlite = createRequire(import.meta.url)('knex/lib/dialects/better-sq
 
 const statements = new WeakMap<Connection, Map<string, Statement>>();
 
+/** Connections to a file that could not be synced, with what SQLite said: nothing uses them any more (INV-73). */
+const unsynced = new WeakMap<Connection, unknown>();
+
+/** Whether SQLite says that a sync of its file, or of the folder around it, failed. */
+export function isSyncFailure(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
+}
+
+function onDisk<Result>(connection: Connection, run: () => Result): Result {
+  if (unsynced.has(connection)) throw unsynced.get(connection);
+  try {
+    return run();
+  } catch (error) {
+    if (isSyncFailure(error)) unsynced.set(connection, error);
+    throw error;
+  }
+}
+
 /** The connection that a client, or a transaction's, queried last: of one database it is always the same. */
 const connectionOf = new WeakMap<object, Connection>();
 
@@ -45,10 +64,10 @@ class Prepared extends BetterSqlite {
     const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (statement.reader) {
-      query.response = rowsOf(statement, statement.all(bindings));
+      query.response = onDisk(connection, () => rowsOf(statement, statement.all(bindings)));
       return query;
     }
-    const done = statement.run(bindings);
+    const done = onDisk(connection, () => statement.run(bindings));
     countCommit(connection, query.sql);
     query.response = done;
     query.context = { lastID: done.lastInsertRowid, changes: done.changes };
@@ -83,10 +102,16 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
   if (connection?.inTransaction === undefined || (db.isTransaction !== true && connection.inTransaction))
     return undefined;
   const statement = prepared(connection, sql);
-  if (statement.reader) return rowsOf(statement, statement.all(bindings));
-  statement.run(bindings);
-  countCommit(connection, sql);
-  return [];
+  try {
+    if (statement.reader) return onDisk(connection, () => rowsOf(statement, statement.all(bindings)));
+    onDisk(connection, () => statement.run(bindings));
+    countCommit(connection, sql);
+    return [];
+  } catch (error) {
+    // What knex runs it tells by itself.
+    db.client.emit('query-error', error);
+    throw error;
+  }
 }
 
 const columnNames = new WeakMap<Statement, readonly string[]>();

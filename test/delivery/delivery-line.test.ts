@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { deliveryLine } from '../../api/delivery/delivery-line.ts';
 import { push } from '../integration/integration-world.ts';
 import { withLine } from './delivery-world.ts';
 
@@ -287,6 +288,32 @@ test('INV-45, INV-46: evidence recorded before the deadline is weighed before th
     await world.settles();
     assert.equal(states(await world.deliveries(request)), ['synced']);
     assert.is(await world.requestState(request), 'closed');
+  });
+});
+
+test('INV-45: proof that a crash kept from being weighed counts when the request closes', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const silent = await world.addFrame();
+    const request = await world.submit('one');
+    const deadline = world.clock.now() + 30_000;
+    await world.db('content_requests').update({ accepted_at: deadline - 48 * hourMs });
+    await world.line.stop();
+    await frame.wakes();
+    assert.ok(world.clock.now() < deadline, 'the proof came in time');
+    world.clock.passes(deadline - world.clock.now() + 5000);
+    // Both were looked at less than a minute ago, and the process that was told of the report is no more.
+    const [one] = await world.deliveries(request);
+    assert.ok(Number(one?.due_at) > world.clock.now());
+    const next = deliveryLine(world.lineEdges);
+    next.start();
+    await next.idle();
+    await next.stop();
+    const ends = Object.fromEntries((await world.deliveries(request)).map(({ serial, state }) => [serial, state]));
+    assert.equal(ends, { [frame.serial]: 'synced', [silent.serial]: 'unconfirmed' });
+    assert.is(await world.requestState(request), 'closed');
+    const told = (await world.events(request)).filter((event) => /synced|unconfirmed/.test(event)).sort();
+    assert.equal(told, ['Frame 1: synced', 'Frame 2: unconfirmed']);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DeliveryLine, deliveryLine } from '../../api/delivery/delivery-line.ts';
-import type { RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
+import type { LineEdges, RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
 import type { DeliveryRow } from '../../api/delivery/states.ts';
 import { connectionInForce } from '../../api/integration/authorize.ts';
 import { encode } from '../../firmware-protocol/codec.ts';
@@ -30,6 +30,8 @@ interface LineFrame {
 export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;
+  /** What a line of another process over the same rows is made of. */
+  readonly lineEdges: LineEdges;
   readonly connection: Connected;
   readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
@@ -82,7 +84,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     with: async ({ revision, panel }) => ({ ok: true, file: Buffer.from(`${revision} ${panel.name}`) }),
   };
   const counted: string[] = [];
-  const line = deliveryLine({
+  const lineEdges: LineEdges = {
     ...edges,
     meter: {
       count: (_name, labels) => counted.push(Object.values(labels).join(' ')),
@@ -96,7 +98,8 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     authorized: async (trx, connectionId, generation) =>
       (await connectionInForce(trx, { connectionId, generation }, world.edges.settings)).ok,
     announced: () => {},
-  });
+  };
+  const line = deliveryLine(lineEdges);
   const connection = await connect(world, await world.addPerson('user'));
   let frames = 0;
   const settles = async () => {
@@ -107,6 +110,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     ...world,
     gateway,
     line,
+    lineEdges,
     dataFolder,
     counted,
     connection,

@@ -4,6 +4,7 @@
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { endWithTheDisk } from '../../api/cli/serve.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { type House, openHouse } from '../../api/house.ts';
@@ -41,7 +42,8 @@ async function found({ db, clock, random }: House): Promise<Pick<Ready, 'organiz
 
 async function main(wishes: Wishes): Promise<void> {
   const settings = readSettings(process.env);
-  const opened = await openHouse(settings);
+  const logger = processLogger('error');
+  const opened = await openHouse(settings, endWithTheDisk(logger));
   const { armed, laterMs = 0 } = wishes;
   const house: House = {
     ...opened,
@@ -54,7 +56,7 @@ async function main(wishes: Wishes): Promise<void> {
   };
   if (wishes.synchronous === 'NORMAL') await house.db.raw('pragma synchronous=NORMAL');
   const made = wishes.found ? await found(house) : { organizationId: '', apiKey: '' };
-  const service = await createService(settings, house, processLogger('error'));
+  const service = await createService(settings, house, logger);
   const told = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { callApi } from '../../api/cli/client.ts';
 import { type Integration, startIntegration } from '../../api/cli/demo/integration.ts';
+import type { DatabaseAddress } from '../../gateway/runtime/database.ts';
 import { connect, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
 import type { Ready, Wishes } from './served.ts';
 
@@ -20,7 +21,8 @@ const served = join(import.meta.dirname, 'served.ts');
 /** An integration and the processes that a test starts; what is left of them ends with it. */
 export interface Processes {
   readonly integration: Integration;
-  serve(dataFolder: string, wishes: Wishes, tracer?: readonly string[]): Promise<Serving>;
+  /** `rows` is where they lie: in the data folder unless it is given. */
+  serve(dataFolder: string, wishes: Wishes, tracer?: readonly string[], rows?: DatabaseAddress): Promise<Serving>;
 }
 
 /** Runs a test with such processes. */
@@ -30,8 +32,8 @@ export async function withProcesses(run: (processes: Processes) => Promise<void>
   try {
     await run({
       integration,
-      async serve(dataFolder, wishes, tracer) {
-        const serving = await serve(dataFolder, wishes, tracer);
+      async serve(dataFolder, wishes, tracer = [], rows = { file: join(dataFolder, 'papergate.sqlite') }) {
+        const serving = await serve(dataFolder, wishes, tracer, rows);
         living.add(serving);
         void serving.ended.then(() => living.delete(serving));
         return serving;
@@ -44,13 +46,18 @@ export async function withProcesses(run: (processes: Processes) => Promise<void>
 }
 
 /** Starts a service process over a data folder. Pages are not drawn: no browser is started. */
-async function serve(dataFolder: string, wishes: Wishes, tracer: readonly string[] = []): Promise<Serving> {
+async function serve(
+  dataFolder: string,
+  wishes: Wishes,
+  tracer: readonly string[],
+  rows: DatabaseAddress,
+): Promise<Serving> {
   const [command = '', ...args] = [...tracer, process.execPath, '--import', 'tsx', served, JSON.stringify(wishes)];
   const child = spawn(command, args, {
     cwd: join(import.meta.dirname, '../..'),
     // io_uring would pass by a tracer of system calls.
     env: {
-      ...environmentOf(dataFolder, { file: join(dataFolder, 'papergate.sqlite') }),
+      ...environmentOf(dataFolder, rows),
       PAPERGATE_BROWSER: '/nowhere/chromium',
       UV_USE_IO_URING: '0',
     },

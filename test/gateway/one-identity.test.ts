@@ -3,14 +3,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { missingProof } from '../../api/delivery/weigh-evidence.ts';
 import { mostConnects } from '../../gateway/broker/admit-frame.ts';
 import { openAuthority } from '../../gateway/broker/authority.ts';
 import { countPerMinute, minuteMs } from '../../gateway/broker/count-per-minute.ts';
 import { limitStrangers, mostStrangers } from '../../gateway/broker/limit-strangers.ts';
 import { openListeners } from '../../gateway/broker/listeners.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { fieldedFrame } from './fielded-frame.ts';
 import { openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
+import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const test = suite('one identity');
@@ -108,6 +111,51 @@ test('T-47: provisioning anew settles a conflict', async () => {
     await fresh.hello({ boot: 1 });
     assert.is((await alerts(world)).length, 1);
     assert.is(await status(world), 'online');
+  });
+});
+
+test('T-47: two fielded frames with one identity give themselves away by their versions, and prove nothing until it is settled', async () => {
+  await withGateway(async (world) => {
+    const first = await placeFrame(world, serial);
+    const second = fieldedFrame({
+      identity: serial,
+      broker: first.broker,
+      prefix: world.url,
+      draw: () => world.downloadsSettled(),
+    });
+    const missing = async (upload: string, revision: string) =>
+      missingProof(await world.evidence(upload), revision, world.clock.now());
+    const proven = async (upload: string, revision: string) =>
+      until(async () => (await missing(upload, revision)).length === 0, `${revision} is proven`);
+
+    const roses = await world.offer(serial, 'roses');
+    await first.wake();
+    await proven(roses, 'roses');
+    // Its copy comes from the factory, as a frame that was reset does: that alone is no conflict.
+    await second.wake();
+    await proven(roses, 'roses');
+    const tulips = await world.offer(serial, 'tulips');
+    await first.wake();
+    await proven(tulips, 'tulips');
+    assert.equal(await alerts(world), []);
+
+    const lilies = await world.offer(serial, 'lilies');
+    await second.wake();
+    await until(async () => (await world.evidence(lilies)).shownAt !== null, 'the claim was recorded');
+    assert.equal(await missing(lilies, 'lilies'), ['no other frame claims this identity']);
+    const [alert] = await alerts(world);
+    assert.is(alert?.problem, 'the version it holds went backwards');
+    assert.is(await status(world), 'error');
+
+    await world.provision(serial);
+    assert.ok(
+      (await missing(lilies, 'lilies')).includes('every byte was fetched'),
+      'who of them fetched it is not known',
+    );
+    await second.wake();
+    const last = await world.evidence(lilies);
+    assert.is.not(last.fetchedAt, null);
+    await proven(lilies, 'lilies');
   });
 });
 

@@ -368,20 +368,26 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'closing before weighing',
-    why: 'the line closes what is over before it looks at the proof that came in time',
+    name: 'closing without weighing',
+    why: 'whoever closes rests on what was weighed before; a crash forgets that a frame reported in time',
     breaks: ['INV-45'],
     edits: [
       {
-        file: 'api/delivery/delivery-line.ts',
-        find: "    ['confirm sync', (serials) => confirmSync(edges, serials)],\n",
-        replace: '',
+        file: close,
+        find: "delivery.state === 'prepared' && (await isProven(edges, delivery, now, trx))",
+        replace: 'isProven === undefined',
       },
+    ],
+  },
+  {
+    name: '202 after the revocation',
+    why: 'a submission that was committed before the revocation is answered whenever its turn comes',
+    breaks: ['INV-53'],
+    edits: [
       {
-        file: 'api/delivery/delivery-line.ts',
-        find: "    ['close windows', () => closeWindows(edges)],\n",
-        replace:
-          "    ['close windows', () => closeWindows(edges)],\n    ['confirm sync', (serials) => confirmSync(edges, serials)],\n",
+        file: 'api/integration/connection-routes.ts',
+        find: "      await edges.at?.('intake.before-202');\n      await requireUnrevoked(edges.db, connection);\n",
+        replace: '',
       },
     ],
   },
@@ -472,6 +478,30 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: "const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
         replace:
           "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, transact, generation];",
+      },
+    ],
+  },
+  {
+    name: 'the right to send in two looks',
+    why: 'revocation and membership are looked at one after the other, outside of a transaction',
+    breaks: ['INV-53', 'INV-56'],
+    edits: [
+      {
+        file: outbox,
+        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        replace: 'await connectionInForce(db, { connectionId, generation }, rules);\n  void transactAlone;',
+      },
+    ],
+  },
+  {
+    name: 'told as failed after the end',
+    why: 'a rendering that fails does not ask whether its connection ended meanwhile',
+    breaks: ['INV-53'],
+    edits: [
+      {
+        file: offer,
+        find: "if (request === undefined || request.state === 'revoked') return;",
+        replace: 'if (request === undefined) return;',
       },
     ],
   },

