@@ -1,6 +1,6 @@
-/** Papers as clients in the field use them: what is written is shown on its device (C-09, C-28, C-43, C-46). */
+/** Papers as clients in the field use them: what is written is shown on its device (C-09, C-28, C-43, C-46, C-56). */
 import { z } from 'zod';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import type { Call } from '../http/route.ts';
 import { paperBody } from '../papers/write-paper.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';
@@ -42,6 +42,15 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
       const { deviceId, kind } = await ask(paper, call, {});
       const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask);
       return selected(await own({ body }), call, ask);
+    },
+  },
+  'POST /papers/image/:paperId': {
+    output: z.unknown(),
+    async show(_call, own) {
+      const { signedUrl, expiresAt, json } = await own();
+      if (json !== undefined) return json;
+      if (signedUrl === undefined) throw refuse('not-found', { message: 'The paper has no such image' });
+      return { signedUrl, expiresAt };
     },
   },
   'POST /papers/uploadSingleImage/:paperId': {

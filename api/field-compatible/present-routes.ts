@@ -3,6 +3,7 @@
  * table of presentations over the plain routes, and no second implementation.
  */
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { signedPrefix } from '../files/sign-address.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { wholeList } from '../http/stream-list.ts';
 import { devicePresentations } from './present-devices.ts';
@@ -39,7 +40,8 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
     const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
     return route.output.parse(await wholeList(await route.handle(asked, await route.admit?.(asked))));
   };
-  const shared = plain.filter(({ path }) => !path.startsWith(`${fieldPrefix}/`));
+  // A signed address is good as it was given, and stands once.
+  const shared = plain.filter(({ path }) => !path.startsWith(`${fieldPrefix}/`) && !path.startsWith(signedPrefix));
   const besides = Object.entries(aliases).flatMap(([alias, name]): AnyRoute[] => {
     const route = byName.get(name);
     const [method] = alias.split(' ');

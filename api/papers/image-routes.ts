@@ -7,7 +7,7 @@ import { directoryStore } from '../directory/store.ts';
 import { signedPrefix } from '../files/sign-address.ts';
 import { objectId } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { showsUploads } from './kinds.ts';
+import { drawsItself, showsUploads } from './kinds.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { imageKinds, paperImage } from './paper-images.ts';
 import { readUpload, uploadFields } from './read-upload.ts';
@@ -23,7 +23,13 @@ const imageWish = z.object({ kind: z.enum(imageKinds).optional(), return: z.enum
 type ImageWish = z.output<typeof imageWish>;
 
 const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().optional(), json: z.unknown().optional() };
-const uploaded = paperShown.extend({ skippedUpload: z.boolean(), similarityPercentage: z.number().nullable() });
+/** Besides the paper, what clients ask of an upload (C-28, C-54). */
+const uploaded = paperShown.extend({
+  skippedUpload: z.boolean(),
+  similarityPercentage: z.number().nullable(),
+  uploadAttemptId: z.string().optional(),
+  reason: z.enum(['similarity-threshold-met', 'force-upload', 'device-frame-uploaded']).optional(),
+});
 
 /** Every route of papers' images, one paper's own row among them. */
 export function imageRoutes(edges: PaperEdges): AnyRoute[] {
@@ -174,6 +180,10 @@ function refuseAddress() {
   return refuse('access-denied', { message: 'This address is not valid or has expired' });
 }
 
-function showUpload({ paper, skipped, similarityPercentage }: StoredUpload) {
-  return { ...showPaper(paper), skippedUpload: skipped, similarityPercentage };
+function showUpload({ paper, skipped, forced, similarityPercentage }: StoredUpload) {
+  const reason = skipped ? 'similarity-threshold-met' : forced ? 'force-upload' : 'device-frame-uploaded';
+  const shown = { ...showPaper(paper), skippedUpload: skipped, similarityPercentage };
+  // A paper that draws itself took no picture (C-49).
+  if (drawsItself(paper.kind) || paper.picture_revision === null) return shown;
+  return { ...shown, uploadAttemptId: paper.picture_revision, reason } as const;
 }

@@ -21,6 +21,8 @@ export interface StoredUpload {
   readonly paper: PaperRow;
   /** The frames that show the paper have these pixels already: nothing new is offered to them. */
   readonly skipped: boolean;
+  /** It was asked to be offered whatever the frames have. */
+  readonly forced: boolean;
   /** Equal pixels among those a frame was offered last; null when nothing was compared. */
   readonly similarityPercentage: number | null;
 }
@@ -79,7 +81,7 @@ export async function storePicture(
     if (changed === undefined) throw refuse('not-found');
     return { paper: changed, skipped };
   });
-  return { ...stored, similarityPercentage: likeness.percentage };
+  return { ...stored, forced: upload.force, similarityPercentage: likeness.percentage };
 }
 
 /** Its own repetition does no harm; another picture under the same turn does. */

@@ -72,6 +72,7 @@ test('--until-synced ends with 0 when every frame proves it, and with 1 and what
       ...{ reportedVersion: 2, pictureSynced: true, offeredAt: now, announcedAt: now, fetchedAt: now, shownAt: now },
       ...{ confirmedAt: now, failedAt: null, reason: null, replaced: false, lastContactAt: now, expectedWakeAt: null },
       digestMatches: true,
+      contestedSince: undefined,
     };
     frames.evidence.set(serial, proven);
     const done = await run('watch', '--until-synced', paper);

@@ -2,14 +2,15 @@
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type HttpWorld, type Person, picture, withHttp } from './world.ts';
+import { fetched, photo, pixels } from '../papers/images-world.ts';
+import { type HttpWorld, type Person, withHttp } from './world.ts';
 
 const test = suite('field-compatible surface');
 
-const upload = (...parts: readonly (readonly [field: string, content: string])[]): FormData => {
+const upload = (pictures: readonly Buffer[], fields: Readonly<Record<string, string>> = {}): FormData => {
   const form = new FormData();
-  for (const [field, content] of parts) form.append(field, new Blob([new Uint8Array(picture(content))]), 'image.jpg');
-  form.append('job_id', '7');
+  for (const bytes of pictures) form.append('picture', new Blob([new Uint8Array(bytes)]), 'image.jpg');
+  for (const [name, value] of Object.entries({ job_id: '7', ...fields })) form.append(name, value);
   return form;
 };
 
@@ -46,12 +47,23 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.is(await shownNow(), second.id, 'created is selected');
     const answer = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, {
       as: admin,
-      body: upload(['picture', 'one']),
+      body: upload([await photo(480, 800), await photo(900, 600)]),
     });
     assert.is(answer.status, 200);
     assert.match(String(answer.headers['content-type']), /^application\/json/);
     assert.is(answer.json.id, first.id);
+    const { skippedUpload, similarityPercentage, reason, uploadAttemptId } = answer.json;
+    assert.equal([skippedUpload, similarityPercentage, reason], [false, null, 'device-frame-uploaded'], 'C-28, C-54');
+    assert.type(uploadAttemptId, 'string');
     assert.is(await shownNow(), first.id, 'uploaded is selected');
+    const image = (kind: object) => call('POST', `/v1/papers/image/${first.id}`, { as: admin, json: kind });
+    const { json: address } = await image({ kind: 'original.png' });
+    assert.equal(Object.keys(address), ['signedUrl', 'expiresAt'], 'C-56');
+    assert.is((await pixels((await fetched(address.signedUrl)).bytes)).size, '900x600', 'the second is the original');
+    assert.is((await image({ kind: 'editable.json', return: 'json' })).status, 404);
+    const canvas = upload([await photo(80, 48)], { pictureEditable: '[{"type":"text"}]' });
+    await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
+    assert.equal((await image({ kind: 'editable.json', return: 'json' })).json, [{ type: 'text' }], 'the JSON itself');
     const papers = (await call('GET', `/v1/papers/?deviceId=${id}`, { as: admin })).json;
     assert.equal(papers.results.map(({ id }: { id: string }) => id).sort(), [first.id, second.id].sort());
 
