@@ -1,7 +1,7 @@
 /** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schedule } from 'node-cron';
+import { Cron } from 'croner';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { processLogger } from '../../gateway/runtime/logger.ts';
 import { collectFiles } from '../files/collect-files.ts';
@@ -29,13 +29,13 @@ export async function serve(): Promise<void> {
     const addresses = await service.start();
     await writeFile(join(house.dataFolder, endpointsFile), JSON.stringify(addresses));
     process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
-    const housekeeping = schedule(housekeepingHour, async () => {
+    const housekeeping = new Cron(housekeepingHour, async () => {
       logger.info({ ...(await forgetOldRows(house.db, house.clock.now())) }, 'forgot old rows');
       const [files, pictures] = [await collectFiles(house), await collectPictures(house)];
       logger.info({ files, pictures }, 'cleared away unused files');
     });
     logger.info({ signal: await told }, 'stopping');
-    await housekeeping.destroy();
+    housekeeping.stop();
   } finally {
     await service.stop();
     await house.close();
