@@ -24,6 +24,8 @@ export interface RenderWish {
   readonly url: string;
   /** The data of INIT; left out, nothing is posted (a page that is no integration's). */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
+  /** A page that knows nothing of frames: it may lead to another origin, and its own alerts are part of the picture. */
+  readonly isWebsite?: boolean | undefined;
   readonly width: number;
   readonly height: number;
   /** IANA name. */
@@ -85,14 +87,14 @@ async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock):
   crashed.catch(() => {});
   const rendering = async (): Promise<RenderedPage> => {
     await setUpPage(page, wish);
-    await loadPage(visit, url);
-    await awaitReadiness(page, url, wish, clock);
+    const arrived = await loadPage(visit, url, wish);
+    await awaitReadiness(page, arrived, wish, clock);
     await awaitWish(page, wish.waitFor, clock);
     const settled = page.evaluate(settlePage, wish.css ?? null).catch(leftItself);
     await limitTime(clock, settleTimeoutMs, settled);
     const { origin, error, optimize } = await answerOf(page.evaluate(readLastWord), clock);
-    if (origin !== url.origin) throw new NotRendered(`The page went to another origin than ${url.origin}.`);
-    if (error !== null) throw new NotRendered(reportedBy(error));
+    if (origin !== arrived.origin) throw new NotRendered(`The page went to another origin than ${arrived.origin}.`);
+    if (error !== null && !wish.isWebsite) throw new NotRendered(reportedBy(error));
     // R-06: the viewport is the picture.
     const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
     const refused = passage.refusedHosts().map((host) => `${host} is not a public address and was not asked.`);
@@ -156,7 +158,8 @@ async function setUpPage(page: Page, { width, height, timeZone }: RenderWish): P
   });
 }
 
-async function loadPage({ page, passage }: Visit, url: URL): Promise<void> {
+/** Loads the page. Gives the address it must stay at from now on. */
+async function loadPage({ page, passage }: Visit, url: URL, { isWebsite }: RenderWish): Promise<URL> {
   let response: HTTPResponse | null;
   try {
     response = await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: loadTimeoutMs });
@@ -170,12 +173,13 @@ async function loadPage({ page, passage }: Visit, url: URL): Promise<void> {
   if (passage.refusedHosts().includes(url.host)) throw new NotRendered(whyUnreachable([url.host], url));
   // P-26: another origin than the configured one is no configured renderer.
   const arrived = parseUrl(page.url());
-  if (arrived?.origin !== url.origin) {
+  if (arrived === undefined || (arrived.origin !== url.origin && !isWebsite)) {
     throw new NotRendered(`The page redirects to another origin than ${url.origin}.`);
   }
   if (response !== null && response.status() >= 400) {
     throw new NotRendered(`The page answered with status ${response.status()}.`);
   }
+  return arrived;
 }
 
 function whyUnreachable(refusedHosts: readonly string[], url: URL): string {
