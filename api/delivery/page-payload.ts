@@ -1,5 +1,6 @@
 /** The INIT payload of a render page: the union of the shapes that real pages read (P-01, P-07, P-08, P-14). */
 import { isoTime } from '../../gateway/runtime/clock.ts';
+import type { CalendarRead } from '../calendar/read-calendars.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
 import type { PaperRow } from '../papers/store.ts';
 
@@ -11,10 +12,19 @@ export interface PageFacts {
   readonly orientation: 'portrait' | 'landscape';
   /** Absent before the first message (INV-75). */
   readonly content: IntegrationContent | undefined;
+  /** For integrations that ask for calendars (P-11, P-12). */
+  readonly calendarData?: CalendarRead['calendarData'] | undefined;
 }
 
 /** Builds the payload. It holds no token and nothing of other papers or people. */
-export function pagePayload({ paper, meta, frame, orientation, content }: PageFacts): Record<string, unknown> {
+export function pagePayload({
+  paper,
+  meta,
+  frame,
+  orientation,
+  content,
+  calendarData,
+}: PageFacts): Record<string, unknown> {
   const settings = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
   const language = typeof meta.language === 'string' && meta.language !== '' ? meta.language : 'en';
   const lut = typeof meta.lut === 'string' ? meta.lut : 'default';
@@ -41,6 +51,7 @@ export function pagePayload({ paper, meta, frame, orientation, content }: PageFa
     paper: { id: paper.id, kind: paper.kind, organization: paper.organization_id },
     device: { kind: frame.kind, deviceId: frame.serial },
     app: { language },
+    ...(calendarData !== undefined && { calendarData }),
     ...(content !== undefined && { integrationContent: content }),
   };
 }
