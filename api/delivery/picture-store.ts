@@ -38,8 +38,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
 
   return {
     async picture(wanted) {
-      const { paperId, revision, panel, orientation, at = '', turn = '' } = wanted;
-      const key = [paperId, revision, panel.name, orientation, at, turn].join(' ');
+      const content = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation];
+      const key = [...content, wanted.at ?? '', wanted.turn ?? ''].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;
