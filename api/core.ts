@@ -7,6 +7,8 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import type { Meter } from '../gateway/runtime/meter.ts';
 import type { Random } from '../gateway/runtime/random.ts';
+import type { ReadCalendars } from './calendar/read-calendars.ts';
+import { calendarRoutes } from './calendar/routes.ts';
 import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
@@ -34,7 +36,8 @@ export interface CoreEdges {
   readonly meter?: Meter | undefined;
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;
-  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
+  readonly readCalendars: ReadCalendars;
   readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported'>;
   readonly integration: Pick<IntegrationEdges, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
   readonly send: OutboxEdges['send'];
@@ -65,11 +68,10 @@ export async function createCore(edges: CoreEdges) {
     ...common,
     gateway,
     render: renderForFrames({
-      db,
-      files,
-      rendering,
+      ...{ db, clock, files, rendering },
+      readCalendars: edges.readCalendars,
       signImage,
-      pageOf: (paperId) => pageOfPaper(db, rules, paperId),
+      pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: edges.integration.fetchManifest }, paperId),
     }),
     authorized: async (trx, connectionId, generation) =>
       (await connectionInForce(trx, { connectionId, generation }, rules)).ok,
@@ -87,6 +89,7 @@ export async function createCore(edges: CoreEdges) {
       allowLoopback: allowsLoopback(rules),
     }),
     ...paperRoutes({ ...subject, files, images, signer, rendering, frames: gateway, normalizeImage }),
+    ...calendarRoutes({ ...subject, readCalendars: edges.readCalendars }),
     ...integrationRoutes({
       ...common,
       ...edges.integration,

@@ -7,7 +7,7 @@ import { makeFolder, type SyncFailed } from '../gateway/runtime/durable-file.ts'
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
-import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
+import { deliveryIndexes, deliveryTables, renderAgainTables } from './delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
@@ -27,6 +27,7 @@ export const tables: readonly Migration[] = [
   integrationTables,
   deliveryTables,
   deliveryIndexes,
+  renderAgainTables,
   callbackTables,
 ];
 

@@ -6,6 +6,8 @@ import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import { openDurableFolder } from '../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../gateway/runtime/logger.ts';
 import { Refusal } from '../gateway/runtime/refusals.ts';
+import { feedFetcher } from './calendar/fetch-feed.ts';
+import { calendarReader } from './calendar/read-calendars.ts';
 import { checkHost, isPublicAddress } from './callbacks/public-address.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
 import { systemNetwork } from './callbacks/system-network.ts';
@@ -106,6 +108,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
       normalizeImage,
       fetchManifest: manifestFetcher({ network: systemNetwork, clock, rules }),
     },
+    readCalendars: calendarReader({ clock, fetchFeed: feedFetcher({ network: systemNetwork, clock }) }),
     send: (callback) => sendCallback({ network: systemNetwork, clock }, callback),
     publicUrl: () => addresses.publicUrl,
   });

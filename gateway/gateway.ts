@@ -45,7 +45,7 @@ export const gatewayTables: readonly Migration[] = [
   frameTables,
   pictureTables,
   commandTables,
-  presenceTables,
+  ...presenceTables,
   firmwareTables,
   rangeTables,
   settingTables,

@@ -33,14 +33,16 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** Whether an explicit loopback host may be called, over HTTP or HTTPS on any port (A-30). */
   readonly allowLoopback: boolean;
+  /** Whether plain HTTP and ports of its own will do, as for calendar feeds. Which addresses may be called stays the same. */
+  readonly allowPlain?: boolean;
   readonly readLimitBytes: number;
   /** Ends the request from outside, as when the service stops. */
   readonly signal?: AbortSignal;
 }
 
-/** The status line with the body that was read, or why there is none; `problem` holds no secret and no URL. */
+/** The status line with the body that was read and where a redirect leads, or why there is none; `problem` holds no secret and no URL. */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer; readonly location?: string }
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** Bound over look-up, connection, TLS, headers and the part of the body that is read. */
@@ -64,7 +66,7 @@ export async function requestOnce(
   try {
     const url = new URL(request.url);
     const loopback = request.allowLoopback ? loopbackAddresses(url.hostname) : undefined;
-    const addresses = loopback ?? (await checkedAddresses(network, url, signal));
+    const addresses = loopback ?? (await checkedAddresses(network, url, request, signal));
     const socket = await dialOne({ network, clock }, url, addresses, signal);
     return await send(socket, url, request, signal);
   } catch (error) {
@@ -74,9 +76,14 @@ export async function requestOnce(
   }
 }
 
-/** Addresses of a public HTTPS endpoint on port 443; one that is not public spoils all (T-03, R4, R5). */
-async function checkedAddresses(network: Network, url: URL, signal: AbortSignal): Promise<readonly string[]> {
-  if (url.protocol !== 'https:' || url.port !== '') throw new OutgoingProblem('not HTTPS on port 443');
+/** Addresses of a public endpoint, HTTPS on port 443 unless more is allowed; one that is not public spoils all (T-03, R4, R5). */
+async function checkedAddresses(
+  network: Network,
+  url: URL,
+  { allowPlain }: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (!allowPlain && (url.protocol !== 'https:' || url.port !== '')) throw new OutgoingProblem('not HTTPS on port 443');
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') throw new OutgoingProblem(host.why);
   // F7: a literal never reaches a look-up
@@ -137,10 +144,17 @@ async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: 
   });
   try {
     const { method, headers, body = null, readLimitBytes } = request;
-    const answer = await client.request({ path: url.pathname, method, headers: { ...headers }, body, signal });
+    const answer = await client.request({
+      path: url.pathname + url.search,
+      method,
+      headers: { ...headers },
+      body,
+      signal,
+    });
     answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
     const read = readLimitBytes === 0 ? Buffer.alloc(0) : await readAtMost(answer.body, readLimitBytes);
-    return { kind: 'answer', status: answer.statusCode, body: read };
+    const { location } = answer.headers;
+    return { kind: 'answer', status: answer.statusCode, body: read, ...(typeof location === 'string' && { location }) };
   } finally {
     await client.destroy();
     socket.destroy();

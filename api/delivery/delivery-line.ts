@@ -3,6 +3,7 @@ import { assignFrames, recheckRequests } from './assign-frames.ts';
 import { closeWindows } from './close-window.ts';
 import { confirmSync } from './confirm-sync.ts';
 import type { LineEdges } from './line-edges.ts';
+import { markDuePictures } from './mark-due-pictures.ts';
 import { offerToFrames } from './offer-to-frame.ts';
 import { showPapers } from './show-papers.ts';
 
@@ -43,6 +44,8 @@ export function deliveryLine(edges: LineEdges): DeliveryLine {
     ['confirm sync', (serials) => confirmSync(edges, serials)],
     // 48 hours are over -> closed; what is still open: `unconfirmed`
     ['close windows', () => closeWindows(edges)],
+    // pictures that change by themselves: due again before their frames wake, and by schedule
+    ['render again', () => markDuePictures(edges)],
     // uploaded pictures and plain pages, which owe no receipts
     ['show papers', () => showing.begin()],
     // the callbacks that all of these wrote

@@ -3,7 +3,8 @@ import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { wantedRevision } from './show-papers.ts';
+import { whyNotRendered } from '../papers/kinds.ts';
+import { wantedRevision } from './due-pictures.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
 
 /** Something that went wrong, and when. */
@@ -31,6 +32,7 @@ export interface Explanation {
 }
 
 interface Content {
+  readonly kind: string;
   readonly accepted: number | null;
   readonly revision: string | null;
 }
@@ -52,7 +54,7 @@ export async function explainDevice(
   const missing: string[] = [];
   if (device.serial === null) missing.push('no frame is bound to the device');
   if (content === undefined) missing.push('no paper is selected for it');
-  else if (revision === null) missing.push('its paper has no content');
+  else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));
   return {
@@ -84,7 +86,11 @@ async function newestContent(db: Database, device: DeviceRow): Promise<Content |
       db.raw(`${wantedRevision} as revision`),
     );
   if (row === undefined) return undefined;
-  return { accepted: row.kind === 'plugin' ? row.received_at : row.image_updated_at, revision: row.revision };
+  return {
+    kind: row.kind,
+    accepted: row.kind === 'plugin' ? row.received_at : row.image_updated_at,
+    revision: row.revision,
+  };
 }
 
 /** The last of: an update that the frame says went wrong, a delivery given up, a paper that could not be shown. */

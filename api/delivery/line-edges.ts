@@ -21,6 +21,12 @@ export interface WantedPicture {
   readonly orientation: Orientation;
   /** A frame this picture is for; pages are told its kind and serial. */
   readonly serial: string;
+  /** The minute that a picture which changes by itself is for, epoch milliseconds; left out, it is for any time. */
+  readonly at?: number;
+  /** How often such a picture was made for this device before: slides go on with each (C-50). */
+  readonly turn?: number;
+  /** In place of the paper: why there is no picture of it. */
+  readonly notice?: { readonly title: string; readonly text: string };
 }
 
 /** Edges of the delivery line. */

@@ -1,5 +1,6 @@
 /** The INIT payload of a render page: the union of the shapes that real pages read (P-01, P-07, P-08, P-14). */
 import { isoTime } from '../../gateway/runtime/clock.ts';
+import type { CalendarRead } from '../calendar/read-calendars.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
 import type { PaperRow } from '../papers/store.ts';
 
@@ -11,10 +12,19 @@ export interface PageFacts {
   readonly orientation: 'portrait' | 'landscape';
   /** Absent before the first message (INV-75). */
   readonly content: IntegrationContent | undefined;
+  /** For integrations that ask for calendars (P-11, P-12). */
+  readonly calendarData?: CalendarRead['calendarData'] | undefined;
 }
 
 /** Builds the payload. It holds no token and nothing of other papers or people. */
-export function pagePayload({ paper, meta, frame, orientation, content }: PageFacts): Record<string, unknown> {
+export function pagePayload({
+  paper,
+  meta,
+  frame,
+  orientation,
+  content,
+  calendarData,
+}: PageFacts): Record<string, unknown> {
   const saved = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
   // P-23: pages look for the theme among their settings too.
   const color = [meta.color, saved.color].find((name) => typeof name === 'string' && name !== '');
@@ -44,6 +54,7 @@ export function pagePayload({ paper, meta, frame, orientation, content }: PageFa
     paper: { id: paper.id, kind: paper.kind, organization: paper.organization_id },
     device: { kind: frame.kind, deviceId: frame.serial },
     app: { language },
+    ...(calendarData !== undefined && { calendarData }),
     ...(content !== undefined && { integrationContent: content }),
   };
 }

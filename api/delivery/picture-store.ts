@@ -13,7 +13,7 @@ export interface PictureStore {
   /** Notes in the offer's transaction what the device was last offered. */
   remember(
     trx: Transaction,
-    offered: { deviceId: string; paperId: string; revision: string },
+    offered: { deviceId: string; paperId: string; revision: string; turn?: number },
     now: number,
   ): Promise<void>;
 }
@@ -38,7 +38,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
 
   return {
     async picture(wanted) {
-      const key = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation].join(' ');
+      const content = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation];
+      const key = [...content, wanted.at ?? '', wanted.turn ?? ''].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;
@@ -53,8 +54,12 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
       coming.then((picture) => (picture.ok ? undefined : forget()), forget);
       return coming;
     },
-    async remember(trx, { deviceId, paperId, revision }, now) {
-      const row = { paper_id: paperId, revision, attempts: 0, due_at: now, problem: null, updated_at: now };
+    async remember(trx, { deviceId, paperId, revision, turn = 0 }, now) {
+      const row = {
+        ...{ paper_id: paperId, revision, attempts: 0, due_at: now, problem: null, updated_at: now },
+        // The next rendering goes on where this one was.
+        ...{ render_due_at: null, turn: turn + 1 },
+      };
       await trx('shown_pictures')
         .insert({ device_id: deviceId, ...row })
         .onConflict('device_id')

@@ -1,87 +1,92 @@
-/** Makes the picture of a paper's present content for one panel: an uploaded picture, or a page's screenshot. */
-import { viewSize } from '../../firmware-protocol/panels.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
+/** Makes the picture of a paper's present content for one panel, by the paper's kind (A-23). */
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import { readIntegrationContent } from '../integration/integration-content.ts';
-import { prepareUploaded, type UploadedKeys } from '../papers/prepare-uploaded.ts';
-import { mergeOptimize, readOptimizeWishes } from '../rendering/read-optimize-tag.ts';
-import type { Rendering } from '../rendering/rendering.ts';
-import type { LineEdges, RenderedPicture, WantedPicture } from './line-edges.ts';
-import { pagePayload } from './page-payload.ts';
+import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
+import { composedKinds, whyNotRendered } from '../papers/kinds.ts';
+import { prepareUploaded } from '../papers/prepare-uploaded.ts';
+import type { PaperRow } from '../papers/store.ts';
+import { drawCalendar, drawNotice, drawText, type OwnEdges } from './draw-own.ts';
+import { drawPlugin, drawWebsite, type PageEdges } from './draw-page.ts';
+import type { LineEdges, RenderedPicture } from './line-edges.ts';
+import type { PaperSheet } from './paper-sheet.ts';
 
 /** What rendering for frames is handed. */
-export interface RenderEdges {
-  readonly db: Database;
-  readonly files: DurableFolder;
-  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
-  readonly signImage: (imageKey: string, requestId: string) => string;
-  /** The render URL of a plugin paper, and its own loopback origin when the development option admits one. */
-  readonly pageOf: (paperId: string) => Promise<{ url: string; loopbackOrigin?: string } | { problem: string }>;
-}
+export type RenderEdges = PageEdges & OwnEdges & Pick<LineEdges, 'clock'> & { readonly files: DurableFolder };
 
-interface PaperRow extends UploadedKeys {
-  id: string;
-  kind: string;
-  organization_id: string;
-  meta: string;
-  created_at: number;
-  updated_at: number;
-  image_updated_at: number | null;
-}
+type Draw = (edges: RenderEdges, sheet: PaperSheet) => Promise<RenderedPicture>;
+
+/** One row a kind. */
+const draws: Readonly<Record<string, Draw>> = {
+  image: drawUploaded,
+  printer: drawUploaded,
+  website: drawWebsite,
+  plugin: drawPlugin,
+  calendar: drawCalendar,
+  text: drawText,
+  slides: drawSlide,
+  playlist: drawEntry,
+};
 
 /** The line's renderer. Failures are reasons a person understands, never exceptions of a page. */
 export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
-  const { db, files, rendering } = edges;
-
-  async function uploaded(paper: PaperRow, wanted: WantedPicture): Promise<RenderedPicture> {
-    const picture = await prepareUploaded({ files, rendering }, paper, wanted.panel, wanted.orientation);
-    return picture === undefined ? { ok: false, reason: 'the paper has no picture' } : { ok: true, file: picture.file };
-  }
-
-  async function page(paper: PaperRow, wanted: WantedPicture): Promise<RenderedPicture> {
-    const content = await readIntegrationContent(db, paper.id, edges.signImage);
-    if (content !== undefined && content.revision !== wanted.revision) {
-      return { ok: false, reason: 'newer content came while this was waiting' };
-    }
-    const where = await edges.pageOf(paper.id);
-    if ('problem' in where) return { ok: false, reason: where.problem };
-    const meta: Record<string, unknown> = JSON.parse(paper.meta);
-    const { panel, orientation, serial } = wanted;
-    const shot = await rendering.renderPage({
-      url: where.url,
-      payload: pagePayload({
-        paper,
-        meta,
-        frame: { kind: panel.name, serial },
-        orientation,
-        content,
-      }),
-      ...viewSize(panel, orientation),
-      timeZone: timeZoneOf(meta),
-      language: typeof meta.language === 'string' ? meta.language : undefined,
-      css: typeof meta.css === 'string' ? meta.css : undefined,
-      allowedOrigin: where.loopbackOrigin,
-      pictureUrl: content?.imageUrl,
-    });
-    if (!shot.ok) return { ok: false, reason: shot.reason };
-    const optimize = mergeOptimize(shot.optimize, readOptimizeWishes(meta.optimize));
-    const picture = await rendering.preparePicture(shot.png, { panel, orientation, fit: 'contain', optimize });
-    return { ok: true, file: picture.file };
-  }
-
   return async (wanted) => {
-    const paper = await db<PaperRow>('papers').where({ id: wanted.paperId }).first();
+    if (wanted.notice !== undefined) return drawNotice(edges, wanted, wanted.notice);
+    const paper = await edges.db<PaperRow>('papers').where({ id: wanted.paperId }).first();
     if (paper === undefined) return { ok: false, reason: 'the paper was deleted' };
-    if (paper.kind === 'image' || paper.kind === 'printer') return uploaded(paper, wanted);
-    if (paper.kind === 'plugin') return page(paper, wanted);
-    return { ok: false, reason: `papers of kind ${paper.kind} are not rendered` };
+    return draw(edges, { paper, meta: storedObject(paper.meta), wanted, at: wanted.at ?? edges.clock.now() });
   };
 }
 
-/** The manifest's time zone, unless the paper has one of its own. */
-function timeZoneOf(meta: Record<string, unknown>): string | undefined {
-  const manifest = meta.pluginManifest;
-  const declared = typeof manifest === 'object' && manifest !== null && 'timezone' in manifest ? manifest.timezone : '';
-  const zone = meta.timezone ?? declared;
-  return typeof zone === 'string' && zone !== '' ? zone : undefined;
+function draw(edges: RenderEdges, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { kind } = sheet.paper;
+  const drawing = Object.hasOwn(draws, kind) ? draws[kind] : undefined;
+  if (drawing === undefined) throw new Error(whyNotRendered(kind) ?? `nothing draws papers of kind ${kind}`);
+  return drawing(edges, sheet);
+}
+
+async function drawUploaded({ files, rendering }: RenderEdges, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { panel, orientation } = sheet.wanted;
+  const picture = await prepareUploaded({ files, rendering }, sheet.paper, panel, orientation);
+  return picture === undefined ? { ok: false, reason: 'the paper has no picture' } : { ok: true, file: picture.file };
+}
+
+async function drawSlide(edges: RenderEdges, sheet: PaperSheet): Promise<RenderedPicture> {
+  const named = selectedPapers(sheet.meta);
+  const found = await showablePapers(edges, sheet, named);
+  const ids = named.filter((id) => found.has(id));
+  const { id: seed } = sheet.paper;
+  const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.turn ?? 0);
+  return drawChosen(edges, sheet, found.get(chosen ?? ''), 'meta.selectedPapers names no paper that could be shown');
+}
+
+async function drawEntry(edges: RenderEdges, sheet: PaperSheet): Promise<RenderedPicture> {
+  const found = await showablePapers(edges, sheet, playlistPapers(sheet.meta));
+  const chosen = await playlistPaperAt(edges.clock, sheet.meta, sheet.at, (id) => found.has(id));
+  const nothing = 'no entry of meta.playlistEntries has begun with a paper that could be shown';
+  return drawChosen(edges, sheet, found.get(chosen ?? ''), nothing);
+}
+
+/** C-50: papers of the same organization, and none that is made of others itself. */
+async function showablePapers(
+  { db }: RenderEdges,
+  { paper }: PaperSheet,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PaperRow>> {
+  const rows = await db<PaperRow>('papers')
+    .whereIn('id', [...ids])
+    .where({ organization_id: paper.organization_id })
+    .whereNotIn('kind', composedKinds);
+  return new Map(rows.filter(({ kind }) => whyNotRendered(kind) === undefined).map((row) => [row.id, row]));
+}
+
+async function drawChosen(
+  edges: RenderEdges,
+  sheet: PaperSheet,
+  paper: PaperRow | undefined,
+  nothing: string,
+): Promise<RenderedPicture> {
+  if (paper === undefined) return { ok: false, reason: nothing };
+  const drawn = await draw(edges, { ...sheet, paper, meta: storedObject(paper.meta) });
+  return drawn.ok ? drawn : { ok: false, reason: `paper ${paper.id}: ${drawn.reason}` };
 }

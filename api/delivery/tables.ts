@@ -1,5 +1,5 @@
 /** One record for each frame that a request is to reach. */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
 
 /**
  * `due_at` is null once the state is terminal: a sweep reads what is due, never what is stored. `shown_pictures` holds
@@ -24,6 +24,23 @@ export const deliveryTables: Migration = {
     );
     await db.raw('create index deliveries_due on deliveries (due_at) where due_at is not null');
     await db.raw('create index deliveries_by_request on deliveries (request_id)');
+  },
+};
+
+/**
+ * Pictures that change by themselves (A-27): `render_due_at` is when to make one again, `render_for` the wake that was
+ * last seen to, `turn` how often it was made. `schedule_due_at` of a paper is the next time its own schedule names.
+ */
+export const renderAgainTables: Migration = {
+  name: 'api-12-render-again',
+  async up(db) {
+    const integer = isPostgres(db) ? 'bigint' : 'integer';
+    await db.raw(`alter table shown_pictures add column render_due_at ${integer}`);
+    await db.raw(`alter table shown_pictures add column render_for ${integer}`);
+    await db.raw(`alter table shown_pictures add column turn ${integer} not null default 0`);
+    await db.raw(`alter table papers add column schedule_due_at ${integer}`);
+    await db.raw('create index shown_pictures_due on shown_pictures (render_due_at) where render_due_at is not null');
+    await db.raw('create index papers_by_schedule on papers (schedule_due_at) where schedule_due_at is not null');
   },
 };
 

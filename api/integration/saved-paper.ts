@@ -97,8 +97,11 @@ export async function loadSettingsPage(
   return { ...page, manifest };
 }
 
-/** The manifest that counts: the saved one, else what its URL gives now. */
-async function manifestOf(
+/**
+ * The manifest that counts: the saved one, else what its URL gives now.
+ * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
+ */
+export async function manifestOf(
   fetchManifest: FetchManifest,
   paper: SavedPaper,
 ): Promise<{ readonly manifest: unknown; readonly fetchedManifest?: Readonly<Record<string, unknown>> }> {

@@ -47,6 +47,9 @@ interface SavedIntegration {
 /** The parts of a manifest that its settings page needs. */
 const settingsSchema = z.object({ name: z.string().trim().min(1).max(200), settingsPage: z.string() });
 
+/** The part of a manifest that drawing its page needs. */
+const renderSchema = z.object({ renderPage: z.string().min(1) });
+
 /** The parts of a manifest that content push needs; pages read more of it. */
 const manifestSchema = settingsSchema.extend({
   renderPage: z.string(),
@@ -94,6 +97,26 @@ export function resolveSettingsPage(
   const settings = readUrl(settingsPage, config.url, rules);
   if (!settings.ok) return unusable(`settingsPage: ${settings.why}`);
   return { ok: true, name, configUrl: config.url.href, settingsUrl: settings.url.href };
+}
+
+/**
+ * Resolves the render page of an integration that nothing is pushed to: written relative to its manifest, or anywhere on
+ * the public network.
+ */
+export function resolveRenderPage(
+  saved: SavedIntegration,
+  rules: UrlRules,
+): { readonly ok: true; readonly renderUrl: string } | { readonly ok: false; readonly why: string } {
+  const config = readAbsoluteUrl(saved.configUrl, rules);
+  if (!config.ok) return { ok: false, why: `the manifest's URL: ${config.why}` };
+  const manifest = renderSchema.safeParse(saved.manifest);
+  if (!manifest.success) return { ok: false, why: 'the manifest: renderPage is missing or malformed' };
+  const { renderPage } = manifest.data;
+  // A bare `x` means the manifest's folder, as `./x` does.
+  const written = /^([a-z][a-z0-9+.-]*:|\/|\.\/)/i.test(renderPage) ? renderPage : `./${renderPage}`;
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(written);
+  const page = isAbsolute ? readAbsoluteUrl(written, rules) : readUrl(written, config.url, rules);
+  return page.ok ? { ok: true, renderUrl: page.url.href } : { ok: false, why: `renderPage: ${page.why}` };
 }
 
 /** Reads an absolute URL as a manifest's address must be written. */

@@ -106,6 +106,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
       logger: loggerOf(process, edges.complained),
       rendering: {
         renderPage: (wish) => whileAlive(process, edges.renderPage(wish)),
+        renderDocument: async () => ({ ok: false, reason: 'there is no browser here' }),
         async preparePicture(image, { panel, orientation }) {
           return { file: drawing(image, panel, orientation), sha256: '', preview: Buffer.alloc(0) };
         },
@@ -129,6 +130,10 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
         },
         fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
       },
+      readCalendars: async () => ({
+        calendarAuth: { status: 'none', calendars: {} },
+        calendarData: { calendars: [], events: [] },
+      }),
       send: (callback) => edges.receiver().send(process, callback),
       publicUrl: () => addresses.publicUrl,
     });

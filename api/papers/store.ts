@@ -4,6 +4,8 @@ import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
 import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
 import { contains, jsonText } from '../directory/store.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { nextRun } from './schedule.ts';
 
 /**
  * A row of `papers`. `meta` is JSON of any value; `picture_key` names an uploaded picture, `picture_revision` is new
@@ -63,12 +65,20 @@ export function paperStore(db: Database) {
         .where({ id })
         .first('id')) !== undefined,
 
-    insert: (row: PaperRow): Promise<unknown> => db('papers').insert(row),
+    insert: (row: PaperRow): Promise<unknown> => db('papers').insert({ ...row, ...scheduled(row) }),
 
     /** Changes a paper that still belongs to this organization; 0 when it has moved or gone. */
     change: (paper: PaperRow, change: Partial<PaperRow>): Promise<number> =>
-      db('papers').where({ id: paper.id, organization_id: paper.organization_id }).update(change),
+      db('papers')
+        .where({ id: paper.id, organization_id: paper.organization_id })
+        .update({ ...change, ...scheduled(change) }),
   };
+}
+
+/** What a change of meta means for the next time that the paper's schedule names. */
+function scheduled({ meta, updated_at }: Partial<PaperRow>): { schedule_due_at?: number | null } {
+  if (meta === undefined || updated_at === undefined) return {};
+  return { schedule_due_at: nextRun(storedObject(meta), updated_at) };
 }
 
 /** Narrows a query on `papers`: organizations in full, or papers of the devices that one is the patient of (A-6). */

@@ -7,6 +7,7 @@ import { type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId } from '../http/field-shapes.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { requirePaper } from './require-paper.ts';
+import { scheduleProblem } from './schedule.ts';
 import { type PaperRow, paperStore } from './store.ts';
 
 /** What creating and changing a paper take alike. A missing `meta` leaves the stored one; `""` means none (C-09). */
@@ -18,6 +19,10 @@ export const paperBody = z.object({
   meta: z
     .unknown()
     .transform((meta) => (meta === null || meta === '' ? {} : meta))
+    .superRefine((meta, context) => {
+      const message = typeof meta === 'object' && meta !== null ? scheduleProblem({ ...meta }) : undefined;
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['schedule'], message });
+    })
     .optional(),
 });
 

@@ -3,19 +3,23 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Rendering } from './rendering.ts';
 
-/** The same rendering, timed. The time of a page includes its wait for the browser. */
+type Measured = Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
+
+/** The same rendering, timed. The time of a page, somebody's or ours, includes its wait for the browser. */
 export function measureRendering(
-  rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>,
+  rendering: Measured,
   { meter, clock }: { readonly meter: Meter; readonly clock: Clock },
-): Pick<Rendering, 'renderPage' | 'preparePicture'> {
+): Measured {
   const secondsSince = (from: number): number => (clock.now() - from) / 1000;
+  async function timed<Drawn extends { readonly ok: boolean }>(drawing: Promise<Drawn>): Promise<Drawn> {
+    const from = clock.now();
+    const drawn = await drawing;
+    meter.time('papergate_render_seconds', secondsSince(from), { outcome: drawn.ok ? 'ok' : 'failed' });
+    return drawn;
+  }
   return {
-    async renderPage(wish) {
-      const from = clock.now();
-      const page = await rendering.renderPage(wish);
-      meter.time('papergate_render_seconds', secondsSince(from), { outcome: page.ok ? 'ok' : 'failed' });
-      return page;
-    },
+    renderPage: (wish) => timed(rendering.renderPage(wish)),
+    renderDocument: (document) => timed(rendering.renderDocument(document)),
     async preparePicture(image, wish) {
       const from = clock.now();
       let outcome: 'ok' | 'failed' = 'failed';

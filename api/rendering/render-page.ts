@@ -96,7 +96,8 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
   await setUpPage(page, wish);
   const origin = await loadPage(visit, url, wish.payload === undefined);
   const { error, optimize } = await settle(page, origin, wish, clock);
-  if (error !== null) throw new NotRendered(reportedBy(error));
+  // What a website alerts its own visitors to is part of its picture.
+  if (error !== null && wish.payload !== undefined) throw new NotRendered(reportedBy(error));
   // the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   if (passage.exceeded() !== undefined) throw new NotRendered('The page took too much.');

@@ -2,12 +2,14 @@
 
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { PageDocument } from '../pages/document.ts';
 import { createBrowserPool, type PoolLimits, type PoolStatus } from './browser-pool.ts';
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { createPageGuard, type GuardEdges } from './page-guard.ts';
 import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';
 import { type AddressRule, systemNetwork } from './reach-host.ts';
+import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderWish, renderPage } from './render-page.ts';
 
 /** What rendering is made of. */
@@ -33,6 +35,7 @@ export interface Rendering {
   start(): Promise<void>;
   stop(): Promise<void>;
   renderPage(wish: RenderWish): Promise<RenderedPage>;
+  renderDocument(document: PageDocument): Promise<RenderedDocument>;
   preparePicture(image: Uint8Array, wish: PictureWish): Promise<PreparedPicture>;
   probe(): PoolStatus;
 }
@@ -50,6 +53,7 @@ export function createRendering(edges: RenderingEdges): Rendering {
       await Promise.all([pool.stop(), workers.stop()]);
     },
     renderPage: (wish) => renderPage(wish, pool, clock),
+    renderDocument: (document) => renderDocument(document, pool),
     preparePicture: (image, wish) => preparePicture(image, wish, workers),
     probe: () => pool.status(),
   };

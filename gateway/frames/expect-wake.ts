@@ -116,6 +116,20 @@ export async function expectWake(db: Database, serial: string, announcedUntil: n
   await frameRegistry(db).change(serial, { asleep_until: plan.asleepUntil, last_contact_at: now }, now);
 }
 
+/** A frame and when it is expected to wake, epoch milliseconds. */
+export interface ExpectedWake {
+  readonly serial: string;
+  readonly at: number;
+}
+
+/** Frames whose sleep ends after one moment and until another. */
+export async function expectedWakes(db: Database, after: number, until: number): Promise<ExpectedWake[]> {
+  return db('frames').where('asleep_until', '>', after).where('asleep_until', '<=', until).select({
+    serial: 'serial',
+    at: 'asleep_until',
+  });
+}
+
 function periodsOf(watch: WatchRow): readonly number[] {
   return JSON.parse(watch.periods) as number[];
 }

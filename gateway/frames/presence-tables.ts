@@ -18,7 +18,7 @@ export interface WatchRow {
  * given one more sleep because the service itself had been away. `slept_at` and `announced_until` are the last sleep as
  * the frame was told it, `periods` how long the last sleeps really were, as parts of what was told (JSON numbers).
  */
-export const presenceTables: Migration = {
+const presence: Migration = {
   name: 'gateway-04-presence',
   async up(db) {
     await createTable(
@@ -53,3 +53,13 @@ export const overdueIndex: Migration = {
     await db.raw('create index frame_watch_overdue on frame_watch (overdue_since) where overdue_since is not null');
   },
 };
+
+/** Who is expected soon is asked every half minute. */
+const wakeIndex: Migration = {
+  name: 'gateway-09-frames-by-wake',
+  async up(db) {
+    await db.raw('create index frames_by_wake on frames (asleep_until) where asleep_until is not null');
+  },
+};
+
+export const presenceTables: readonly Migration[] = [presence, wakeIndex];

@@ -29,3 +29,17 @@ export async function offerPicture(
   await recordEvent(trx, random, { serial, type: 'picture', at, payload });
   return uploadId;
 }
+
+/** Digest of the picture that a frame was last offered under a revision, whatever it was offered since. */
+export async function lastOffered(db: Database, serial: string, revision: string): Promise<string | undefined> {
+  const last: { picture_sha256: string } | undefined = await db('uploads')
+    .where({ serial, revision })
+    .orderBy('offered_at', 'desc')
+    .first('picture_sha256');
+  return last?.picture_sha256;
+}
+
+/** Whether a frame was ever offered a picture, as far as is known. */
+export async function wasOffered(db: Database, serial: string): Promise<boolean> {
+  return (await uploadLog(db).newest(serial)) !== undefined;
+}

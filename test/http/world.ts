@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
+import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
+import { calendarReader } from '../../api/calendar/read-calendars.ts';
+import { calendarRoutes } from '../../api/calendar/routes.ts';
 import type { ImageEdges } from '../../api/devices/image-edges.ts';
 import { deviceRoutes } from '../../api/devices/routes.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
@@ -98,7 +101,11 @@ export interface WorldOptions {
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
   readonly renderPage?: ImageEdges['rendering']['renderPage'];
+  /** Where calendar feeds come from; nowhere unless given. */
+  readonly fetchFeed?: FetchFeed;
 }
+
+const noFeed: FetchFeed = async () => ({ problem: 'nothing is fetched here' });
 
 /** A picture, as the played decoder sees it: anything that begins so. */
 export const picture = (content: string): Buffer => Buffer.from(`PICTURE ${content}`);
@@ -148,6 +155,10 @@ async function openWorld(
       allowLoopback: false,
     }),
     ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
+    ...calendarRoutes({
+      ...directory,
+      readCalendars: calendarReader({ clock, fetchFeed: options.fetchFeed ?? noFeed }),
+    }),
     ...statusRoutes({
       ...{ clock, startedAt: clock.now() },
       health: watchHealth(playedProbes(findings), clock),

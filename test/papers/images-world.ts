@@ -40,7 +40,13 @@ export async function framedPaper(
   const render = renderForFrames({
     db: database,
     files: pictures,
-    rendering: { ...rendering, renderPage: () => Promise.reject(new Error('no page is rendered here')) },
+    clock,
+    rendering: {
+      ...rendering,
+      renderPage: () => Promise.reject(new Error('no page is rendered here')),
+      renderDocument: () => Promise.reject(new Error('no page is rendered here')),
+    },
+    readCalendars: () => Promise.reject(new Error('no calendar is read here')),
     signImage: () => '',
     pageOf: async () => ({ problem: 'no page' }),
   });

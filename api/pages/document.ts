@@ -1,0 +1,64 @@
+/**
+ * A page of our own as one HTML document: no script, nothing to load, black on white. What paper asks for: solid strokes,
+ * no gray, no shadows, sizes that follow the panel.
+ */
+import { type FontFamily, fontFaces } from './fonts.ts';
+
+/** A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it. */
+export interface PageDocument {
+  readonly html: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a page is drawn and for whom. `language` is a BCP 47 tag. */
+export interface PageFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly language: string;
+}
+
+/** A larger panel shows more, and is read from a little further off: letters grow slower than the panel. */
+function rootSizePx({ width, height }: PageFrame): number {
+  return Math.round(16 * (Math.min(width, height) / 480) ** 0.6);
+}
+
+const paper = `
+*{margin:0;padding:0;box-sizing:border-box}
+html,body{width:100vw;height:100vh;overflow:hidden;background:#fff;color:#000}
+body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;
+  overflow-wrap:anywhere;-webkit-font-smoothing:none;text-rendering:geometricPrecision}
+`;
+
+/** Puts a page together. `body` is HTML whose texts went through `escapeHtml`. */
+export function pageDocument(
+  frame: PageFrame,
+  { body, css, fonts }: { readonly body: string; readonly css: string; readonly fonts: readonly FontFamily[] },
+): PageDocument {
+  const faces = fonts.map((family) => fontFaces(family, body)).join('\n');
+  const html = `<!doctype html><html lang="${escapeHtml(frame.language)}"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
+<style>${faces}
+html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}</body></html>`;
+  return { html, width: frame.width, height: frame.height };
+}
+
+/** Text as it stands in HTML, also within quotes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** The language a page is written in: the paper's, if it is one. */
+export function pageLanguage(language: unknown): string {
+  if (typeof language !== 'string' || language.length > 35) return 'en';
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}

@@ -1,0 +1,55 @@
+/** The letters of our own pages: fonts that come with the package, written into the page, since it may load nothing. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** A family by its name in CSS, and the package and weights it comes with. */
+const families = {
+  Inter: { folder: '@fontsource-variable/inter', file: 'inter', weights: '100 900' },
+  Literata: { folder: '@fontsource-variable/literata', file: 'literata', weights: '200 900' },
+} as const;
+
+/** A family of ours. */
+export type FontFamily = keyof typeof families;
+
+const locate = createRequire(import.meta.url);
+const kept = new Map<FontFamily, readonly Subset[]>();
+
+interface Subset {
+  readonly css: string;
+  readonly covers: (codePoint: number) => boolean;
+}
+
+/** The `@font-face` rules of a family that a text needs. Letters of other scripts are left to the machine's fonts. */
+export function fontFaces(family: FontFamily, text: string): string {
+  const letters = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
+  return subsetsOf(family)
+    .filter(({ covers }) => [...letters].some(covers))
+    .map(({ css }) => css)
+    .join('\n');
+}
+
+function subsetsOf(family: FontFamily): readonly Subset[] {
+  const known = kept.get(family);
+  if (known !== undefined) return known;
+  const { folder, file, weights } = families[family];
+  const ranges: Record<string, string> = JSON.parse(readFileSync(locate.resolve(`${folder}/unicode.json`), 'utf8'));
+  const subsets = Object.entries(ranges).map(([subset, range]): Subset => {
+    const bytes = readFileSync(locate.resolve(`${folder}/files/${file}-${subset}-wght-normal.woff2`));
+    const source = `url(data:font/woff2;base64,${bytes.toString('base64')}) format('woff2')`;
+    return {
+      css: `@font-face{font-family:${family};font-weight:${weights};src:${source};unicode-range:${range}}`,
+      covers: coverage(range),
+    };
+  });
+  kept.set(family, subsets);
+  return subsets;
+}
+
+/** Whether a code point lies in a CSS range such as `U+0000-00FF,U+0131`. */
+function coverage(range: string): (codePoint: number) => boolean {
+  const bounds = range.split(',').map((part) => {
+    const [first = '', last = first] = part.trim().replace('U+', '').split('-');
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
+  });
+  return (codePoint) => bounds.some(([first, last]) => codePoint >= first && codePoint <= last);
+}

@@ -1,0 +1,29 @@
+/** When a paper is to be rendered again by its own schedule: `meta.schedule`, a cron line, in `meta.timezone` (A-27). */
+import { Cron } from 'croner';
+import { isTimezone } from '../http/field-shapes.ts';
+
+const longestLine = 100;
+
+/** The cron line of a paper, undefined without one. */
+function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Cron | undefined {
+  if (typeof schedule !== 'string' || schedule.trim() === '' || schedule.length > longestLine) return undefined;
+  const zone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+  try {
+    // Five fields: nothing on paper changes by the second.
+    return new Cron(schedule, { timezone: zone, mode: '5-part' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with a meta's schedule; undefined when nothing is, or when there is none. */
+export function scheduleProblem(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const { schedule } = meta;
+  if (schedule === undefined || schedule === null || schedule === '') return undefined;
+  return lineOf(meta) === undefined ? 'not a cron line of five fields' : undefined;
+}
+
+/** The first time after `after` that a paper's schedule names, epoch milliseconds; null without any. */
+export function nextRun(meta: Readonly<Record<string, unknown>>, after: number): number | null {
+  return lineOf(meta)?.nextRun(new Date(after))?.getTime() ?? null;
+}

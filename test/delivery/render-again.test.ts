@@ -1,0 +1,224 @@
+/** Pictures that change by themselves: made again before wakes and by schedule, offered when a pixel changed (A-27). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { explainDevice } from '../../api/delivery/explain-device.ts';
+import { deviceStore } from '../../api/devices/store.ts';
+import { paperStore } from '../../api/papers/store.ts';
+import { type LineWorld, withLine } from './delivery-world.ts';
+
+const test = suite('rendering again');
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A frame whose paper is of some kind, asleep for an hour; what it will be shown is said by `draws`. */
+async function home(world: LineWorld, kind: string, meta: object = {}) {
+  const paperId = await world.addPaper({ orientation: 'landscape', ...meta }, kind);
+  const drawn = { now: 'monday', fails: false };
+  world.renders.with = async ({ notice }) =>
+    drawn.fails && notice === undefined
+      ? { ok: false, reason: 'the page said: no data' }
+      : { ok: true, file: Buffer.from(notice === undefined ? drawn.now : `notice: ${notice.text}`) };
+  const frame = await world.addFrame(paperId);
+  await world.settles();
+  const { db, clock } = world;
+  return {
+    ...{ paperId, frame, drawn },
+    sleeps: (ms: number) =>
+      db('frames')
+        .where({ serial: frame.serial })
+        .update({ asleep_until: clock.now() + ms }),
+    /** How often something was rendered, and offered, since the frame is there. */
+    counts: async () => [world.renders.wanted.length, (await db('uploads')).length],
+    shown: async () => (await explain(world, frame.deviceId)).lastFailure?.reason,
+    async passes(ms: number) {
+      clock.passes(ms);
+      await world.settles();
+    },
+  };
+}
+
+async function explain(world: LineWorld, deviceId: string) {
+  const device = await deviceStore(world.db).find(deviceId);
+  if (device === undefined) throw new Error('no device');
+  return explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
+}
+
+test('A-27: before each wake the picture is made again, once, and offered only if a pixel changed', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'website', { url: 'https://example.org' });
+    assert.equal(await at.counts(), [1, 1]);
+    await at.sleeps(hourMs);
+    await at.passes(50 * minuteMs);
+    assert.equal(await at.counts(), [1, 1], 'too early');
+    await at.passes(6 * minuteMs);
+    assert.equal(await at.counts(), [2, 1], 'rendered, and the same');
+    const wake = world.clock.now() + 4 * minuteMs;
+    assert.is(world.renders.wanted[1]?.at, wake - (wake % minuteMs), 'for the minute at which it is seen');
+    await at.passes(3 * minuteMs);
+    assert.equal(await at.counts(), [2, 1], 'once a wake');
+    at.drawn.now = 'tuesday';
+    await at.sleeps(2 * minuteMs);
+    await at.passes(0);
+    assert.equal(await at.counts(), [3, 2], 'another picture');
+    assert.equal((await explain(world, at.frame.deviceId)).lastFailure, null);
+    // Overdue: nobody knows when it comes, and nothing is rendered for it.
+    await at.passes(5 * hourMs);
+    assert.equal(await at.counts(), [3, 2]);
+  });
+});
+
+test('uploaded pictures and texts are not made again, and frames that wake together share one rendering', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'text', { text: 'Hello' });
+    await at.sleeps(minuteMs);
+    await at.passes(0);
+    assert.equal(await at.counts(), [1, 1]);
+    const paperId = await world.addPaper({ orientation: 'landscape' }, 'calendar');
+    for (let count = 0; count < 4; count++) await world.addFrame(paperId);
+    await world.settles();
+    assert.equal(await at.counts(), [2, 5]);
+    at.drawn.now = 'later';
+    await world.db('frames').update({ asleep_until: world.clock.now() + minuteMs });
+    await at.passes(0);
+    assert.equal(await at.counts(), [3, 9]);
+  });
+});
+
+test('a rendering that fails keeps the picture, says why, is tried again shortly, and then waits for the next wake', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'calendar');
+    at.drawn.fails = true;
+    await at.sleeps(4 * minuteMs);
+    for (let second = 0; second < 120; second += 5) await at.passes(5_000);
+    assert.equal(await at.counts(), [5, 1], 'four tries');
+    assert.is(await at.shown(), 'the page said: no data');
+    assert.equal((await explain(world, at.frame.deviceId)).offered !== null, true);
+    await at.passes(2 * hourMs);
+    assert.equal(await at.counts(), [5, 1]);
+    at.drawn.fails = false;
+    await at.sleeps(minuteMs);
+    await at.passes(0);
+    assert.equal(await at.counts(), [6, 1], 'the same picture as before');
+    assert.is(await at.shown(), undefined);
+  });
+});
+
+test('A-27: a schedule makes the picture again at its times, whenever the frame wakes', async () => {
+  await withLine(async (world) => {
+    const { db, clock } = world;
+    const at = await home(world, 'website');
+    const paper = await paperStore(db).find(at.paperId);
+    if (paper === undefined) throw new Error('no paper');
+    const meta = JSON.stringify({ orientation: 'landscape', schedule: '15 * * * *', timezone: 'Asia/Kolkata' });
+    await paperStore(db).change(paper, { meta, updated_at: clock.now() });
+    await world.settles();
+    const [renders = 0, offers = 0] = await at.counts();
+    // It is 8:00 UTC, which is 13:30 there.
+    await at.passes(44 * minuteMs);
+    assert.equal(await at.counts(), [renders, offers]);
+    at.drawn.now = 'a quarter past';
+    await at.passes(2 * minuteMs);
+    assert.equal(await at.counts(), [renders + 1, offers + 1]);
+    await at.passes(hourMs);
+    assert.equal(await at.counts(), [renders + 2, offers + 1]);
+    // Times that were missed are made up for once.
+    await at.passes(7 * hourMs);
+    assert.equal(await at.counts(), [renders + 3, offers + 1]);
+    await paperStore(db).change(paper, { meta: '{}', updated_at: clock.now() });
+    await world.settles();
+    const [last] = await at.counts();
+    await at.passes(3 * hourMs);
+    assert.equal((await at.counts())[0], last);
+  });
+});
+
+test('pushed content is not made again before it is proven, and its receipts stay what they are', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const request = await world.submit('one');
+    const wakesSoon = () =>
+      world
+        .db('frames')
+        .where({ serial: frame.serial })
+        .update({ asleep_until: world.clock.now() + minuteMs });
+    await wakesSoon();
+    await world.settles();
+    assert.is(world.renders.wanted.length, 1, 'its evidence is waited for');
+    await frame.wakes();
+    await wakesSoon();
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('the clock on the page moved') });
+    await world.settles();
+    assert.is(world.renders.wanted.length, 2);
+    const uploads = await world.db('uploads').select('revision');
+    assert.equal(uploads, [{ revision: request }, { revision: request }]);
+    const states = (await world.deliveries(request)).map(({ state }) => state);
+    assert.equal([states, await world.requestState(request)], [['synced'], 'active']);
+    // The same content again: new evidence needs a newer version, whatever the pixels are.
+    const second = await world.submit('two');
+    assert.is((await world.db('uploads').where({ revision: second })).length, 1);
+  });
+});
+
+test('C-50: slides go on with every rendering, also past one that fails', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'slides');
+    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    for (let wake = 0; wake < 2; wake++) {
+      await at.sleeps(minuteMs + wake);
+      await at.passes(0);
+    }
+    assert.equal(turns(), [0, 1, 2]);
+    at.drawn.fails = true;
+    await at.sleeps(minuteMs + 5);
+    await at.passes(0);
+    at.drawn.fails = false;
+    await at.passes(2_000);
+    assert.equal(turns(), [0, 1, 2, 3, 4]);
+  });
+});
+
+test('A-23: an unknown kind is never rendered, and one can read why', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'hologram');
+    await at.sleeps(minuteMs);
+    await at.passes(0);
+    assert.equal(await at.counts(), [0, 0]);
+    const { missing } = await explain(world, at.frame.deviceId);
+    assert.match(missing.join(), /kind "hologram" are not rendered; known are image, printer, website/);
+  });
+});
+
+test('a frame that was never offered anything is told why; one that has a picture keeps it', async () => {
+  await withLine(async (world) => {
+    const paperId = await world.addPaper({ orientation: 'landscape' }, 'website');
+    const files: string[] = [];
+    world.renders.with = async ({ notice }) => {
+      if (notice === undefined) return { ok: false, reason: 'example.org could not be reached' };
+      files.push(notice.text);
+      return { ok: true, file: Buffer.from('notice') };
+    };
+    await world.addFrame(paperId);
+    await world.settles();
+    assert.equal((await world.db('uploads')).length, 0, 'it may be over in a moment');
+    for (let second = 0; second < 60; second += 5) {
+      world.clock.passes(5_000);
+      await world.settles();
+    }
+    assert.equal(files, ['example.org could not be reached']);
+    assert.equal((await world.db('uploads')).length, 1);
+    // Another paper that cannot be shown changes nothing.
+    await world.db('devices').update({ paper_id: await world.addPaper({}, 'website') });
+    for (let second = 0; second < 60; second += 5) {
+      world.clock.passes(5_000);
+      await world.settles();
+    }
+    assert.equal((await world.db('uploads')).length, 1);
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('the site') });
+    world.clock.passes(2 * hourMs);
+    await world.settles();
+    assert.equal((await world.db('uploads')).length, 2);
+  });
+});
+
+test.run();

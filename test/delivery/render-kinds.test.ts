@@ -1,0 +1,144 @@
+/** Every kind of paper becomes a picture in its own way; rendering itself is played. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
+import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
+import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
+import type { PageDocument } from '../../api/pages/document.ts';
+import type { RenderWish } from '../../api/rendering/render-page.ts';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type World, withWorld } from '../integration/integration-world.ts';
+
+const test = suite('kinds of paper');
+
+interface Kinds extends World {
+  readonly pages: RenderWish[];
+  readonly documents: PageDocument[];
+  picture(paperId: string, wanted?: Partial<WantedPicture>): Promise<RenderedPicture>;
+  /** What was drawn, as text. */
+  drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
+}
+
+async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
+  await withWorld(async (world) => {
+    const pages: RenderWish[] = [];
+    const documents: PageDocument[] = [];
+    const { db, clock, files, edges } = world;
+    const render = renderForFrames({
+      ...{ db, clock, files, signImage: edges.signImage },
+      pageOf: (paperId) => pageOfPaper({ db, rules: edges.settings, fetchManifest: edges.fetchManifest }, paperId),
+      readCalendars: async ({ meta }) => ({
+        calendarAuth: { status: Array.isArray(meta.calendars) ? 'ok' : 'failed', calendars: { a: 'status 404' } },
+        calendarData: { calendars: [], events: [] },
+      }),
+      rendering: {
+        async renderPage(wish) {
+          pages.push(wish);
+          return { ok: true, png: Buffer.from(`page ${wish.url}`), warnings: [] };
+        },
+        async renderDocument(document) {
+          documents.push(document);
+          return { ok: true, png: Buffer.from('document') };
+        },
+        async preparePicture(image, { fit, optimize }) {
+          const file = Buffer.from(
+            `${Buffer.from(image)} ${fit} ${optimize?.enabled === false ? 'plain' : 'dithered'}`,
+          );
+          return { file, sha256: '', preview: Buffer.alloc(0) };
+        },
+      },
+    });
+    const panel = panelOfKind('epd7');
+    if (panel === undefined) throw new Error('no panel');
+    const picture: Kinds['picture'] = (paperId, wanted) =>
+      render({ ...{ paperId, panel, revision: 'r', orientation: 'landscape', serial: 'epd7-1' }, ...wanted });
+    await run({
+      ...{ ...world, pages, documents, picture },
+      async drawn(paperId, wanted) {
+        const made = await picture(paperId, wanted);
+        return made.ok ? Buffer.from(made.file).toString() : `no: ${made.reason}`;
+      },
+    });
+  });
+}
+
+test('A-23: websites, texts and calendars are drawn; what is missing is named', async () => {
+  await withKinds(async (world) => {
+    const { addPaper, drawn, pages, documents } = world;
+    const site = await addPaper({ url: 'http://example.org/a?b=c', timezone: 'Asia/Tokyo', css: 'p{}' }, 'website');
+    assert.is(await drawn(site), 'page http://example.org/a?b=c contain dithered');
+    const [{ url, timeZone, css, payload } = {} as RenderWish] = pages;
+    assert.equal([url, timeZone, css, payload], ['http://example.org/a?b=c', 'Asia/Tokyo', 'p{}', undefined]);
+    for (const bad of ['ftp://example.org/', 'https://a:b@example.org/', 'https://exa mple.org', undefined, 7]) {
+      assert.match(await drawn(await addPaper({ url: bad }, 'website')), /^no: meta\.url: /);
+    }
+    assert.is(pages.length, 1);
+
+    assert.is(await drawn(await addPaper({ text: 'Fish & <chips>', title: 'Menu' }, 'text')), 'document contain plain');
+    assert.match(documents[0]?.html ?? '', /Fish &amp; &lt;chips&gt;/);
+    assert.is(await drawn(await addPaper({ text: ' ' }, 'text')), 'no: meta.text is empty');
+
+    const week = await addPaper({ calendars: [], language: 'de', timezone: 'Europe/Berlin' }, 'calendar');
+    assert.is(await drawn(week, { at: Date.parse('2026-03-28T23:30:00Z') }), 'document contain plain');
+    assert.match(documents[1]?.html ?? '', /Sonntag.*>29<.*März 2026.*class="today">29<.*Nichts geplant/s);
+    assert.is(await drawn(await addPaper({}, 'calendar')), 'no: no calendar could be read (a: status 404)');
+  });
+});
+
+test('P-11: an integration gets calendars if it asks for them, and the manifest that counts', async () => {
+  await withKinds(async (world) => {
+    const meta = (requiredPermissions: string[]) => ({
+      pluginConfigUrl: 'https://plain.example/config.json',
+      pluginManifest: { name: 'Week', renderPage: './r', requiredPermissions },
+      calendars: [],
+    });
+    await world.picture(await world.addPaper(meta(['googleCalendar'])));
+    await world.picture(await world.addPaper(meta([])));
+    const [asking, plain] = world.pages.map(({ payload }) => payload);
+    assert.equal(asking?.calendarData, { calendars: [], events: [] });
+    assert.not.ok(Object.hasOwn(plain ?? {}, 'calendarData'));
+    const fetched = { name: 'Fetched', renderPage: './r', timezone: 'Asia/Tokyo' };
+    world.manifests.set('https://plain.example/config.json', { ok: true, manifest: fetched });
+    await world.picture(await world.addPaper({ pluginConfigUrl: 'https://plain.example/config.json' }));
+    const { payload, timeZone } = world.pages[2] ?? ({} as RenderWish);
+    assert.match(JSON.stringify(payload), /"name":"Fetched"/);
+    assert.is(timeZone, 'Asia/Tokyo');
+  });
+});
+
+test('C-50: slides and playlists show papers of their own organization, and none of their own sort', async () => {
+  await withKinds(async (world) => {
+    const { addPaper, drawn, db } = world;
+    const site = (name: string) => addPaper({ url: `https://${name}.example/` }, 'website');
+    const [one, two, foreign] = [await site('one'), await site('two'), await site('foreign')];
+    await db('papers')
+      .where({ id: foreign })
+      .update({ organization_id: await world.addOrganization() });
+    const odd = await addPaper({}, 'hologram');
+    const slides = await addPaper({ selectedPapers: [foreign, one, odd, two] }, 'slides');
+    const nested = await addPaper({ selectedPapers: [slides, two] }, 'slides');
+    const shown = await Promise.all([0, 1, 2].map((turn) => drawn(slides, { turn })));
+    assert.equal(
+      shown.map((text) => text.slice(13, 16)),
+      ['one', 'two', 'one'],
+    );
+    assert.match(await drawn(nested, { turn: 0 }), /two\.example/);
+    const empty = 'no: meta.selectedPapers names no paper that could be shown';
+    assert.is(await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')), empty);
+
+    const entries = [one, foreign, slides].map((paperId, at) => ({
+      paperId,
+      startsAt: `2026-01-0${at + 1}T00:00:00Z`,
+    }));
+    const playlist = await addPaper({ playlistEntries: entries }, 'playlist');
+    assert.match(await drawn(playlist), /one\.example/);
+    assert.match(
+      await drawn(playlist, { at: Date.parse('2025-12-31T23:59:00Z') }),
+      /^no: no entry of meta\.playlistEntries/,
+    );
+    const broken = await addPaper({ selectedPapers: [await addPaper({}, 'text')] }, 'slides');
+    assert.match(await drawn(broken), /^no: paper [0-9a-f]{24}: meta\.text is empty$/);
+  });
+});
+
+test.run();

@@ -1,0 +1,104 @@
+/** Our own pages, and websites, in a real browser. */
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CalendarEvent } from '../../api/calendar/read-calendars.ts';
+import { calendarPage } from '../../api/pages/calendar-page.ts';
+import { noticePage, textPage } from '../../api/pages/text-page.ts';
+import { withPages, withRendering } from './render-world.ts';
+
+const test = suite('our own pages and websites');
+
+const timeZone = 'Europe/Berlin';
+const wide = { width: 800, height: 480, language: 'de' };
+const tall = { width: 480, height: 800, language: 'en' };
+
+/** How much of a picture is ink, and how many pixels of it touch the lower edge; gray is what belongs to no stroke. */
+async function inkOf(png: Buffer): Promise<{ share: number; foot: number; gray: number; red: number; width: number }> {
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const count = { dark: 0, gray: 0, red: 0, foot: 0 };
+  for (let at = 0; at < data.length; at += 3) {
+    const [r = 0, g = 0, b = 0] = [data[at], data[at + 1], data[at + 2]];
+    if (r < 64 && g < 64 && b < 64) count.dark++;
+    else if (r > 200 && g < 60 && b < 60) count.red++;
+    else if (r < 230 || g < 230 || b < 230) count.gray++;
+    if (r < 128 && at / 3 / info.width >= info.height - 4) count.foot++;
+  }
+  const pixels = info.width * info.height;
+  const { dark, gray, red, foot } = count;
+  return { share: dark / pixels, gray: gray / (dark + red), red, foot, width: info.width };
+}
+
+const events = (count: number): CalendarEvent[] =>
+  Array.from({ length: count }, (_, at) => ({
+    calendar: 'a',
+    summary: `Event ${at} with a long and winding title that goes on <b>until</b> the line is full and then some more`,
+    start: { dateTime: new Date(Date.UTC(2026, 2, 24 + Math.floor(at / 4), 8 + (at % 4))).toISOString(), timeZone },
+    end: { dateTime: new Date(Date.UTC(2026, 2, 24 + Math.floor(at / 4), 9 + (at % 4))).toISOString(), timeZone },
+  }));
+
+test('calendars, texts and notices are sharp, fit whatever is in them, and ask the network for nothing', async () => {
+  const facts = (count: number) => ({
+    ...{ title: undefined, at: Date.parse('2026-03-24T06:30:00Z'), timeZone, dayRange: 14 },
+    read: {
+      calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
+      calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
+    },
+  });
+  const text = (length: number) => ({ title: 'Title', text: 'Words of some length '.repeat(length / 21), footer: 'F' });
+  const pages = {
+    full: calendarPage(wide, facts(40)),
+    fullTall: calendarPage(tall, facts(40)),
+    large: calendarPage({ ...wide, width: 1600, height: 1200 }, facts(3)),
+    free: calendarPage(wide, facts(0)),
+    short: textPage(wide, text(60)),
+    long: textPage(tall, text(4_000)),
+    notice: noticePage(wide, { title: 'Nothing to show yet', text: 'https://example.org could not be reached.' }),
+  };
+  const network = {
+    resolve: async (name: string): Promise<string[]> => assert.unreachable(`${name} was asked for`) as never,
+    dial: async (address: string) => assert.unreachable(`${address} was dialled`) as never,
+  };
+  await withRendering(
+    async (rendering) => {
+      for (const [name, page] of Object.entries(pages)) {
+        const drawn = await rendering.renderDocument(page);
+        assert.ok(drawn.ok, name);
+        const ink = await inkOf(drawn.png);
+        assert.is(ink.width, page.width, name);
+        assert.ok(ink.share > 0.015 && ink.share < 0.5, `${name}: ${ink.share} is ink`);
+        // Nothing but the edges of letters is neither ink nor paper.
+        assert.ok(ink.gray < 2, `${name}: ${ink.gray} gray`);
+        // The rule between the date and the events alone goes down to the edge.
+        assert.ok(ink.foot <= 20, `${name}: cut at the foot, ${ink.foot}`);
+        if (page.html.includes('class="month"')) assert.ok(ink.red > 300, `${name}: today is marked`);
+      }
+    },
+    { rule: { mayResolve: () => true, mayDial: () => true }, network },
+  );
+});
+
+test('a website may lead to another origin, and its own alerts belong to it; an integration may not', async () => {
+  const alert = '<body style="background:#00f"><div role="alert">Closed today</div></body>';
+  await withPages({ '/': alert }, async (there) => {
+    const redirect = (_: unknown, response: import('node:http').ServerResponse) =>
+      void response.writeHead(302, { location: `${there.origin}/` }).end();
+    await withPages({ '/go': redirect, '/alert': alert }, async ({ origin }) => {
+      await withRendering(
+        async (rendering) => {
+          const size = { width: 80, height: 48 };
+          const shot = await rendering.renderPage({ url: `${origin}/go`, ...size });
+          assert.ok(shot.ok, shot.ok ? '' : shot.reason);
+          assert.is((await sharp(shot.png).metadata()).width, 80);
+          const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size });
+          assert.match(strict.ok ? '' : strict.reason, /redirects to another origin/);
+          const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size });
+          assert.match(alerted.ok ? '' : alerted.reason, /Closed today/);
+        },
+        { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' } },
+      );
+    });
+  });
+});
+
+test.run();
