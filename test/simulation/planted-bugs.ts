@@ -45,9 +45,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "    await recordEvent(trx, { request, state: 'available' }, now, edges.random);",
+        find: "  await recordEvent(trx, { request, state: 'available' }, now, edges.random);",
         replace:
-          "    void edges.db.transaction((late) => recordEvent(late, { request, state: 'available' }, now, edges.random));",
+          "  void edges.db.transaction((late) => recordEvent(late, { request, state: 'available' }, now, edges.random));",
       },
     ],
   },
@@ -70,9 +70,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/integration/submit-content.ts',
-        find: 'const accepted = await acceptIntake(edges, connection, opened, imageKey);',
+        find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
         replace:
-          "const accepted: RequestRow = { ...opened, state: 'accepted' };\n  setImmediate(() => void acceptIntake(edges, connection, opened, imageKey));",
+          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key));\n  return { ...opened, state: 'accepted' };",
       },
     ],
   },
@@ -81,10 +81,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     why: 'a repeated message runs through the acceptance again',
     breaks: ['INV-08', 'INV-15', 'INV-24', 'INV-19'],
     edits: [
-      { file: accept, find: "    if (request.state !== 'receiving') return request;\n", replace: '' },
+      {
+        file: accept,
+        find: "request.state === 'receiving' ? accepted(trx, edges, request, imageKey) : request",
+        replace: 'accepted(trx, edges, request, imageKey)',
+      },
+      {
+        file: accept,
+        find: "request.state === 'receiving' ? accepted(trx, edges, request, undefined) : request",
+        replace: 'accepted(trx, edges, request, undefined)',
+      },
       {
         file: 'api/integration/submit-content.ts',
-        find: "  if (opened.state !== 'receiving') return answerable(opened);\n",
+        find: "  if (opened.state !== 'receiving') return opened;\n",
         replace: '',
       },
       {
@@ -101,8 +110,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: '    .merge(content);',
-        replace: "    .merge(content.text === '' ? { ...content, text: trx.ref('paper_contents.text') } : content);",
+        find: 'Object.keys(content).map(',
+        replace: "Object.keys(content).filter((column) => column !== 'text' || content.text !== '').map(",
       },
     ],
   },
@@ -113,9 +122,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/integration/submit-content.ts',
-        find: 'const imageKey = png === undefined ? undefined : await edges.files.put(png);',
+        find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
         replace:
-          "const { createHash } = await import('node:crypto');\n  const imageKey = png === undefined ? undefined : createHash('sha256').update(png).digest('hex');\n  if (png !== undefined) setImmediate(() => void edges.files.put(png));",
+          "const { createHash } = await import('node:crypto');\n  setImmediate(() => void edges.files.put(png));\n  return acceptIntake(edges, connection, opened, createHash('sha256').update(png).digest('hex'));",
       },
     ],
   },
@@ -126,9 +135,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: '  return await transact(edges.db, async (trx) => {\n    await lockPaper(trx, opened.paper_id);',
+        find: '  return await transact(edges.db, async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
         replace:
-          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(edges.db as Transaction);\n  return await inPieces(async (trx) => {\n    await lockPaper(trx, opened.paper_id);',
+          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(edges.db as Transaction);\n  return await inPieces(async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
       },
     ],
   },
@@ -500,8 +509,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: offer,
-        find: "if (request === undefined || request.state === 'revoked') return;",
-        replace: 'if (request === undefined) return;',
+        find: "if (request === undefined || request.state === 'revoked') return undefined;",
+        replace: 'if (request === undefined) return undefined;',
       },
     ],
   },
