@@ -9,7 +9,7 @@ import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables } from './delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
-import { directoryTables } from './directory/tables.ts';
+import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
 import { paperPictureTables, paperTables } from './papers/tables.ts';
@@ -28,6 +28,7 @@ export const tables: readonly Migration[] = [
   deliveryTables,
   deliveryIndexes,
   callbackTables,
+  invitationTables,
 ];
 
 /** An opened data folder. `close` ends the database connection. */
