@@ -9,7 +9,7 @@ import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables, renderAgainTables } from './delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
-import { directoryTables } from './directory/tables.ts';
+import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
 import { paperPictureTables, paperTables } from './papers/tables.ts';
@@ -29,6 +29,7 @@ export const tables: readonly Migration[] = [
   deliveryIndexes,
   renderAgainTables,
   callbackTables,
+  invitationTables,
 ];
 
 /** An opened data folder. `close` ends the database connection. */

@@ -13,17 +13,21 @@ import { sendCallback } from './callbacks/send-callback.ts';
 import { systemNetwork } from './callbacks/system-network.ts';
 import { consolePage } from './console/page.ts';
 import { createCore } from './core.ts';
+import { joinsPerMinute } from './directory/directory-edges.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { directoryRoutes } from './directory/routes.ts';
 import { fieldRoutes } from './field-compatible/present-routes.ts';
 import { filesFolder } from './files/collect-files.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
+import { withDescription } from './http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
 import { listen } from './http/listen.ts';
+import { providerKeys } from './http/provider-keys.ts';
+import { readDocument } from './http/read-document.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
-import { remoteKeys, tokenVerifier } from './http/verify-token.ts';
+import { tokenVerifier } from './http/verify-token.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
@@ -50,6 +54,8 @@ export interface Addresses {
 
 /** The whole service. */
 export interface Service {
+  /** The HTTP surface. */
+  readonly routes: readonly AnyRoute[];
   start(): Promise<Addresses>;
   stop(): Promise<void>;
 }
@@ -120,19 +126,21 @@ export async function createService(settings: Settings, house: House, logger: Lo
     findBrowser: () => findBrowser(browserPlaces),
     freeBytes: () => statfs(dataFolder).then(({ bavail, bsize }) => bavail * bsize),
   });
-  const routes: AnyRoute[] = [
-    ...directoryRoutes({ database: db, clock, random }),
+  const plain: AnyRoute[] = [
+    ...directoryRoutes({ database: db, clock, random, limitJoins: rateLimit(joinsPerMinute) }),
     ...coreRoutes,
     ...statusRoutes({ clock, startedAt, health }),
   ];
+  const routes = withDescription(plain);
 
+  const { PAPERGATE_JWKS_URL: jwksUrl } = settings;
   const provider =
-    settings.PAPERGATE_JWKS_URL === undefined
+    jwksUrl === undefined
       ? undefined
       : {
           issuer: settings.PAPERGATE_JWT_ISSUER,
           audience: settings.PAPERGATE_JWT_AUDIENCE,
-          keys: remoteKeys(settings.PAPERGATE_JWKS_URL),
+          keys: providerKeys({ read: () => readDocument(jwksUrl), clock }),
         };
   const showConsole = consolePage({
     health: async (kind) => (await health.look(kind))?.status ?? 'down',
@@ -146,7 +154,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined,
   });
   const server = createHttpServer({
-    routes: [...routes, ...fieldRoutes(routes)],
+    routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       database: db,
       clock,
@@ -168,6 +176,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   });
 
   return {
+    routes,
     async start() {
       const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
       const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;

@@ -1,5 +1,6 @@
 /** The pages below `/console`; the one there says what this service is and how it is, for whoever opens the address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveApiPage } from './api-page.ts';
 import { serveSettingsPage } from './settings-page.ts';
 
 const kinds = ['api', 'gateway', 'database', 'rendering', 'callbacks'] as const;
@@ -17,6 +18,7 @@ export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, res
   return (request, response) => {
     if (request.method !== 'GET') return false;
     if (serveSettingsPage(request.url ?? '', response, edges.allowLoopback)) return true;
+    if (serveApiPage(request.url ?? '', response)) return true;
     if (!/^\/console\/?$/.test(request.url ?? '')) return false;
     draw(edges).then(
       (html) => {
@@ -48,6 +50,6 @@ async function draw({ health, mqtts }: Pick<ConsoleEdges, 'health' | 'mqtts'>): 
 <p>A self-hosted paper display service. Frames connect to <code>${mqtts()}</code>.</p>
 <table>${rows.join('')}</table>
 <p>Frames, papers and keys are handled on the command line: <code>npx papergate --help</code>. The settings of a paper's
-integration are at <code>/console/papers/&lt;paperId&gt;/settings</code>.</p>
+integration are at <code>/console/papers/&lt;paperId&gt;/settings</code>, the API is described <a href="/console/api">here</a>.</p>
 </body></html>`;
 }

@@ -2,31 +2,21 @@
  * The page at `/console/papers/<paperId>/settings`, which hosts the settings page of a paper's integration. The page is the
  * same for every paper: what is in one it asks the API for, with the person's own key, so it tells a stranger nothing (A-8).
  */
-import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { consoleHeaders, type LoadedFiles, serveLoaded } from './loaded-files.ts';
 
-interface LoadedFile {
-  readonly type: string;
-  readonly file: URL;
-}
-
-const script = 'text/javascript; charset=utf-8';
-
-/** What the page loads, under the paths that these files have in `api/`, so that their imports hold in both places. */
-const loaded: Readonly<Record<string, LoadedFile>> = {
-  '/console/settings-page.css': {
-    type: 'text/css; charset=utf-8',
-    file: new URL('./settings-page.css', import.meta.url),
-  },
-  '/console/settings-page.mjs': { type: script, file: new URL('./settings-page.mjs', import.meta.url) },
-  '/integration/settings-frame/settings-host.mjs': {
-    type: script,
-    file: new URL('../integration/settings-frame/settings-host.mjs', import.meta.url),
-  },
-  '/integration/settings-frame/read-frame-message.mjs': {
-    type: script,
-    file: new URL('../integration/settings-frame/read-frame-message.mjs', import.meta.url),
-  },
+/** Under the paths that these files have in `api/`, so that their imports hold in both places. */
+const files: LoadedFiles = {
+  '/console/settings-page.css': new URL('./settings-page.css', import.meta.url),
+  '/console/settings-page.mjs': new URL('./settings-page.mjs', import.meta.url),
+  '/integration/settings-frame/settings-host.mjs': new URL(
+    '../integration/settings-frame/settings-host.mjs',
+    import.meta.url,
+  ),
+  '/integration/settings-frame/read-frame-message.mjs': new URL(
+    '../integration/settings-frame/read-frame-message.mjs',
+    import.meta.url,
+  ),
 };
 
 /**
@@ -41,24 +31,14 @@ frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-typ
 
 /** Answers the page or a file that it loads; false for every other path. */
 export function serveSettingsPage(path: string, response: ServerResponse, allowLoopback: boolean): boolean {
-  const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
-  if (/^\/console\/papers\/[0-9a-f]{24}\/settings\/?$/.test(path)) {
-    response.writeHead(200, {
-      ...headers,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentPolicy(allowLoopback),
-      'cache-control': 'no-store',
-    });
-    response.end(page);
-    return true;
-  }
-  const found = Object.hasOwn(loaded, path) ? loaded[path] : undefined;
-  if (found === undefined) return false;
-  readFile(found.file).then(
-    (bytes) =>
-      response.writeHead(200, { ...headers, 'content-type': found.type, 'cache-control': 'no-cache' }).end(bytes),
-    () => response.writeHead(500).end(),
-  );
+  if (!/^\/console\/papers\/[0-9a-f]{24}\/settings\/?$/.test(path)) return serveLoaded(files, path, response);
+  response.writeHead(200, {
+    ...consoleHeaders,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentPolicy(allowLoopback),
+    'cache-control': 'no-store',
+  });
+  response.end(page);
   return true;
 }
 

@@ -72,6 +72,10 @@ export function imageRoutes(edges: ImageEdges): AnyRoute[] {
       summary: 'Show an image on the frame until its paper next offers something; up to two files',
       params: oneDevice,
       bodyType: 'multipart',
+      files: {
+        picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
+        pictureDevice: { description: 'A picture that is ready for the panel' },
+      },
       body: imageFields,
       admit: ({ params, principal }) => requireDevice(edges.database, principal, params.deviceId, 'write'),
       async handle({ params, body, files, principal }) {

@@ -121,6 +121,7 @@ function changeRoutes(edges: DeviceEdges): AnyRoute[] {
       summary: 'Change a device',
       params: oneDevice,
       body: deviceChange,
+      refuses: ['not-found', 'access-denied', 'conflict'],
       async handle({ params, body, principal }) {
         const device = await changeDevice(edges, principal, params.deviceId, body);
         edges.nudge();
@@ -160,6 +161,7 @@ function registerRoute(edges: DeviceEdges): AnyRoute {
       activation_status: z.enum(['pending', 'device_confirmed', 'success', 'reset', 'timeout', 'error']),
       device: deviceShown,
     }),
+    refuses: ['not-found', 'unknown-frame', 'access-denied'],
     async handle({ params, body, principal }) {
       const serial = params.serial.toLowerCase();
       const device = body.enable

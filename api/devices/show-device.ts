@@ -6,32 +6,36 @@ import type { FrameFacts, Frames } from './frames.ts';
 import type { DeviceRow } from './store.ts';
 
 /** A row of the device list. */
-export const deviceListed = z.object({
-  id: z.string(),
-  name: z.string(),
-  serialNumber: z.string().optional(),
-  status: z.enum(['online', 'offline', 'error']),
-  deviceId: z.string().nullable(),
-  kind: z.string().nullable(),
-  organization: z.string(),
-  patient: z.string().nullable(),
-  paper: z.string().nullable(),
-  meta: openObject,
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+export const deviceListed = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    serialNumber: z.string().optional(),
+    status: z.enum(['online', 'offline', 'error']),
+    deviceId: z.string().nullable(),
+    kind: z.string().nullable(),
+    organization: z.string(),
+    patient: z.string().nullable(),
+    paper: z.string().nullable(),
+    meta: openObject,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'ListedDevice' });
 
 /** A device read alone. The objects are never null: clients in the field read their fields unasked (C-22). */
-export const deviceShown = deviceListed.extend({
-  deviceStatus: openObject,
-  iotDevice: openObject,
-  shadow: openObject,
-  intake: openObject.optional(),
-  payment: openObject.optional(),
-  alarmEnable: z.number().optional(),
-  takeOffsetTime: z.number().optional(),
-  loadedAt: z.string(),
-});
+export const deviceShown = deviceListed
+  .extend({
+    deviceStatus: openObject,
+    iotDevice: openObject,
+    shadow: openObject,
+    intake: openObject.optional(),
+    payment: openObject.optional(),
+    alarmEnable: z.number().optional(),
+    takeOffsetTime: z.number().optional(),
+    loadedAt: z.string(),
+  })
+  .meta({ id: 'Device' });
 
 export type DeviceListed = z.input<typeof deviceListed>;
 export type DeviceShown = z.input<typeof deviceShown>;

@@ -8,17 +8,19 @@ import type { DirectoryEdges } from './directory-edges.ts';
 import { type Membership, organizationsFor } from './principal.ts';
 import { directoryStore } from './store.ts';
 
-const accountAnswer = z.object({
-  id: z.uuid(),
-  email: z.string(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  organizationId: z.uuid(),
-  roles: z.array(z.string()),
-  isMfaEnabled: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+const accountAnswer = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    firstName: z.string().optional(),
+    lastName: z.string().optional(),
+    organizationId: z.uuid(),
+    roles: z.array(z.string()),
+    isMfaEnabled: z.boolean(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Account' });
 
 /** Stands for the organization of somebody who has none yet. */
 const noOrganization = '00000000-0000-0000-0000-000000000000';
@@ -34,6 +36,7 @@ export function accountRoutes(edges: DirectoryEdges): AnyRoute[] {
       status: 200,
       params: z.object({ accountId: z.uuid() }),
       output: accountAnswer,
+      refuses: ['not-found'],
       async handle({ params, principal }) {
         const account = await store.account(params.accountId);
         const isOwn = params.accountId === principal.accountId;

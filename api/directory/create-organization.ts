@@ -5,7 +5,7 @@ import { type Database, isUniqueViolation, transact } from '../../gateway/runtim
 import type { Random } from '../../gateway/runtime/random.ts';
 import { directoryStore } from './store.ts';
 
-interface CreateEdges {
+export interface CreateEdges {
   readonly clock: Clock;
   readonly random: Random;
 }

@@ -7,17 +7,20 @@ import { type AnyRoute, type Call, route } from '../http/route.ts';
 import { createOrganization } from './create-organization.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { organizationsFor, type Principal, requireMembership } from './principal.ts';
+import { removeOrganization } from './remove-organization.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 
-const organizationAnswer = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  kind: z.string().optional(),
-  meta: openObject,
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+const organizationAnswer = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    kind: z.string().optional(),
+    meta: openObject,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Organization' });
 
 const organizationBody = z.object({
   kind: z.string().min(1).max(100),
@@ -51,7 +54,7 @@ function showOrganization(row: OrganizationRow): z.input<typeof organizationAnsw
 const common = { access: 'person', status: 200, output: organizationAnswer } as const;
 
 export function organizationRoutes(edges: DirectoryEdges): AnyRoute[] {
-  return [...ownRoutes(edges), ...changeRoutes(edges)];
+  return [...ownRoutes(edges), ...changeRoutes(edges), removeRoute(edges)];
 }
 
 /** The stored organization, as shown. */
@@ -71,6 +74,7 @@ function ownRoutes(edges: DirectoryEdges): AnyRoute[] {
       summary: 'Create an organization; the caller becomes its admin',
       params: noParams,
       body: organizationBody,
+      refuses: [],
       async handle({ principal, body }) {
         const account = await store.account(principal.accountId);
         if (account === undefined) throw refuse('not-authenticated');
@@ -95,6 +99,7 @@ function ownRoutes(edges: DirectoryEdges): AnyRoute[] {
       summary: 'Organizations of the caller',
       params: noParams,
       output: z.array(organizationAnswer),
+      refuses: [],
       async handle({ principal }) {
         const rows = await store.organizations(organizationsFor(principal, 'read'));
         return rows.map(showOrganization);
@@ -143,4 +148,18 @@ function changeRoutes(edges: DirectoryEdges): AnyRoute[] {
     },
   };
   return [route({ ...change, method: 'PATCH' }), route({ ...change, method: 'POST' })];
+}
+
+function removeRoute(edges: DirectoryEdges): AnyRoute {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: '/organizations/:organizationId',
+    summary: 'Remove an organization; refused while devices, papers or other users are in it',
+    params: oneOrganization,
+    refuses: ['not-found', 'access-denied', 'still-needed'],
+    async handle({ params, principal }) {
+      return showOrganization(await removeOrganization(edges, principal, params.organizationId));
+    },
+  });
 }

@@ -47,6 +47,11 @@ export function reachOf(membership: Membership): Reach {
   return reaches[membership.role];
 }
 
+/** Whether a member may know of this user of the organization: their own user is everybody's to see. */
+export function isVisibleTo(membership: Membership | undefined, userId: string): membership is Membership {
+  return membership !== undefined && (membership.userId === userId || reachOf(membership) === 'organization');
+}
+
 /** The caller's membership in an organization, if any. */
 export function membershipIn(principal: Principal, organizationId: string): Membership | undefined {
   return principal.memberships.find((membership) => membership.organizationId === organizationId);

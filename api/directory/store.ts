@@ -25,7 +25,10 @@ export interface AccountRow {
   updated_at: number;
 }
 
-/** A row of `users`: one account's membership in one organization. */
+/**
+ * A row of `users`: one account's membership in one organization. `invite_code` is the hash of a code that makes whoever
+ * redeems it this user, until `invite_until`.
+ */
 export interface UserRow {
   id: string;
   account_id: string;
@@ -38,6 +41,7 @@ export interface UserRow {
   avatar: string | null;
   meta: string;
   invite_code: string | null;
+  invite_until: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -104,10 +108,32 @@ export function directoryStore(db: Database) {
       return query.limit(search.limit).offset(search.offset).select<UserRow[]>('*');
     },
 
-    insertUser: (row: UserRow): Promise<unknown> => db('users').insert(row),
+    insertUser: (row: Omit<UserRow, 'invite_until'>): Promise<unknown> => db('users').insert(row),
 
     changeUser: (id: string, change: Partial<UserRow>): Promise<number> => db('users').where({ id }).update(change),
+
+    /** Removes a membership with its keys, and the account that stood for an invitation nobody redeemed. */
+    async removeUser(user: UserRow): Promise<void> {
+      await db('api_keys').where({ user_id: user.id }).delete();
+      await db('users').where({ id: user.id }).delete();
+      await db('accounts')
+        .where({ id: user.account_id, subject: invitedSubject(user.id) })
+        .delete();
+    },
+
+    removeOrganization: (id: string): Promise<number> => db('organizations').where({ id }).delete(),
+
+    /** Holds the organization until the transaction ends: who is its admin does not change meanwhile. */
+    lockOrganization: (id: string): Promise<number> =>
+      db('organizations')
+        .where({ id })
+        .update({ updated_at: db.ref('updated_at') }),
   };
+}
+
+/** Subject of the account that stands for a user who has not come yet: nobody can prove to be it. */
+export function invitedSubject(userId: string): string {
+  return `invited|${userId}`;
 }
 
 /** SQL for a `like` over an expression of ours; the pattern is bound and escaped with a backslash (T-20). */

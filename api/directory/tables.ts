@@ -1,5 +1,5 @@
 /** Organizations, the people in them, and their keys. */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
 
 /** A person is an account; a user is that account's membership in one organization (A-5). */
 export const directoryTables: Migration = {
@@ -31,5 +31,14 @@ export const directoryTables: Migration = {
       `id text primary key, user_id text not null references users(id), hash text not null unique, name text not null,
        created_at integer not null`,
     );
+  },
+};
+
+/** Until when the code of an invitation works; epoch milliseconds. */
+export const invitationTables: Migration = {
+  name: 'api-08-invitations',
+  async up(db) {
+    await db.raw(`alter table users add column invite_until ${isPostgres(db) ? 'bigint' : 'integer'}`);
+    await db.raw('create index users_by_invite_code on users (invite_code) where invite_code is not null');
   },
 };

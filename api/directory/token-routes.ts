@@ -8,7 +8,7 @@ import type { DirectoryEdges } from './directory-edges.ts';
 import { createKey, deleteKey, type KeyRow, keysOf } from './keys.ts';
 import { mayDo } from './principal.ts';
 
-const tokenAnswer = z.object({ id: z.string(), name: z.string(), createdAt: z.string() });
+const tokenAnswer = z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).meta({ id: 'ApiKey' });
 const oneToken = z.object({ tokenId: objectId });
 
 function showToken(row: KeyRow): z.input<typeof tokenAnswer> {
@@ -31,6 +31,7 @@ export function tokenRoutes(edges: DirectoryEdges): AnyRoute[] {
       params: noParams,
       body: z.object({ name: z.string().min(1).max(100) }),
       output: tokenAnswer.extend({ raw: z.string() }),
+      refuses: ['access-denied'],
       async handle({ principal, body }) {
         // A key belongs to a membership, and ends with it; A-6: only roles that may write get one.
         const owner = principal.memberships.find((membership) => mayDo(membership, 'write'));
@@ -46,6 +47,7 @@ export function tokenRoutes(edges: DirectoryEdges): AnyRoute[] {
       summary: "The caller's API keys, without their values",
       params: noParams,
       output: z.array(tokenAnswer),
+      refuses: [],
       async handle({ principal }) {
         return (await keysOf(edges.database, principal.accountId)).map(showToken);
       },
@@ -57,6 +59,7 @@ export function tokenRoutes(edges: DirectoryEdges): AnyRoute[] {
       summary: 'One API key of the caller, without its value',
       params: oneToken,
       output: tokenAnswer,
+      refuses: ['not-found'],
       async handle({ params, principal }) {
         return showToken(await requireOwn(principal.accountId, params.tokenId));
       },
@@ -69,6 +72,7 @@ export function tokenRoutes(edges: DirectoryEdges): AnyRoute[] {
       status: 204,
       params: oneToken,
       output: z.undefined(),
+      refuses: ['not-found'],
       async handle({ params, principal }) {
         const { id } = await requireOwn(principal.accountId, params.tokenId);
         await deleteKey(edges.database, id);

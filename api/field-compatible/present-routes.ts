@@ -2,6 +2,7 @@
  * The surface under `/v1`: the same routes, presented as clients in the field read them (A-2, docs/decisions/0008). One
  * table of presentations over the plain routes, and no second implementation.
  */
+import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { signedPrefix } from '../files/sign-address.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
@@ -50,8 +51,10 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
   return [...shared.map((route) => presented(route, ask, `${route.method} ${route.path}`)), ...besides];
 }
 
-function presented(route: AnyRoute, ask: Ask, name: string): AnyRoute {
+function presented(plain: AnyRoute, ask: Ask, name: string): AnyRoute {
   const presentation = presentations[name];
+  // C-11: fields that the plain surface refuses are ignored here.
+  const route = plain.body instanceof z.ZodObject ? { ...plain, body: plain.body.strip() } : plain;
   const path = fieldPrefix + route.path;
   if (presentation === undefined) return { ...route, path };
   const { show, output, ...changed } = presentation;

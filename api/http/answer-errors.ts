@@ -2,14 +2,15 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../gateway/runtime/logger.ts';
-import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { type Dependents, Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import { isFieldPath } from '../field-compatible/present-routes.ts';
 
-/** The error body of the base URL. `requestId` is there when the log has more to tell. */
+/** The error body of the base URL. `requestId` is there when the log has more to tell, `dependents` when they are why. */
 interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
+  readonly dependents?: Dependents;
   readonly requestId?: string;
 }
 
@@ -39,6 +40,7 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
     code: refusal.code,
     message: refusal.message,
     ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+    ...(refusal.dependents === undefined ? {} : { dependents: refusal.dependents }),
     ...(requestId === undefined ? {} : { requestId }),
   };
 }

@@ -25,8 +25,8 @@ export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEd
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
   const arrival: Arrival = {
-    params: fit(route.params, ctx.params ?? {}, 'invalid-request'),
-    query: route.query === undefined ? {} : fit(route.query, { ...ctx.query }, 'invalid-request'),
+    params: fit(route.params, withoutNul(ctx.params ?? {}), 'invalid-request'),
+    query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,
     headers: ctx.req.headers,
@@ -68,13 +68,33 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, edges: 
   return principal;
 }
 
+/** What an address says, without the one character that PostgreSQL does not keep. */
+function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const [name, value] of Object.entries(named)) {
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw refuse('invalid-request', { hint: `${shortened(name)}: holds a NUL` });
+    }
+  }
+  return named;
+}
+
 /** The value as the schema reads it, or a refusal that names the fields and never their values. */
 function fit(schema: z.ZodType, value: unknown, code: RefusalCode): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.slice(0, 3).map(({ path, message }) => {
-    const field = path.map(String).join('.');
-    return field === '' ? message : `${field}: ${message}`;
-  });
+  const problems = result.error.issues.flatMap(describeIssue).slice(0, 3);
   throw refuse(code, { hint: problems.join('; ') });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${shortened([...path, key].join('.'))}: no such field`);
+  }
+  return [path.length === 0 ? issue.message : `${shortened(path.join('.'))}: ${issue.message}`];
+}
+
+/** Names come from outside, too, and may be of any length. */
+function shortened(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

@@ -10,7 +10,8 @@ function wholeNumber(smallest: number, largest: number) {
     .string()
     .regex(/^\d{1,9}$/, 'expected a whole number')
     .transform(Number)
-    .pipe(z.number().min(smallest).max(largest));
+    .pipe(z.number().min(smallest).max(largest))
+    .meta({ type: 'integer', minimum: smallest, maximum: largest, pattern: undefined });
 }
 
 /** No NUL: PostgreSQL would refuse it in the middle of a query. */
@@ -21,10 +22,10 @@ const text = z
 
 /** Schema of the parameters; spread it into a route's own query. */
 export const listQuery = {
-  name: text.optional(),
-  role: text.optional(),
-  sortBy: text.optional(),
-  search: text.optional(),
+  name: text.describe('Part of the name').optional(),
+  role: text.describe('The role, where the list is one of users').optional(),
+  sortBy: text.describe('A field with :asc or :desc, several separated by commas').optional(),
+  search: text.describe('Part of what people read, or an id').optional(),
   limit: wholeNumber(1, 100_000).optional(),
   offset: z.union([wholeNumber(0, 100_000), z.enum(['', 'null']).transform(() => undefined)]).optional(),
   page: wholeNumber(1, 100_000).optional(),

@@ -3,6 +3,8 @@ import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 
 const deepestLevel = 64;
 const mostValues = 100_000;
+/** Characters of a field's place that an answer repeats. */
+const longestPlace = 200;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -20,7 +22,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | Refusal {
     const value: unknown = JSON.parse(utf8.decode(bytes));
     // Raw control characters and broken UTF-8 fail above; such text can only have been written as an escape.
     const problem = refuseContent(value, bytes.includes('\\u'));
-    return problem === undefined ? { value } : refuse('invalid-json', { message: problem });
+    return problem ?? { value };
   } catch {
     return refuse('invalid-json');
   }
@@ -62,20 +64,28 @@ function endOfText(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-function refuseContent(value: unknown, hasEscapes: boolean): string | undefined {
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'number' && !Number.isFinite(next)) return 'A number in the body is too large';
-    if (typeof next === 'string' && hasEscapes && !isStorable(next)) return 'A text in the body is not valid Unicode';
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [name, child] of Object.entries(next)) {
-      if (refusedNames.has(name)) return `The name ${name} is not allowed`;
-      if (hasEscapes && !isStorable(name)) return 'A name in the body is not valid Unicode';
-      waiting.push(child);
+/** What cannot be kept, with the place of it: `meta.note`. */
+function refuseContent(value: unknown, hasEscapes: boolean): Refusal | undefined {
+  const waiting: { readonly value: unknown; readonly at: string }[] = [{ value, at: '' }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, at } = next;
+    if (typeof value === 'number' && !Number.isFinite(value)) return refuseAt(at, 'A number in the body is too large');
+    if (typeof value === 'string' && hasEscapes && !isStorable(value)) {
+      return refuseAt(at, 'A text in the body is not valid Unicode');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      if (hasEscapes && !isStorable(name)) return refuseAt(at, 'A name in the body is not valid Unicode');
+      const below = at === '' ? name : `${at}.${name}`;
+      if (refusedNames.has(name)) return refuseAt(below, `The name ${name} is not allowed`);
+      waiting.push({ value: child, at: below });
     }
   }
   return undefined;
+}
+
+function refuseAt(at: string, message: string): Refusal {
+  return refuse('invalid-json', { message, ...(at === '' ? {} : { hint: at.slice(0, longestPlace) }) });
 }
 
 /** Both databases keep it as it is: PostgreSQL refuses NUL, and UTF-8 has no halves of a pair. */

@@ -1,6 +1,7 @@
 /** A route is a value: what it takes, who may call it, what it gives back. The list of them is the HTTP surface. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { RefusalCode } from '../../gateway/runtime/refusals.ts';
 import type { Principal } from '../directory/principal.ts';
 import type { Streamed } from './stream-list.ts';
 
@@ -11,6 +12,13 @@ type Access = 'anyone' | 'person' | 'connection';
 export interface UploadedFile {
   readonly field: string;
   readonly bytes: Buffer;
+}
+
+/** A file field of a form, for the contract. */
+interface FileField {
+  readonly description: string;
+  /** How many parts may bear the name; one unless said. */
+  readonly most?: number;
 }
 
 /** One call as a handler sees it. `principal` is there exactly for `person` routes. */
@@ -47,10 +55,17 @@ export interface Route<
   readonly body?: Body;
   /** `json` unless said; `multipart` fills `files` and puts text fields into the body; `bytes` is a body as it comes. */
   readonly bodyType?: 'json' | 'multipart' | 'bytes';
+  /** File fields of a `multipart` body, by name. */
+  readonly files?: Readonly<Record<string, FileField>>;
   readonly bodyLimitBytes?: number;
   /** Code of the refusal for a body that does not fit `body`; `invalid-request` unless said. */
   readonly malformed?: 'invalid-request' | 'invalid-integration-request';
   readonly output: Output;
+  /**
+   * What the contract says that the deed may be refused with; `not-found` and `access-denied` unless said. What may be
+   * wrong with the caller and the form of a request goes without saying.
+   */
+  readonly refuses?: readonly RefusalCode[];
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;
   readonly admit?: (arrival: Arrival<z.output<Params>, z.output<Query>>) => Promise<Admitted>;
@@ -64,7 +79,10 @@ export interface Route<
 // biome-ignore lint/suspicious/noExplicitAny: the list mixes routes of every shape; each was checked where it was made
 export type AnyRoute = Route<any, any, any, any, any>;
 
-/** Writes a route down with its types checked against each other. */
+/**
+ * Writes a route down with its types checked against each other. The body of a person's call is closed: a field that it does
+ * not name is refused by its name (T-17). Forms and integrations may tell more than is read (C-08).
+ */
 export function route<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -72,5 +90,6 @@ export function route<
   Output extends z.ZodType,
   Admitted = undefined,
 >(value: Route<Params, Query, Body, Output, Admitted>): AnyRoute {
-  return value;
+  const isClosed = value.access === 'person' && value.bodyType !== 'multipart' && value.malformed === undefined;
+  return isClosed && value.body instanceof z.ZodObject ? { ...value, body: value.body.strict() } : value;
 }

@@ -1,20 +1,12 @@
 /** Checks JWTs: algorithm bound to the key, issuer, audience and expiry, 60 s of skew (A-7, T-24 to T-27). */
-import {
-  createRemoteJWKSet,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { Issuer } from '../directory/issuer.ts';
 
 const skewSeconds = 60;
 const longestLifeSeconds = 366 * 24 * 3600;
 
-/** An identity provider outside: whom to believe, and its keys. */
+/** An identity provider outside: whom to believe, and its keys (see `provider-keys.ts`). */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
@@ -27,11 +19,6 @@ type VerifiedToken =
   | { readonly accountId: undefined; readonly subject: string; readonly email: string; readonly name: string };
 
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | 'expired' | 'wrong'>;
-
-/** The provider's published keys, fetched when first needed and again for a key id not seen before. */
-export function remoteKeys(url: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(url), { timeoutDuration: 5000 });
-}
 
 /**
  * A verifier for tokens of the local issuer, and of an identity provider if there is one. The key id chooses between
@@ -58,7 +45,7 @@ export function tokenVerifier(edges: {
     return endsSoon(payload, clock) ? { accountId: payload.sub } : 'wrong';
   };
   const verifyProvided = async (token: string, by: IdentityProvider): Promise<VerifiedToken | 'wrong'> => {
-    const { payload } = await jwtVerify(token, askedSafely(by.keys), {
+    const { payload } = await jwtVerify(token, by.keys, {
       ...checks(),
       // No HS*: a public key must never serve as a shared secret (T-25).
       algorithms: ['EdDSA', 'ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512'],
@@ -95,22 +82,6 @@ function keyIdOf(token: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A provider that cannot be asked proves nothing against the caller: that is 503, not 401 (C-32). */
-function askedSafely(keys: JWTVerifyGetKey): JWTVerifyGetKey {
-  return async (header, token) => {
-    try {
-      return await keys(header, token);
-    } catch (error) {
-      const aboutTheToken =
-        error instanceof errors.JWKSNoMatchingKey ||
-        error instanceof errors.JWKSMultipleMatchingKeys ||
-        error instanceof errors.JOSENotSupported;
-      if (aboutTheToken) throw error;
-      throw refuse('unavailable', { message: 'The identity provider cannot be asked' });
-    }
-  };
 }
 
 /** A token for ever is a mistake or an attack. */

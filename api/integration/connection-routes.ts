@@ -37,6 +37,13 @@ function exchangeRoute(edges: IntegrationEdges): AnyRoute {
       token: z.string(),
       callbackToken: z.string(),
     }),
+    refuses: [
+      'grant-spent',
+      'paper-access-denied',
+      'integration-changed',
+      'configuration-not-saved',
+      'integration-disabled',
+    ],
     // INV-67: counted before the grant is looked up
     admit: ({ address }) => edges.limits.exchange.count(addressBucket(address)),
     async handle({ body }) {
@@ -61,6 +68,10 @@ function contentRoute(edges: IntegrationEdges): AnyRoute {
     bodyLimitBytes: submissionLimitBytes,
     malformed: 'invalid-integration-request',
     output: z.object({ requestId: z.string(), paperId: z.string(), messageId: z.string(), state: z.string() }),
+    refuses: [
+      ...(['text-or-image-required', 'invalid-image', 'unsupported-image', 'message-id-used'] as const),
+      ...(['paper-access-denied', 'integration-changed', 'rate-limited', 'integration-disabled'] as const),
+    ],
     admit: ({ params, headers }) => admitSubmission(edges, params.connectionId, headers),
     async handle({ body }, connection) {
       const request = await submitContent(edges, connection, body);
@@ -82,6 +93,7 @@ function statusRoute(edges: IntegrationEdges): AnyRoute {
     noStore: true,
     params: oneConnection,
     output: statusSchema,
+    refuses: ['paper-access-denied', 'integration-changed'],
     async admit({ params, headers }) {
       const connection = await authenticateConnection(edges.db, params.connectionId, headers.authorization);
       // Spec: Connection lifecycle rule 9
@@ -107,6 +119,7 @@ function disconnectRoute(edges: IntegrationEdges): AnyRoute {
     noStore: true,
     params: oneConnection,
     output: z.undefined(),
+    refuses: [],
     admit: ({ params, headers }) => authenticateConnection(edges.db, params.connectionId, headers.authorization),
     async handle(_call, connection) {
       await revokeConnection(edges.db, connection, edges.clock.now());

@@ -28,6 +28,10 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
       body: z.object({ configUrl: z.string(), settingsPage: z.string() }),
       malformed: 'invalid-integration-request',
       output: z.object({ grant: z.string() }),
+      refuses: [
+        ...(['invalid-integration-configuration', 'paper-access-denied'] as const),
+        ...(['configuration-not-saved', 'integration-disabled'] as const),
+      ],
       async admit({ params, principal }) {
         const { member } = await visiblePaper(edges, params.paperId, principal);
         if (!mayConnect(member.role)) throw refuse('paper-access-denied');
@@ -49,6 +53,7 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
         configUrl: z.string(),
         renderUrl: z.string(),
       }),
+      refuses: ['paper-access-denied', 'invalid-integration-configuration'],
       async handle({ params, principal }) {
         const { paper, member } = await visiblePaper(edges, params.paperId, principal);
         // A-6: `patient` and `onlyself` see only what is linked to them.
@@ -72,6 +77,7 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
       summary: "Revoke the caller's own connection to the paper and their pending grants",
       status: 204,
       output: z.undefined(),
+      refuses: [],
       async handle({ params: { paperId }, principal }) {
         const userIds = principal.memberships.map(({ userId }) => userId);
         // Somebody else's paper has nothing of the caller: nothing happens, and the answer tells nothing.

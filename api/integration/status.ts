@@ -18,23 +18,25 @@ const evidenceSchema = z.object({
 });
 
 /** Spec: Status response, with what is known beyond it. Times are ISO 8601. */
-export const statusSchema = z.object({
-  paperId: z.string(),
-  name: z.string(),
-  state: z.enum(['empty', 'receiving', 'accepted', 'active', 'superseded', 'closed', 'revoked']),
-  messageId: z.string().optional(),
-  deliveries: z.array(
-    z.object({
-      deviceId: z.string(),
-      frameName: z.string(),
-      state: z.string(),
-      since: z.string(),
-      evidence: evidenceSchema.optional(),
-      expectedAt: z.string().optional(),
-      reason: z.string().optional(),
-    }),
-  ),
-});
+export const statusSchema = z
+  .object({
+    paperId: z.string(),
+    name: z.string(),
+    state: z.enum(['empty', 'receiving', 'accepted', 'active', 'superseded', 'closed', 'revoked']),
+    messageId: z.string().optional(),
+    deliveries: z.array(
+      z.object({
+        deviceId: z.string(),
+        frameName: z.string(),
+        state: z.string(),
+        since: z.string(),
+        evidence: evidenceSchema.optional(),
+        expectedAt: z.string().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'ConnectionStatus' });
 
 export type ConnectionStatus = z.input<typeof statusSchema>;
 

@@ -90,6 +90,10 @@ function uploadRoute(edges: PaperEdges): AnyRoute {
     status: 200,
     params: onePaper,
     bodyType: 'multipart',
+    files: {
+      picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
+      pictureDevice: { description: "A picture of exactly the panel's size" },
+    },
     body: uploadFields,
     output: uploaded,
     admit: ({ params, principal }) => requirePaper(edges.database, principal, params.paperId, 'write'),

@@ -4,19 +4,21 @@ import { isoTime } from '../../gateway/runtime/clock.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { PaperRow } from './store.ts';
 
-export const paperShown = z.object({
-  id: z.string(),
-  title: z.string(),
-  author: z.string(),
-  kind: z.string(),
-  organization: z.string(),
-  deviceId: z.string(),
-  devicePaperId: z.string().optional(),
-  meta: z.unknown(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  imageUpdatedAt: z.string().optional(),
-});
+export const paperShown = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    author: z.string(),
+    kind: z.string(),
+    organization: z.string(),
+    deviceId: z.string(),
+    devicePaperId: z.string().optional(),
+    meta: z.unknown(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    imageUpdatedAt: z.string().optional(),
+  })
+  .meta({ id: 'Paper' });
 
 export type PaperShown = z.input<typeof paperShown>;
 

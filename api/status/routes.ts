@@ -32,6 +32,7 @@ export function statusRoutes(edges: StatusEdges): AnyRoute[] {
       status: 200,
       params: z.object({ kind: z.string().max(100) }),
       output: statusShown,
+      refuses: ['not-found'],
       async handle({ params: { kind } }) {
         const found = await edges.health.look(kind);
         if (found === undefined) throw refuse('not-found');

@@ -21,6 +21,7 @@ const refusals = {
   'access-denied': row(403, 'Access denied'),
   'not-found': row(404, 'Not found'),
   conflict: row(409, 'This conflicts with what is stored'),
+  'still-needed': row(409, 'Something still depends on it', 'remove or move what dependents names, then try again'),
   'length-required': row(411, 'Content-Length required'),
   'body-too-large': row(413, 'The body is too large'),
   'unsupported-type': row(415, 'Unsupported content type', 'send application/json'),
@@ -73,14 +74,26 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** Ids of what depends on something, by kind. */
+export type Dependents = Readonly<Record<string, readonly string[]>>;
+
+/** What a refusal may say beyond its row of the catalogue. */
+export interface RefusalDetails {
+  readonly message?: string;
+  readonly hint?: string;
+  readonly retryAfterSeconds?: number;
+  readonly dependents?: Dependents;
+}
+
 /** An expected failure with its code, HTTP status and what to do next. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly dependents: Dependents | undefined;
 
-  constructor(code: RefusalCode, more: { message?: string; hint?: string; retryAfterSeconds?: number } = {}) {
+  constructor(code: RefusalCode, more: RefusalDetails = {}) {
     const known: RefusalRow = refusals[code];
     super(more.message ?? known.message);
     this.name = 'Refusal';
@@ -88,13 +101,11 @@ export class Refusal extends Error {
     this.status = known.status;
     this.hint = more.hint ?? known.hint;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.dependents = more.dependents;
   }
 }
 
 /** `throw refuse('not-found')`, optionally with words that fit the case better. */
-export function refuse(
-  code: RefusalCode,
-  more?: { message?: string; hint?: string; retryAfterSeconds?: number },
-): Refusal {
+export function refuse(code: RefusalCode, more?: RefusalDetails): Refusal {
   return new Refusal(code, more);
 }

@@ -1,274 +1,116 @@
-import { FormData } from 'undici';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answer, type CallOptions, type HttpWorld, type Person, picture, withHttp } from './world.ts';
+import { describeApi } from '../../api/http/describe-api.ts';
+import { type Caller, callOperation, everyOperation, type Furnished, furnish, nowhere, rows } from './matrix.ts';
+import { type HttpWorld, type Person, withHttp } from './world.ts';
 
 const test = suite('access');
+const many = { callsPerMinute: 100_000 };
 
-/** Ids of the first organization, or what stands in their place. */
-interface Ids {
-  organization: string;
-  user: string;
-  account: string;
-  token: string;
-  device: string;
-  serial: string;
-  paper: string;
+/** The six: nobody, four roles of one organization, and the admin of another one. */
+function sixCallers(world: HttpWorld, home: Furnished, abroad: Furnished): Caller[] {
+  const { admin, user, patient, onlyself, stranger } = world;
+  const people: Record<string, Person> = { admin, user, patient, onlyself };
+  return [
+    { name: 'nobody', as: undefined, bearer: undefined },
+    ...Object.entries(people).map(([name, as]) => ({ name, as, bearer: home.bearer })),
+    { name: 'stranger', as: stranger, bearer: abroad.bearer },
+  ];
 }
 
-/** One route as the matrix calls it, and the statuses of: nobody, admin, user, patient, onlyself, the other admin. */
-interface Row {
-  readonly path: (ids: Ids) => string;
-  readonly send?: (ids: Ids) => CallOptions;
-  readonly expect: readonly [nobody: number, admin: number, user: number, patient: number, self: number, other: number];
-}
+test('T-15: every operation that is described stands in the matrix, and nothing else does', async () => {
+  const described = JSON.parse(readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/openapi.json'), 'utf8'));
+  const committed = everyOperation(described).map(({ name }) => name);
+  assert.equal(Object.keys(rows).sort(), committed.sort(), 'test/http/matrix.ts has a row for each operation');
+  await withHttp(async ({ routes }) => {
+    assert.equal(
+      everyOperation(describeApi(routes))
+        .map(({ name }) => name)
+        .sort(),
+      committed,
+      'this world has every route of the service',
+    );
+  });
+});
 
-const form = (): CallOptions => {
-  const body = new FormData();
-  body.append('uuid', 'x');
-  body.append('picture', new Blob([new Uint8Array(picture('x'))]), 'x.png');
-  return { body };
-};
-
-/** Reads first, then writes, then what ends things: rows share one world. */
-const matrix: Readonly<Record<string, Row>> = {
-  'GET /organizations/': { path: () => '/organizations', expect: [401, 200, 200, 200, 200, 200] },
-  'GET /organizations/:organizationId': {
-    path: ({ organization }) => `/organizations/${organization}`,
-    expect: [401, 200, 200, 200, 403, 404],
-  },
-  'GET /users/': {
-    path: ({ organization }) => `/users?organization=${organization}`,
-    expect: [401, 200, 200, 200, 200, 404],
-  },
-  'GET /users/:userId': { path: ({ user }) => `/users/${user}`, expect: [401, 200, 200, 204, 204, 204] },
-  'GET /accounts/:accountId': { path: ({ account }) => `/accounts/${account}`, expect: [401, 200, 200, 404, 404, 404] },
-  'GET /tokens/': { path: () => '/tokens', expect: [401, 200, 200, 200, 200, 200] },
-  'GET /tokens/:tokenId': { path: ({ token }) => `/tokens/${token}`, expect: [401, 200, 404, 404, 404, 404] },
-  'GET /devices/': {
-    path: ({ organization }) => `/devices?organization=${organization}`,
-    expect: [401, 200, 200, 200, 200, 404],
-  },
-  'GET /devices/:deviceId': { path: ({ device }) => `/devices/${device}`, expect: [401, 200, 200, 404, 404, 404] },
-  'GET /devices/ping/:deviceId': {
-    path: ({ device }) => `/devices/ping/${device}?dataResponse=false`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'GET /devices/events/:deviceId': {
-    path: ({ device }) => `/devices/events/${device}?DateStart=0&DateEnd=9`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'GET /devices/why/:deviceId': {
-    path: ({ device }) => `/devices/why/${device}`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'GET /iotdevice/events/:deviceId': {
-    path: ({ device }) => `/iotdevice/events/${device}?DateStart=0&DateEnd=9`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/reboot/:deviceId': {
-    path: ({ device }) => `/devices/reboot/${device}`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/identify/:deviceId': {
-    path: ({ device }) => `/devices/identify/${device}`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/reset/:deviceId': {
-    path: ({ device }) => `/devices/reset/${device}`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'GET /papers/': { path: ({ device }) => `/papers?deviceId=${device}`, expect: [401, 200, 200, 404, 404, 404] },
-  'GET /papers/:paperId': { path: ({ paper }) => `/papers/${paper}`, expect: [401, 200, 200, 404, 404, 404] },
-  'POST /papers/image/:paperId': {
-    path: ({ paper }) => `/papers/image/${paper}`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'PUT /signed/papers/:paperId/:accountId/:after/:revision/:expiresAt': {
-    path: ({ paper, account }) => `/signed/papers/${paper}/${account}/-/${paper}/9999999999999?s=x`,
-    send: () => ({ body: picture('x') }),
-    expect: [403, 403, 403, 403, 403, 403],
-  },
-  'GET /iotdevice/status/:kind': { path: () => '/iotdevice/status/api', expect: [200, 200, 200, 200, 200, 200] },
-  'PATCH /organizations/:organizationId': {
-    path: ({ organization }) => `/organizations/${organization}`,
-    send: ({ organization }) => ({ json: { organization, name: 'Renamed' } }),
-    expect: [401, 200, 403, 403, 403, 404],
-  },
-  'POST /organizations/:organizationId': {
-    path: ({ organization }) => `/organizations/${organization}`,
-    send: ({ organization }) => ({ json: { organization, name: 'Renamed' } }),
-    expect: [401, 200, 403, 403, 403, 404],
-  },
-  'PATCH /users/:userId': {
-    path: ({ user }) => `/users/${user}`,
-    send: () => ({ json: { name: 'Renamed' } }),
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/': {
-    path: () => '/devices',
-    send: ({ organization, paper }) => ({ json: { organization, paper } }),
-    expect: [401, 200, 200, 403, 403, 404],
-  },
-  'POST /devices/:deviceId': {
-    path: ({ device }) => `/devices/${device}`,
-    send: () => ({ json: { meta: { name: 'Hall' } } }),
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /papers/': {
-    path: () => '/papers',
-    send: ({ organization, device }) => ({ json: { organization, deviceId: device, kind: 'image' } }),
-    expect: [401, 200, 200, 403, 403, 404],
-  },
-  'POST /papers/:paperId': {
-    path: ({ paper }) => `/papers/${paper}`,
-    send: ({ organization, device }) => ({ json: { organization, deviceId: device, kind: 'image' } }),
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /papers/uploadSingleImage/:paperId': {
-    path: ({ paper }) => `/papers/uploadSingleImage/${paper}`,
-    send: form,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/uploadSingleImage/:deviceId': {
-    path: ({ device }) => `/devices/uploadSingleImage/${device}`,
-    send: form,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/updateSingleImageMeta/:deviceId': {
-    path: ({ device }) => `/devices/updateSingleImageMeta/${device}`,
-    send: () => ({ json: { uuid: 'x', meta: {} } }),
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  // A device of no known kind has no panel to render for.
-  'POST /devices/updateSingleImageFromWebsite/:deviceId': {
-    path: ({ device }) => `/devices/updateSingleImageFromWebsite/${device}`,
-    send: () => ({ json: { url: 'https://example.org' } }),
-    expect: [401, 400, 400, 404, 404, 404],
-  },
-  'GET /devices/image/:deviceId/:uuid': {
-    path: ({ device }) => `/devices/image/${device}/x`,
-    expect: [401, 200, 200, 404, 404, 404],
-  },
-  'POST /devices/registerdevice/:serial': {
-    path: ({ serial }) => `/devices/registerdevice/${serial}`,
-    send: ({ organization }) => ({ json: { enable: true, organization } }),
-    expect: [401, 200, 200, 403, 403, 404],
-  },
-  'POST /tokens/': {
-    path: () => '/tokens',
-    send: () => ({ json: { name: 'another' } }),
-    expect: [401, 200, 200, 403, 403, 200],
-  },
-  'POST /organizations/': {
-    path: () => '/organizations',
-    send: () => ({ json: { kind: 'home' } }),
-    expect: [401, 200, 200, 200, 200, 200],
-  },
-};
-/** The rows that end what they name are called last, by those who may not before those who may. */
-const endings: Readonly<Record<string, Row>> = {
-  'DELETE /devices/:deviceId': { path: ({ device }) => `/devices/${device}`, expect: [401, 200, 404, 404, 404, 404] },
-  'DELETE /tokens/:tokenId': { path: ({ token }) => `/tokens/${token}`, expect: [401, 204, 404, 404, 404, 404] },
-};
-
-async function furnish({ call, frames, admin, user }: HttpWorld): Promise<Ids> {
-  const { organizationId: organization } = admin;
-  const device = (await call('POST', '/devices', { as: admin, json: { organization } })).json.id;
-  const json = { organization, deviceId: device, kind: 'image' };
-  const paper = (await call('POST', '/papers', { as: admin, json })).json.id;
-  const token = (await call('GET', '/tokens', { as: admin })).json[0].id;
-  await frames.provision('epd7-a1');
-  return { organization, user: user.userId, account: user.accountId, token, device, serial: 'epd7-a1', paper };
-}
-
-/** Calls a row as somebody, with the second organization's world left to themselves. */
-function callRow(world: HttpWorld, name: string, row: Row, ids: Ids, as: Person | undefined): Promise<Answer> {
-  const options = { ...row.send?.(ids), ...(as === undefined ? {} : { as }) };
-  return world.call(name.split(' ')[0] ?? '', row.path(ids), options);
-}
-
-test('T-15: every route there is stands in the matrix', () =>
-  withHttp(async ({ routes }) => {
-    const there = routes.map(({ method, path }) => `${method} ${path}`).sort();
-    assert.equal([...Object.keys(matrix), ...Object.keys(endings)].sort(), there);
-  }));
-
-test('A-6, T-15: each route answers each role as the matrix says', () =>
+test('A-6, T-15: each operation answers each of the six as the matrix says', () =>
   withHttp(async (world) => {
-    const ids = await furnish(world);
-    const { admin, user, patient, onlyself, stranger } = world;
-    const callers = [undefined, admin, user, patient, onlyself, stranger];
-    for (const [name, row] of Object.entries(matrix)) {
-      for (const [index, as] of callers.entries()) {
-        const answer = await callRow(world, name, row, ids, as);
-        assert.is(
-          answer.status,
-          row.expect[index],
-          `${name} as ${['nobody', 'admin', 'user', 'patient', 'onlyself', 'stranger'][index]}: ${answer.text}`,
-        );
+    const abroad = await furnish(world, world.stranger);
+    let home = await furnish(world, world.admin);
+    const isLast = ({ name }: { name: string }): number => (rows[name]?.last === true ? 1 : 0);
+    const ordered = everyOperation(describeApi(world.routes)).sort((a, b) => isLast(a) - isLast(b));
+    for (const called of ordered) {
+      const row = rows[called.name];
+      for (let index = 0; index < 6; index++) {
+        const prepared = await row?.prepare?.(world, home.ids);
+        const ids = { ...home.ids, ...prepared?.ids };
+        const caller = sixCallers(world, home, abroad)[index];
+        if (caller === undefined) throw new Error('six callers');
+        const answer = await callOperation(world, called, { caller, ids, body: prepared?.body ?? {} });
+        assert.is(answer.status, row?.expect[index], `${called.name} as ${caller.name}: ${answer.text}`);
+        if (row?.ends === true && answer.status < 300) home = await furnish(world, world.admin);
       }
     }
-    for (const [name, row] of Object.entries(endings)) {
-      for (const [as, expected] of [
-        [undefined, row.expect[0]],
-        [stranger, row.expect[5]],
-        [onlyself, row.expect[4]],
-        [patient, row.expect[3]],
-        [admin, row.expect[1]],
-        [user, row.expect[2]],
-      ] as const) {
-        assert.is((await callRow(world, name, row, ids, as)).status, expected, name);
-      }
-    }
-  }));
+  }, many));
 
-test("T-16: what is another organization's and what is nowhere answer alike, byte for byte, and nothing moves", () =>
+test("A-8, T-16: wherever an identifier stands, another organization's and a random one answer alike to each of the six", () =>
   withHttp(async (world) => {
-    const ids = await furnish(world);
-    const { stranger, random, database } = world;
-    world.frames.active.set('epd7-a1', true);
-    await world.call('POST', '/devices/registerdevice/epd7-a1', {
+    const [home, abroad] = [await furnish(world, world.admin), await furnish(world, world.stranger)];
+    await world.call('POST', `/devices/registerdevice/${home.ids.serial}`, {
       as: world.admin,
-      json: { enable: true, organization: ids.organization },
+      json: { enable: true, organization: home.ids.organization },
+    });
+    await world.call('POST', `/devices/registerdevice/${abroad.ids.serial}`, {
+      as: world.stranger,
+      json: { enable: true, organization: abroad.ids.organization },
     });
     const dump = async (): Promise<string> => {
-      const tables = ['organizations', 'accounts', 'users', 'api_keys', 'devices', 'papers'];
-      return JSON.stringify(await Promise.all(tables.map((table) => database(table).select('*').orderBy('id'))));
+      const tables = ['organizations', 'accounts', 'users', 'api_keys', 'devices', 'papers', 'connections', 'grants'];
+      const stored = ['content_requests', 'paper_contents', 'deliveries'];
+      const rowsOf = async (table: string): Promise<string[]> =>
+        (await world.database(table).select('*')).map((row) => JSON.stringify(row)).sort();
+      return JSON.stringify(await Promise.all([...tables, ...stored].map(rowsOf)));
     };
-    const own = { ...ids, organization: stranger.organizationId };
-    const nowhere: Ids = {
-      organization: random.id(),
-      user: random.id(),
-      account: '7f1ab3c0-4444-4444-8444-000000000000',
-      token: random.id(),
-      device: random.id(),
-      serial: 'epd7-zz',
-      paper: random.id(),
-    };
-    const before = await dump();
+    const operations = everyOperation(describeApi(world.routes));
+    const bodies = new Map<string, object>();
+    for (const { name } of operations) bodies.set(name, (await rows[name]?.prepare?.(world, home.ids))?.body ?? {});
     let compared = 0;
-    for (const [name, row] of Object.entries({ ...matrix, ...endings })) {
-      // Identifiers are foreign all together, and then each alone within one's own organization.
-      for (const [foreign, unknown] of [
-        [ids, nowhere],
-        [own, { ...nowhere, organization: stranger.organizationId }],
-      ] as const) {
-        const told = JSON.stringify([row.path(foreign), row.send?.(foreign)?.json]);
-        if (told === JSON.stringify([row.path(unknown), row.send?.(unknown)?.json])) continue;
-        const answers = [
-          await callRow(world, name, row, foreign, stranger),
-          await callRow(world, name, row, unknown, stranger),
-        ];
-        assert.is(answers[0]?.status, answers[1]?.status, name);
-        assert.is(answers[0]?.text, answers[1]?.text, name);
-        assert.ok([204, 403, 404].includes(answers[0]?.status ?? 0), `${name}: ${answers[0]?.status}`);
-        compared++;
+    const before = await dump();
+    for (const called of operations) {
+      for (const place of called.places) {
+        for (const caller of sixCallers(world, home, abroad)) {
+          const [own, other] = caller.as === world.stranger ? [abroad, home] : [home, abroad];
+          const call = { caller, ids: own.ids, place, body: bodies.get(called.name) ?? {} };
+          const foreign = await callOperation(world, called, { ...call, given: other.ids });
+          const random = await callOperation(world, called, { ...call, given: nowhere(world) });
+          const where = `${called.name}, ${place.name} in ${place.in}, as ${caller.name}: ${foreign.text} ${random.text}`;
+          assert.is(foreign.status, random.status, where);
+          assert.is(foreign.text, random.text, where);
+          const isEmpty = foreign.text === '[]' || (foreign.status === 204 && foreign.text === '');
+          assert.ok(foreign.status >= 400 || isEmpty, `${where}: ${foreign.status}`);
+          compared++;
+        }
+      }
+      if (called.method !== 'GET') assert.is(await dump(), before, `${called.name} changed something`);
+    }
+    assert.ok(compared >= 250, `${compared} comparisons`);
+  }, many));
+
+test("each optional identifier of one's own is taken by those who may", () =>
+  withHttp(async (world) => {
+    const home = await furnish(world, world.admin);
+    const caller = { name: 'admin', as: world.admin, bearer: home.bearer };
+    for (const called of everyOperation(describeApi(world.routes))) {
+      for (const place of called.places.filter(({ required }) => !required)) {
+        const prepared = await rows[called.name]?.prepare?.(world, home.ids);
+        const ids = { ...home.ids, ...prepared?.ids };
+        const answer = await callOperation(world, called, { caller, ids, place, body: prepared?.body ?? {} });
+        assert.is(answer.status, rows[called.name]?.expect[1], `${called.name}, ${place.name}: ${answer.text}`);
       }
     }
-    assert.ok(compared >= 20, `${compared} comparisons`);
-    assert.is(await dump(), before);
-  }));
+  }, many));
 
 test('A-6: patients see the devices linked to them and their papers, onlyself the devices alone, neither writes', () =>
   withHttp(async ({ call, admin, patient, onlyself }) => {

@@ -22,11 +22,13 @@ import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { withDescription } from '../../api/http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
 import type { NormalizedImage } from '../../api/integration/edges.ts';
+import { integrationRoutes } from '../../api/integration/routes.ts';
 import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
@@ -97,6 +99,7 @@ export interface HttpWorld {
 export interface WorldOptions {
   readonly provider?: IdentityProvider;
   readonly callsPerMinute?: number;
+  readonly joinsPerMinute?: number;
   readonly isReady?: () => boolean;
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
@@ -146,9 +149,10 @@ async function openWorld(
   };
   const directory = { database, clock, random };
   const { provider } = options;
+  const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
-  const routes = [
-    ...directoryRoutes(directory),
+  const plain = [
+    ...directoryRoutes({ ...directory, limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute) }),
     ...deviceRoutes({
       ...{ ...directory, files: pictures, images, frames, normalizeImage, nudge },
       rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
@@ -163,15 +167,28 @@ async function openWorld(
       ...{ clock, startedAt: clock.now() },
       health: watchHealth(playedProbes(findings), clock),
     }),
+    ...integrationRoutes({
+      ...{ db: database, clock, random, files: pictures, sealKey: Buffer.alloc(32, 7), nudge, logger },
+      settings: {
+        ...{ production: true, processingEnabled: true, allowLocalhost: false, publicHosts: [] },
+        messageSourcePrefix: 'service',
+      },
+      limits: { content: rateLimit(callsPerMinute), exchange: rateLimit(callsPerMinute) },
+      normalizeImage,
+      signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
+      describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
+      fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
+    }),
     ...(options.moreRoutes ?? []),
   ];
+  const routes = withDescription(plain);
   const server = createHttpServer({
-    routes: [...routes, ...fieldRoutes(routes)],
+    routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       ...directory,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
-    limitRate: rateLimit(options.callsPerMinute ?? generalRequestsPerMinute),
+    limitRate: rateLimit(callsPerMinute),
     clock,
     random,
     logger,

@@ -29,6 +29,7 @@ export function settingsPageRoute(edges: IntegrationEdges): AnyRoute {
       messageSourcePrefix: z.string(),
       payload: z.record(z.string(), z.unknown()),
     }),
+    refuses: ['paper-access-denied', 'invalid-integration-configuration'],
     async handle({ params, principal }) {
       const { paper: saved, member } = await visiblePaper(edges, params.paperId, principal);
       const paper = await paperStore(db).find(saved.id);

@@ -1,0 +1,29 @@
+/** Files that the console's pages load, as they stand in this checkout: nothing comes from elsewhere. */
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+
+/** Files by the path that answers them. */
+export type LoadedFiles = Readonly<Record<string, URL>>;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+};
+
+/** What every page and file of the console is answered with. */
+export const consoleHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+/** Answers one of the files; false for every other path. */
+export function serveLoaded(files: LoadedFiles, path: string, response: ServerResponse): boolean {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (file === undefined) return false;
+  readFile(file).then(
+    (bytes) =>
+      response
+        .writeHead(200, { ...consoleHeaders, 'content-type': types[extname(path)], 'cache-control': 'no-cache' })
+        .end(bytes),
+    () => response.writeHead(500).end(),
+  );
+  return true;
+}

@@ -1,0 +1,31 @@
+/** What still depends on a user or an organization, and therefore keeps it from being removed. */
+import type { Database } from '../../gateway/runtime/database.ts';
+import { type Dependents, refuse } from '../../gateway/runtime/refusals.ts';
+
+/** Ids of one kind that an answer names at most. */
+const mostNamed = 100;
+
+async function named(query: ReturnType<Database>): Promise<string[]> {
+  const rows: { id: string }[] = await query.orderBy('id').limit(mostNamed).select('id');
+  return rows.map(({ id }) => id);
+}
+
+/** @throws Refusal `still-needed` for the patient of a device */
+export async function refuseLinkedUser(db: Database, userId: string): Promise<void> {
+  refuseDependents({ devices: await named(db('devices').where({ patient: userId })) });
+}
+
+/** @throws Refusal `still-needed` for an organization that has devices, papers, or others than this user */
+export async function refuseInhabited(db: Database, organizationId: string, lastUserId: string): Promise<void> {
+  const inside = { organization_id: organizationId };
+  refuseDependents({
+    devices: await named(db('devices').where(inside)),
+    papers: await named(db('papers').where(inside)),
+    users: await named(db('users').where(inside).whereNot({ id: lastUserId })),
+  });
+}
+
+function refuseDependents(found: Dependents): void {
+  const dependents = Object.fromEntries(Object.entries(found).filter(([, ids]) => ids.length > 0));
+  if (Object.keys(dependents).length > 0) throw refuse('still-needed', { dependents });
+}

@@ -1,0 +1,197 @@
+/** The OpenAPI 3.1 document of a list of routes: what the routes check is what it says. */
+import { z } from 'zod';
+import { describeRefusals, errorSchema } from './describe-refusals.ts';
+import { type AnyRoute, route } from './route.ts';
+
+/** JSON of the document, or of a part. */
+export type Json = { readonly [name: string]: unknown };
+
+/** One operation, as far as our own readers look into it. */
+export interface Operation extends Json {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: Json;
+  }[];
+}
+
+/** The document. */
+export interface ApiDescription extends Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', Json>>;
+}
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+  /** Paths of its operations. None for a tag that the contract declares without any. */
+  readonly paths?: RegExp;
+}
+
+const tags: readonly Tag[] = [
+  { name: 'Users', description: 'Members of organizations, and invitations.', paths: /^\/users/ },
+  { name: 'Accounts', description: 'The persons behind the users.', paths: /^\/accounts/ },
+  { name: 'Organizations', description: 'What users, devices and papers belong to.', paths: /^\/organizations/ },
+  { name: 'API keys', description: 'Keys that act as their owner.', paths: /^\/tokens/ },
+  { name: 'Devices', description: 'Frames, and what is asked of them.', paths: /^\/devices|^\/iotdevice\/events/ },
+  { name: 'Papers', description: 'What frames show.', paths: /^\/papers|^\/signed\/papers/ },
+  {
+    name: 'Integration content',
+    description: 'Grants, connections, pushed content and its delivery. Answers are never to be stored.',
+    paths: /^\/v1\/integration-papers/,
+  },
+  {
+    name: 'Status',
+    description: 'How the service is.',
+    paths: /^\/iotdevice\/status|^\/changes|^\/metrics|^\/openapi/,
+  },
+  { name: 'Render', description: 'Image rendering; it has no operation of its own.' },
+];
+
+const description = `A self-hosted paper display service. Every path works with and without a trailing slash. Ids are 24 lowercase
+hexadecimal characters; what belongs to another organization is answered like what does not exist. Bodies are JSON unless said,
+and hold no fields but those named here. At most 300 requests a minute for a key or an address.`;
+
+const securitySchemes = {
+  bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  connectionToken: { type: 'http', scheme: 'bearer', description: 'The content token of a connection' },
+};
+
+const security = {
+  anyone: [],
+  person: [{ bearerAuth: [] }, { 'x-api-key': [] }],
+  connection: [{ connectionToken: [] }],
+} satisfies Record<AnyRoute['access'], unknown>;
+
+/** The routes, and one more that answers their description. */
+export function withDescription(routes: readonly AnyRoute[]): AnyRoute[] {
+  let described: Json | undefined;
+  const all: AnyRoute[] = [
+    ...routes,
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description',
+      access: 'anyone',
+      status: 200,
+      params: z.object({}),
+      output: z.record(z.string(), z.unknown()),
+      refuses: [],
+      async handle() {
+        described ??= describeApi(all);
+        return described;
+      },
+    }),
+  ];
+  return all;
+}
+
+/** The document. Fails for a route whose path belongs to no tag. */
+export function describeApi(routes: readonly AnyRoute[]): ApiDescription {
+  const components = { schemas: { Error: errorSchema }, responses: {}, securitySchemes };
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const one of routes) {
+    const path = one.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][one.method.toLowerCase()] = describeRoute(one, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Papergate',
+      version: '1.0.0',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    paths,
+    components,
+  };
+}
+
+interface Components {
+  readonly schemas: Record<string, unknown>;
+  readonly responses: Record<string, unknown>;
+}
+
+function describeRoute(route: AnyRoute, components: Components): Operation {
+  const tag = tags.find(({ paths }) => paths?.test(route.path));
+  if (tag === undefined) throw new Error(`no tag has the path ${route.path}`);
+  const words = route.path.split(/[/:.-]/).filter((word) => word !== '');
+  return {
+    operationId: route.method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join(''),
+    summary: route.summary,
+    tags: [tag.name],
+    security: security[route.access],
+    parameters: [
+      ...describeParameters('path', route.params, components),
+      ...(route.query === undefined ? [] : describeParameters('query', route.query, components)),
+    ],
+    ...(route.body === undefined ? {} : { requestBody: describeBody(route, route.body, components) }),
+    responses: { ...describeSuccess(route, components), ...describeRefusals(route, components.responses) },
+  };
+}
+
+function describeParameters(
+  place: 'path' | 'query',
+  schema: z.ZodType,
+  components: Components,
+): Operation['parameters'] {
+  const { properties = {}, required = [] } = describeSchema(schema, 'input', components) as {
+    properties?: Readonly<Record<string, Json>>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+    ...{ name, in: place, required: place === 'path' || required.includes(name) },
+    ...(description === undefined ? {} : { description }),
+    schema: shape,
+  }));
+}
+
+function describeBody(route: AnyRoute, body: z.ZodType, components: Components): Json {
+  if (route.bodyType === 'bytes') return { required: true, content: { 'application/octet-stream': {} } };
+  const schema = describeSchema(body, 'input', components);
+  const required = !body.safeParse({}).success;
+  if (route.bodyType !== 'multipart') return { required, content: { 'application/json': { schema } } };
+  const properties: Record<string, unknown> = {};
+  for (const [name, { description, most = 1 }] of Object.entries(route.files ?? {})) {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+    properties[name] =
+      most === 1 ? { ...file, description } : { type: 'array', items: file, maxItems: most, description };
+  }
+  const form = { ...schema, properties: { ...properties, ...(schema.properties as Json | undefined) } };
+  return { required: true, content: { 'multipart/form-data': { schema: form } } };
+}
+
+function describeSuccess(route: AnyRoute, components: Components): Json {
+  const nothing = { 204: { description: 'Done, or nothing to see' } };
+  if (route.status === 204) return nothing;
+  const schema = describeSchema(route.output, 'output', components);
+  const answer = { [route.status]: { description: 'Success', content: { 'application/json': { schema } } } };
+  return route.output.safeParse(undefined).success ? { ...answer, ...nothing } : answer;
+}
+
+/** A schema as JSON Schema; those with an id move into the components. */
+function describeSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...described
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // Answers may grow: a client that refuses a field it does not know would break.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      delete jsonSchema.propertyNames;
+    },
+  });
+  Object.assign(components.schemas, $defs);
+  return JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

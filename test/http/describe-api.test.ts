@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Agent, request } from 'undici';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { consolePage } from '../../api/console/page.ts';
+import type { ApiDescription, Json } from '../../api/http/describe-api.ts';
+import { apiFiles, describedService } from './api-files.ts';
+import { withHttp } from './world.ts';
+
+const test = suite('described api');
+const root = resolve(import.meta.dirname, '../..');
+
+/** The contract's operations; names in braces are the reader's. */
+const contract = `
+GET /usersnnn/{id}
+GET /users/{id}
+GET /users/
+GET /users/{userId}
+POST /users/{userId}
+PATCH /users/{userId}
+DELETE /users/{userId}
+GET /accounts/{accountId}
+POST /organizations/
+GET /organizations/
+GET /organizations/{organizationId}
+PATCH /organizations/{organizationId}
+POST /organizations/{organizationId}
+DELETE /organizations/{organizationId}
+POST /devices/
+GET /devices/
+GET /devices/{deviceId}
+POST /devices/{deviceId}
+DELETE /devices/{deviceId}
+POST /devices/registerdevice/{deviceId}
+GET /devices/ping/{deviceId}
+POST /devices/reset/{deviceId}
+POST /devices/reboot/{deviceId}
+GET /devices/events/{deviceId}
+GET /iotdevice/events/{deviceId}
+GET /iotdevice/status/{kind}
+GET /devices/image/{deviceId}/{uuid}
+POST /devices/updateSingleImageMeta/{deviceId}
+POST /devices/uploadSingleImage/{deviceId}
+POST /devices/updateSingleImageFromWebsite/{deviceId}
+POST /papers/
+GET /papers/
+GET /papers/{paperId}
+POST /papers/{paperId}
+GET /papers/calendar/{paperId}
+POST /papers/{paperId}/calendar-preview
+POST /papers/image/{paperId}
+POST /papers/uploadSingleImage/{paperId}
+POST /v1/integration-papers/papers/{paperId}/grants
+POST /v1/integration-papers/exchange
+POST /v1/integration-papers/connections/{connectionId}/content
+GET /v1/integration-papers/connections/{connectionId}/status
+DELETE /v1/integration-papers/connections/{connectionId}
+GET /v1/integration-papers/papers/{paperId}/content
+DELETE /v1/integration-papers/papers/{paperId}/connection`;
+
+/** Operations that do not exist yet. One that exists must leave the list. */
+const stillMissing: readonly string[] = ['GET /papers/calendar/{}', 'POST /papers/{}/calendar-preview'];
+
+const nameless = (operation: string): string => operation.replaceAll(/\{\w*\}/g, '{}');
+
+function operationsOf({ paths }: ApiDescription): { name: string; operation: Json }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+}
+
+test('docs/openapi.json says what the routes of the service are', async () => {
+  for (const [path, content] of await apiFiles()) {
+    const same = readFileSync(join(root, path), 'utf8') === content;
+    assert.ok(same, `${path} is not current; accept the change with: node --import tsx test/accept.ts api`);
+  }
+});
+
+test('every operation of the contract is there, but for a list that only shrinks', async () => {
+  const there = new Set(operationsOf(await describedService()).map(({ name }) => nameless(name)));
+  const rows = contract.trim().split('\n').map(nameless);
+  assert.equal([...new Set(rows.filter((row) => !there.has(row)))].sort(), stillMissing);
+});
+
+test('operations are told apart, and each says who may call it, what it answers and how it refuses', async () => {
+  const api = await describedService();
+  const operations = operationsOf(api);
+  const ids = new Set(operations.map(({ operation }) => operation.operationId));
+  assert.is(ids.size, operations.length);
+  for (const { name, operation } of operations) {
+    assert.ok(String(operation.summary).length > 5, name);
+    const statuses = Object.keys(operation.responses as Json);
+    assert.match(statuses[0] ?? '', /^20/, name);
+    const security = operation.security as Json[];
+    assert.is(statuses.includes('401'), security.length > 0 || name.endsWith('/exchange'), name);
+    assert.is(statuses.includes('413'), operation.requestBody !== undefined, name);
+    const tags = (api.tags as { name: string }[]).map((tag) => tag.name);
+    assert.ok(tags.includes(String((operation.tags as string[])[0])), name);
+  }
+  const { operation } = operations.find(({ name }) => name.endsWith('/connections/{connectionId}/content')) ?? {};
+  assert.equal(operation?.security, [{ connectionToken: [] }]);
+  const text = JSON.stringify(api);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+  assert.ok(references.length > 100);
+  for (const [, kind = '', name = ''] of references) {
+    assert.ok(Object.hasOwn((api.components as Record<string, Json>)[kind] ?? {}, name), `${kind}/${name}`);
+  }
+  const upload = operations.find(({ name }) => name === 'POST /papers/uploadSingleImage/{paperId}')?.operation;
+  assert.match(JSON.stringify(upload?.requestBody), /multipart\/form-data.*"picture":\{"type":"array"/);
+});
+
+test('the page that shows it loads from this service alone, and the document is served without a credential', () =>
+  withHttp(async ({ call, url }) => {
+    const served = await call('GET', '/openapi.json');
+    assert.is(served.status, 200);
+    assert.is(served.json.openapi, '3.1.0');
+    assert.ok(Object.hasOwn(served.json.paths, '/openapi.json'), url);
+    const show = consolePage({ health: async () => 'ok', mqtts: () => '', allowLoopback: false });
+    const server = createServer((request, response) => {
+      if (!show(request, response)) response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const agent = new Agent();
+    const get = async (path: string) => {
+      const { port } = server.address() as AddressInfo;
+      const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}${path}`, { dispatcher: agent });
+      return { statusCode, headers, text: await body.text() };
+    };
+    try {
+      const page = await get('/console/api');
+      assert.match(String(page.headers['content-security-policy']), /default-src 'none'; script-src 'self'/);
+      const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+      assert.equal(loaded.sort(), [
+        ...['/console', '/console/api-page.css', '/console/api-page.mjs'],
+        ...['/openapi.json', '/openapi.json'],
+      ]);
+      for (const [path, type] of [
+        ['/console/api-page.css', /^text\/css/],
+        ['/console/api-page.mjs', /^text\/javascript/],
+      ] as const) {
+        const file = await get(path);
+        assert.is(file.statusCode, 200);
+        assert.match(String(file.headers['content-type']), type);
+        // Nothing from elsewhere, and nothing that would turn text into markup (T-39).
+        assert.not.match(file.text, /https?:|@import|innerHTML|insertAdjacentHTML|document\.write/);
+      }
+      assert.is((await get('/console/api-page.html')).statusCode, 404);
+    } finally {
+      await agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }));
+
+test.run();

@@ -1,0 +1,338 @@
+/** Each route as the matrix of access calls it, and what stands in its addresses and bodies. */
+import { FormData } from 'undici';
+import type { ApiDescription, Json, Operation } from '../../api/http/describe-api.ts';
+import { usableManifest } from '../integration/integration-world.ts';
+import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
+
+/** What one organization has, or what is nowhere. */
+export interface Ids {
+  readonly organization: string;
+  readonly user: string;
+  readonly account: string;
+  readonly token: string;
+  readonly device: string;
+  readonly serial: string;
+  readonly paper: string;
+  readonly connection: string;
+}
+
+/** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
+const kinds: Readonly<Record<string, keyof Ids>> = {
+  organizationId: 'organization',
+  organization: 'organization',
+  userId: 'user',
+  patient: 'user',
+  accountId: 'account',
+  tokenId: 'token',
+  deviceId: 'device',
+  serial: 'serial',
+  paperId: 'paper',
+  paper: 'paper',
+  connectionId: 'connection',
+};
+
+/** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
+const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt'];
+
+/** One place of a request that holds an identifier. */
+export interface Place {
+  readonly in: 'path' | 'query' | 'body';
+  readonly name: string;
+  readonly required: boolean;
+}
+
+/** One operation of the description, with the places of its identifiers. */
+export interface Called {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly places: readonly Place[];
+}
+
+const idPattern = '^[0-9a-f]{24}$';
+
+/** Every operation of a description. Fails for an identifier whose name nobody told the matrix. */
+export function everyOperation(api: ApiDescription): Called[] {
+  return Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const fields = [...operation.parameters.map(asField), ...bodyFields(operation)];
+      for (const field of fields) {
+        const isId =
+          field.in === 'path' || JSON.stringify(field.schema).includes(JSON.stringify(idPattern).slice(1, -1));
+        const isTold = Object.hasOwn(kinds, field.name) || harmless.includes(field.name);
+        if (isId && !isTold) throw new Error(`${name}: what does ${field.name} name? Tell test/http/matrix.ts`);
+      }
+      const plain = rows[name]?.plain ?? [];
+      const places = fields.filter(
+        (field) => Object.hasOwn(kinds, field.name) && !plain.includes(`${field.in} ${field.name}`),
+      );
+      return { name, method: method.toUpperCase(), path, operation, places };
+    }),
+  );
+}
+
+function asField(parameter: Operation['parameters'][number]): Place & { readonly schema: Json } {
+  const { name, in: place, schema } = parameter;
+  return { name, in: place === 'path' ? 'path' : 'query', required: parameter.required === true, schema };
+}
+
+function bodyFields(operation: Operation): (Place & { readonly schema: Json })[] {
+  const { content } = (operation.requestBody ?? { content: {} }) as { content: Record<string, { schema: Json }> };
+  const schema = content['application/json']?.schema ?? {};
+  const required = (schema.required ?? []) as readonly string[];
+  return Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => ({
+    ...{ name, in: 'body' as const, required: required.includes(name), schema: field },
+  }));
+}
+
+/** Statuses of: nobody, admin, user, patient, onlyself, the admin of another organization. */
+type Six = readonly [nobody: number, admin: number, user: number, patient: number, self: number, other: number];
+
+/** What a call of an operation needs besides its identifiers, and who may. */
+export interface Row {
+  readonly expect: Six;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The body where it is no JSON. */
+  readonly send?: () => FormData | Buffer;
+  /** The call uses up what it names: each caller gets an organization furnished anew. */
+  readonly ends?: true;
+  /** The call gives its callers another membership, so it comes after the others. */
+  readonly last?: true;
+  /** What has the name of an identifier and is none here, as `body deviceId`. */
+  readonly plain?: readonly string[];
+  /** Sets up what the call needs beyond the furniture. */
+  readonly prepare?: (world: HttpWorld, ids: Ids) => Promise<{ readonly ids?: Partial<Ids>; readonly body?: object }>;
+}
+
+const everybody: Six = [401, 200, 200, 200, 200, 200];
+const anyone: Six = [200, 200, 200, 200, 200, 200];
+/** Something of the organization that patients and `onlyself` are not linked to. */
+const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
+const forWriters: Six = [401, 200, 200, 403, 403, 404];
+const forAdmins: Six = [401, 200, 403, 403, 403, 404];
+/** A user somebody else is: patients and `onlyself` do not even see it. */
+const forAdminsOfUsers: Six = [401, 200, 403, 404, 404, 404];
+const days = { DateStart: '0', DateEnd: '9' };
+const manifestUrl = 'https://notes.example/notes/config.json';
+
+function pictureForm(): FormData {
+  const body = new FormData();
+  body.append('uuid', 'x');
+  body.append('picture', new Blob([new Uint8Array(picture('x'))]), 'x.png');
+  return body;
+}
+
+async function uploadImage({ call, admin }: HttpWorld, ids: Ids): Promise<object> {
+  await call('POST', `/devices/uploadSingleImage/${ids.device}`, { as: admin, body: pictureForm() });
+  return {};
+}
+
+async function grantOf({ call, admin }: HttpWorld, ids: Ids): Promise<string> {
+  const path = `/v1/integration-papers/papers/${ids.paper}/grants`;
+  const json = { configUrl: manifestUrl, settingsPage: './settings.html' };
+  return (await call('POST', path, { as: admin, json })).json.grant;
+}
+
+/** One row for each operation there is. */
+export const rows: Readonly<Record<string, Row>> = {
+  'GET /openapi.json': { expect: anyone },
+  'GET /iotdevice/status/{kind}': { expect: anyone, params: { kind: 'api' } },
+  'GET /changes/': { expect: everybody },
+  'GET /organizations/': { expect: everybody },
+  'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
+  'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 403, 404] },
+  'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
+  'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
+  'DELETE /organizations/{organizationId}': {
+    expect: [401, 200, 404, 404, 404, 404],
+    ends: true,
+    async prepare({ call, admin }) {
+      const { json } = await call('POST', '/organizations', { as: admin, json: { kind: 'empty' } });
+      return { ids: { organization: json.id } };
+    },
+  },
+  'GET /users/': { expect: [401, 200, 200, 200, 200, 404] },
+  'POST /users/': {
+    expect: forAdmins,
+    prepare: async ({ random }) => ({ body: { email: `${random.id()}@example.org` } }),
+  },
+  'POST /users/join': {
+    expect: [401, 409, 200, 200, 200, 200],
+    last: true,
+    async prepare({ call, admin, random }) {
+      const { id: organization } = (await call('POST', '/organizations', { as: admin, json: { kind: 'club' } })).json;
+      const json = { organization, email: `${random.id()}@example.org` };
+      const { inviteCode } = (await call('POST', '/users', { as: admin, json })).json;
+      return { body: { inviteCode } };
+    },
+  },
+  'GET /usersnnn/{userId}': { expect: ofTheOrganization },
+  'GET /users/{userId}': { expect: [401, 200, 200, 204, 204, 204] },
+  'POST /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Anew' } },
+  'PATCH /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Renamed' } },
+  'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: true },
+  'GET /accounts/{accountId}': { expect: [401, 200, 404, 404, 404, 404] },
+  'GET /tokens/': { expect: everybody },
+  'POST /tokens/': { expect: [401, 200, 200, 403, 403, 200], body: { name: 'another' } },
+  'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
+  'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
+  'GET /devices/': { expect: everybody },
+  'POST /devices/': { expect: forWriters },
+  'GET /devices/{deviceId}': { expect: ofTheOrganization },
+  'POST /devices/{deviceId}': {
+    expect: ofTheOrganization,
+    body: { meta: { name: 'Hall' } },
+    // The serial, which nobody sets.
+    plain: ['body deviceId'],
+  },
+  'DELETE /devices/{deviceId}': { expect: ofTheOrganization, ends: true },
+  'POST /devices/registerdevice/{serial}': { expect: forWriters, body: { enable: true } },
+  'GET /devices/ping/{deviceId}': { expect: ofTheOrganization, query: { dataResponse: 'false' } },
+  'POST /devices/reboot/{deviceId}': { expect: ofTheOrganization },
+  'POST /devices/identify/{deviceId}': { expect: ofTheOrganization },
+  'POST /devices/reset/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/events/{deviceId}': { expect: ofTheOrganization, query: days },
+  'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
+  'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
+  'GET /papers/': { expect: everybody },
+  'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
+  'GET /papers/{paperId}': { expect: ofTheOrganization },
+  'POST /papers/{paperId}': { expect: ofTheOrganization, body: { kind: 'plugin' } },
+  'POST /papers/image/{paperId}': { expect: ofTheOrganization },
+  // Its signature is the permission.
+  'PUT /signed/papers/{paperId}/{accountId}/{after}/{revision}/{expiresAt}': {
+    expect: [403, 403, 403, 403, 403, 403],
+    params: { after: '-', revision: '0'.repeat(24), expiresAt: '9999999999999' },
+    query: { s: 'x' },
+    send: () => picture('x'),
+  },
+  'GET /devices/image/{deviceId}/{uuid}': { expect: ofTheOrganization, params: { uuid: 'x' }, prepare: uploadImage },
+  'POST /devices/uploadSingleImage/{deviceId}': { expect: ofTheOrganization, send: pictureForm },
+  'POST /devices/updateSingleImageMeta/{deviceId}': {
+    expect: ofTheOrganization,
+    body: { uuid: 'x', meta: {} },
+    prepare: uploadImage,
+  },
+  // A device of no known kind has no panel to render for.
+  'POST /devices/updateSingleImageFromWebsite/{deviceId}': {
+    expect: [401, 400, 400, 404, 404, 404],
+    body: { url: 'https://example.org' },
+  },
+  'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
+  'POST /v1/integration-papers/papers/{paperId}/grants': {
+    expect: [401, 201, 201, 201, 403, 403],
+    body: { configUrl: manifestUrl, settingsPage: './settings.html' },
+  },
+  'GET /v1/integration-papers/papers/{paperId}/content': { expect: [401, 200, 200, 403, 403, 403] },
+  'GET /v1/integration-papers/papers/{paperId}/settings-page': { expect: [401, 200, 200, 403, 403, 403] },
+  // Ends what is the caller's own, which may be nothing.
+  'DELETE /v1/integration-papers/papers/{paperId}/connection': {
+    expect: [401, 204, 204, 204, 204, 204],
+    ends: true,
+  },
+  'POST /v1/integration-papers/exchange': {
+    expect: anyone,
+    ends: true,
+    prepare: async (world, ids) => ({ body: { grant: await grantOf(world, ids) } }),
+  },
+  'POST /v1/integration-papers/connections/{connectionId}/content': {
+    expect: [401, 202, 202, 202, 202, 401],
+    body: { messageId: 'm-1', text: 'Hello' },
+  },
+  'GET /v1/integration-papers/connections/{connectionId}/status': { expect: [401, 200, 200, 200, 200, 401] },
+  'DELETE /v1/integration-papers/connections/{connectionId}': { expect: [401, 204, 204, 204, 204, 401], ends: true },
+};
+
+/** An organization's furniture, and the token of its connection. */
+export interface Furnished {
+  readonly ids: Ids;
+  readonly bearer: string;
+}
+
+/** Furnishes the organization of an admin with one of each. */
+export async function furnish(world: HttpWorld, admin: Person): Promise<Furnished> {
+  const { call, random } = world;
+  const made = async (path: string, json: object): Promise<Record<string, string>> =>
+    (await call('POST', path, { as: admin, json })).json;
+  const organization = admin.organizationId;
+  const serial = `epd7-${random.id()}`;
+  await world.frames.provision(serial);
+  const user = await made('/users', { organization, email: `${random.id()}@example.org` });
+  const device = await made('/devices', { organization });
+  const paper = await made('/papers', {
+    ...{ organization, deviceId: device.id, kind: 'plugin' },
+    meta: { pluginConfigUrl: manifestUrl, pluginManifest: usableManifest },
+  });
+  const token = await made('/tokens', { name: 'furniture' });
+  const path = `/v1/integration-papers/papers/${paper.id}/grants`;
+  const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
+  const connection = await made('/v1/integration-papers/exchange', { grant });
+  const { account_id: account } = await world.database('users').where({ id: user.id }).first('account_id');
+  const made_ = {
+    user: user.id,
+    token: token.id,
+    device: device.id,
+    paper: paper.id,
+    connection: connection.connectionId,
+  };
+  const ids = { organization, account, serial, ...made_ };
+  for (const [kind, id] of Object.entries(ids)) if (typeof id !== 'string') throw new Error(`no ${kind}`);
+  return { ids: ids as Ids, bearer: `Bearer ${connection.token}` };
+}
+
+/** Ids that nothing has. */
+export function nowhere({ random }: HttpWorld): Ids {
+  const [organization, user, token, device, paper, connection] = Array.from({ length: 6 }, () => random.id());
+  const ids = { organization, user, token, device, paper, connection };
+  return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
+}
+
+/** Somebody, and what they carry: their key, and the token of their organization's connection. Nobody carries nothing. */
+export interface Caller {
+  readonly name: string;
+  readonly as: Person | undefined;
+  readonly bearer: string | undefined;
+}
+
+/** Calls an operation with one's own identifiers, apart from those of `given`. */
+export async function callOperation(
+  world: HttpWorld,
+  called: Called,
+  request: {
+    readonly caller: Caller;
+    readonly ids: Ids;
+    readonly place?: Place;
+    readonly given?: Ids;
+    readonly body?: object;
+  },
+): Promise<Answer> {
+  const row = rows[called.name];
+  if (row === undefined) throw new Error(`${called.name} has no row in test/http/matrix.ts`);
+  const { caller, ids, place, given = ids } = request;
+  const idFor = ({ name, in: where }: Place): string => {
+    const kind = kinds[name];
+    if (kind === undefined) throw new Error(name);
+    return place !== undefined && place.in === where && place.name === name ? given[kind] : ids[kind];
+  };
+  const wanted = (where: Place['in']): Record<string, string> => {
+    const own = called.places.filter((one) => one.in === where && (one.required || one === place));
+    return Object.fromEntries(own.map((one) => [one.name, idFor(one)]));
+  };
+  const params: Readonly<Record<string, string>> = { ...row.params, ...wanted('path') };
+  const path = called.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  const query = new URLSearchParams({ ...row.query, ...wanted('query') });
+  const isConnection = JSON.stringify(called.operation.security).includes('connectionToken');
+  const options: CallOptions = {
+    ...(caller.as !== undefined && !isConnection && { as: caller.as }),
+    ...(caller.bearer !== undefined && isConnection && { headers: { authorization: caller.bearer } }),
+    ...(row.send === undefined ? {} : { body: row.send() }),
+    ...(called.operation.requestBody !== undefined && row.send === undefined
+      ? { json: { ...row.body, ...request.body, ...wanted('body') } }
+      : {}),
+  };
+  return world.call(called.method, `${path}${query.size === 0 ? '' : `?${query}`}`, options);
+}
