@@ -183,7 +183,8 @@ function pageRenderer(time: VirtualTime, chance: Chance, weather: () => Climate)
     const fails = chance.hits(renderFails);
     const afterMs = hangs ? 60_000 : chance.whole(20, renderMs);
     const content = payload?.integrationContent as { text: string } | undefined;
-    const imageKey = pictureUrl === undefined ? undefined : new URL(pictureUrl).pathname.split('/')[2];
+    // The key stands in the address, before its type.
+    const imageKey = pictureUrl === undefined ? undefined : new URL(pictureUrl).pathname.split(/[/.]/)[2];
     const png = screenshot(String(payload?.id), content && { text: content.text, imageKey });
     return new Promise<RenderedPage>((resolve) => {
       time.after(afterMs, () => {
