@@ -131,6 +131,11 @@ async function uploadImage({ call, admin }: HttpWorld, ids: Ids): Promise<object
   return {};
 }
 
+async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { organization: ids.organization, deviceId: ids.device, kind: 'calendar', meta: { calendars: [] } };
+  return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
+}
+
 async function grantOf({ call, admin }: HttpWorld, ids: Ids): Promise<string> {
   const path = `/v1/integration-papers/papers/${ids.paper}/grants`;
   const json = { configUrl: manifestUrl, settingsPage: './settings.html' };
@@ -202,6 +207,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
   'GET /papers/{paperId}': { expect: ofTheOrganization },
   'POST /papers/{paperId}': { expect: ofTheOrganization, body: { kind: 'plugin' } },
+  'GET /papers/calendar/{paperId}': { expect: ofTheOrganization, prepare: calendarPaper },
+  'POST /papers/{paperId}/calendar-preview': {
+    expect: ofTheOrganization,
+    body: { selectedCalendars: {}, dayRange: 1, maxEvents: 1 },
+    prepare: calendarPaper,
+  },
   'POST /papers/image/{paperId}': { expect: ofTheOrganization },
   // Its signature is the permission.
   'PUT /signed/papers/{paperId}/{accountId}/{after}/{revision}/{expiresAt}': {
