@@ -235,6 +235,8 @@ function compose(
     evidence,
     lacks: async (uploadId) => lacking(await evidence(uploadId)),
     async events(serial, type) {
+      // What is being noted beside a conversation is in the queue of commits already.
+      await transact(db(), async () => {});
       const where = { serial: serial.toLowerCase(), ...(type === undefined ? {} : { type }) };
       const rows: { type: string; payload: string }[] = await db()('frame_events').where(where).orderBy('at');
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) }));
