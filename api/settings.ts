@@ -43,7 +43,12 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  // Ignored, it would let people believe that several nodes know of each other.
+  // Ignored, they would let people believe that nodes know of each other and share their pictures.
+  S3_ENDPOINT: z
+    .undefined({
+      error: 'pictures in an object store are not supported yet; leave it out, they lie in the data folder',
+    })
+    .optional(),
   REDIS_URL: z
     .undefined({ error: 'several nodes are not supported yet; leave it out, and run one service over one data folder' })
     .optional(),

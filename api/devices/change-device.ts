@@ -96,7 +96,7 @@ export async function changeDevice(
   return changed;
 }
 
-/** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0010). */
+/** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0009). */
 async function returnsToPaper(edges: DeviceEdges, deviceId: string, change: DeviceChange): Promise<boolean> {
   if (typeof change.paper !== 'string') return false;
   const serial = (await deviceStore(edges.database).find(deviceId))?.serial ?? null;

@@ -1,4 +1,4 @@
-/** Stores an image of a device's own, and offers it to its frame (A-28; docs/decisions/0010). */
+/** Stores an image of a device's own, and offers it to its frame (A-28; docs/decisions/0009). */
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';

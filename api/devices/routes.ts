@@ -18,6 +18,7 @@ import { registerFrame, releaseFrame } from './register-device.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { type DeviceRow, deviceStore, sortableColumns } from './store.ts';
+import { uploadLogRoute } from './upload-log-route.ts';
 import { whyRoute } from './why-route.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
@@ -33,6 +34,7 @@ export function deviceRoutes(edges: ImageEdges): AnyRoute[] {
     ...eventRoutes(edges),
     ...imageRoutes(edges),
     whyRoute(edges),
+    uploadLogRoute(edges),
     changesRoute(edges),
   ];
 }

@@ -5,7 +5,7 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 const usualLimit = 10_000;
 
 /** A whole number that arrives as text. */
-function wholeNumber(smallest: number, largest: number) {
+export function wholeNumber(smallest: number, largest: number) {
   return z
     .string()
     .regex(/^\d{1,9}$/, 'expected a whole number')

@@ -1,4 +1,4 @@
-/** `GET /metrics`, and who may read it (docs/decisions/0040). */
+/** `GET /metrics`, and who may read it (docs/decisions/0012). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';

@@ -70,6 +70,17 @@ export function uploadLog(db: Database) {
         .orderBy('shown_at', 'desc')
         .first(),
 
+    /** Offers of a frame since a time, the newest first. */
+    recent: (serial: string, since: number, limit: number): Promise<UploadRow[]> =>
+      uploads()
+        .where({ serial: serialKey(serial) })
+        .where('offered_at', '>=', since)
+        .orderBy([
+          { column: 'offered_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .limit(limit),
+
     /**
      * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
      * increases whatever happens next (INV-32).

@@ -150,7 +150,7 @@ test('A-28, C-53: the same pixels are skipped, unless forced or after an update 
     assert.match(other.json.message, /pictureDevice.*800x480/);
   }));
 
-test('docs/decisions/0010: an image takes the place of the paper until the paper is named or offers something', () =>
+test('docs/decisions/0009: an image takes the place of the paper until the paper is named or offers something', () =>
   withHttp(async (world) => {
     const { call, admin, database, clock } = world;
     const device = await framedDevice(world);

@@ -2,6 +2,7 @@
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { fetched, photo, pixels } from '../papers/images-world.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -64,6 +65,8 @@ test('one poll and one upload of the home automation: every answer has what it r
     const canvas = upload([await photo(80, 48)], { pictureEditable: '[{"type":"text"}]' });
     await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
     assert.equal((await image({ kind: 'editable.json', return: 'json' })).json, [{ type: 'text' }], 'the JSON itself');
+    const { results: log } = (await call('GET', `/v1/devices/upload-logs/${id}?limit=5`, { as: admin })).json;
+    assert.equal(log, [], 'nothing was offered to the frame yet');
     const papers = (await call('GET', `/v1/papers/?deviceId=${id}`, { as: admin })).json;
     assert.equal(papers.results.map(({ id }: { id: string }) => id).sort(), [first.id, second.id].sort());
 
@@ -171,6 +174,34 @@ test('keys: listed in an envelope, their value shown once (C-38, C-39)', () =>
     assert.ok(results.some(({ id }: { id: string }) => id === made.id));
     assert.not.ok(JSON.stringify(results).includes(made.raw));
     assert.is((await call('GET', '/v1/devices', { headers: { 'x-api-key': made.raw } })).status, 200);
+  }));
+
+test('the upload log: the newest first, with the stages of each, and nothing from before the device was theirs (C-55)', () =>
+  withHttp(async (world) => {
+    const { call, admin, database, clock, random } = world;
+    const id = await hang(world);
+    const { serialNumber } = (await call('GET', `/devices/${id}`, { as: admin })).json;
+    const offer = (revision: string, at: number) =>
+      uploadLog(database).offer({ serial: serialNumber, revision, sha256: 'a'.repeat(64), bytes: 9 }, at, random);
+    await offer('before', clock.now() - 3_600_000);
+    const first = await offer('one', clock.now());
+    await uploadLog(database).announced(first.id, clock.now(), true);
+    await uploadLog(database).failed(first.id, clock.now(), 'the panel is busy');
+    const second = await offer('two', clock.now() + 1_000);
+    const { results } = (await call('GET', `/v1/devices/upload-logs/${id}`, { as: admin })).json;
+    assert.equal(
+      results.map(({ attemptId, status }: Record<string, unknown>) => [attemptId, status]),
+      [
+        [second.id, 'uploaded'],
+        [first.id, 'failed'],
+      ],
+    );
+    assert.is(results[1].reason, 'the panel is busy');
+    assert.equal(
+      results[1].stages.map(({ stage }: { stage: string }) => stage),
+      ['offered', 'announced', 'failed', 'replaced'],
+    );
+    assert.is((await call('GET', `/v1/devices/upload-logs/${id}?limit=101`, { as: admin })).status, 400);
   }));
 
 test.run();

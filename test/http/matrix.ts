@@ -203,6 +203,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /devices/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
   'GET /papers/': { expect: everybody },
   'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
   'GET /papers/{paperId}': { expect: ofTheOrganization },
