@@ -23,7 +23,7 @@ async function bareScreenshot(browser: Browser, url: string, text: string): Prom
   await page.evaluate(postInitAndWatch, {
     origin: new URL(url).origin,
     payload: { integrationContent: { text } },
-    onlyMarked: true,
+    onlyMarked: false,
   });
   await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   await context.close();
