@@ -124,7 +124,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'api/integration/submit-content.ts',
         find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
         replace:
-          "const { createHash } = await import('node:crypto');\n  setImmediate(() => void edges.files.put(png));\n  return acceptIntake(edges, connection, opened, createHash('sha256').update(png).digest('hex'));",
+          "const { createHash } = await import('node:crypto');\n  const accepted = await acceptIntake(edges, connection, opened, createHash('sha256').update(png).digest('hex'));\n  await edges.files.put(png);\n  return accepted;",
       },
     ],
   },
