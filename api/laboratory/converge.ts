@@ -71,7 +71,7 @@ function wrongGlass({ judge, disk, home }: World): Broken | undefined {
       .get(frame.deviceId) as { kind: string; panel: string; id: string; request_id: string | null } | undefined;
     if (shown?.kind !== 'plugin' || shown.request_id === null) continue;
     const request = rows.requests.get(shown.request_id);
-    const sent = request && truth.submission(request.message_id);
+    const sent = request && truth.submission(request);
     if (sent === undefined || request === undefined) continue;
     const hasFailed = [...rows.deliveries.values()].some(
       (row) => row.request_id === request.id && row.device_id === frame.deviceId && row.state === 'failed',

@@ -5,9 +5,16 @@ import { drawing, screenshot, sha256Hex } from './drawing.ts';
 import type { FrameBody } from './frame-body.ts';
 import { orientation } from './home.ts';
 
+/** How long a message id stands for its first content. */
+const keptMs = 30 * 86_400_000;
+
 export interface GroundTruth {
-  /** The message of an id, as its sender composed it. */
-  submission(messageId: string): Submission | undefined;
+  /** The message of a request's id, as its sender composed it. After 30 days an id is free for another (INV-13). */
+  submission(request: {
+    readonly message_id: string;
+    readonly text: string;
+    readonly created_at: number;
+  }): Submission | undefined;
   /** Digest of the picture of a message on frames of a kind. */
   pictureOf(submission: Submission, kind: string): string;
   /** Digest of a pushed paper's picture before anything was pushed. */
@@ -30,9 +37,10 @@ export function groundTruth(submissions: () => Iterable<Submission>, bodies: rea
   const pictureOn = (image: Uint8Array, kind: string): string =>
     sha256Hex(drawing(image, panelOfKind(kind) as Panel, orientation));
   return {
-    submission(messageId) {
-      for (const submission of submissions()) if (submission.messageId === messageId) return submission;
-      return undefined;
+    submission({ message_id: messageId, text, created_at: createdAt }) {
+      const [first, ...others] = [...submissions()].filter((submission) => submission.messageId === messageId);
+      if (first === undefined || createdAt - first.sentAt < keptMs) return first;
+      return [first, ...others].find(({ content }) => content.text === text) ?? first;
     },
     pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
     emptyPicture: (paperId, kind) => pictureOn(screenshot(paperId, undefined), kind),

@@ -159,7 +159,7 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
 
 /** INV-43: the glass showed exactly this content at some moment since it was accepted. */
 function judgeSynced({ court, truth }: JudgeEdges, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
-  const sent = truth.submission(request.message_id);
+  const sent = truth.submission(request);
   const device = commit.one<{ kind: string }>('select kind from devices where id = ?', delivery.device_id);
   if (sent === undefined || device === undefined) return;
   const digest = truth.pictureOf(sent, device.kind);

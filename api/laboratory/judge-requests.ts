@@ -71,7 +71,7 @@ function judgeMove(court: Court, { now, one }: Commit, { before, after, moves }:
 
 /** The content is what its sender sent, and its picture is there (INV-01, INV-03, INV-10). */
 function judgeContent({ court, truth, hasImage }: JudgeEdges, row: RequestRow): void {
-  const sent = truth.submission(row.message_id);
+  const sent = truth.submission(row);
   if (sent === undefined) {
     court.holds(false, 'INV-10', () => `request ${row.id} is a message that nobody sent: ${row.message_id}`);
     return;

@@ -81,6 +81,7 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
   const backends: Backend[] = [];
   const submissions = function* (): Iterable<Submission> {
     for (const backend of backends) yield* backend.submissions;
+    for (const backend of backends) yield* backend.contradictions;
   };
   const judge = openJudge({ disk, court, time, bodies, submissions, note });
   const random = randomOf(chance.fork('service'), time);
