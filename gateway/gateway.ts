@@ -18,7 +18,7 @@ import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
 import { frameNotes } from './frames/notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
-import { overdueIndex, presenceTables } from './frames/presence-tables.ts';
+import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { settingTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
@@ -50,7 +50,6 @@ export const gatewayTables: readonly Migration[] = [
   rangeTables,
   settingTables,
   pictureFileIndex,
-  overdueIndex,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { consoleHeaders, type LoadedFiles, serveLoaded } from './loaded-files.ts';
 
 const files: LoadedFiles = {
+  '/console/console.css': new URL('./console.css', import.meta.url),
   '/console/api-page.css': new URL('./api-page.css', import.meta.url),
   '/console/api-page.mjs': new URL('./api-page.mjs', import.meta.url),
 };
@@ -28,6 +29,7 @@ export function serveApiPage(path: string, response: ServerResponse): boolean {
 const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>API · Papergate</title>
+<link rel="stylesheet" href="/console/console.css">
 <link rel="stylesheet" href="/console/api-page.css">
 <script type="module" src="/console/api-page.mjs"></script>
 </head><body>

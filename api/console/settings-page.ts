@@ -46,6 +46,7 @@ export function serveSettingsPage(path: string, response: ServerResponse, allowL
 const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Settings · Papergate</title>
+<link rel="stylesheet" href="/console/console.css">
 <link rel="stylesheet" href="/console/settings-page.css">
 <script type="module" src="/console/settings-page.mjs"></script>
 </head><body>

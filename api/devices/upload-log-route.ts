@@ -7,6 +7,7 @@ import { objectId } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import type { DeviceEdges } from './device-edges.ts';
+import { isOwnRevision } from './device-images.ts';
 import { requireDevice } from './require-device.ts';
 
 const usualEntries = 50;
@@ -18,8 +19,8 @@ const entry = z.object({
   deviceId: z.string(),
   deviceName: z.string(),
   paperId: z.string().nullable(),
-  /** What the picture was made for: pushed content, an uploaded picture, or a page that draws itself. */
-  trigger: z.enum(['content', 'picture', 'page']),
+  /** Pushed content, a paper's uploaded picture, an image of the device's own, or a page that draws itself. */
+  trigger: z.enum(['content', 'picture', 'image', 'page']),
   status: z.enum(['uploaded', 'failed']),
   reason: z.string(),
   similarityPercentage: z.number().nullable(),
@@ -58,25 +59,24 @@ interface Source {
   readonly trigger: z.output<typeof entry>['trigger'];
 }
 
-/** What the uploads were made for, by upload. */
+/** What the uploads were made for, by revision. */
 async function papersOf(db: Database, uploads: readonly UploadRow[]): Promise<ReadonlyMap<string, Source>> {
-  const deliveries: { upload_id: string; paper_id: string }[] = await db('deliveries')
-    .whereIn(
-      'upload_id',
-      uploads.map(({ id }) => id),
-    )
-    .select('upload_id', 'paper_id');
-  const pictures = uploads.map(({ revision }) => revision.replace(/^picture:/, ''));
+  const revisions = uploads.map(({ revision }) => revision);
+  const requests: { id: string; paper_id: string }[] = await db('content_requests')
+    .whereIn('id', revisions)
+    .select('id', 'paper_id');
   const papers: { id: string; picture_revision: string }[] = await db('papers')
-    .whereIn('picture_revision', pictures)
+    .whereIn(
+      'picture_revision',
+      revisions.map((revision) => revision.replace(/^picture:/, '')),
+    )
     .select('id', 'picture_revision');
   return new Map<string, Source>([
-    ...papers.flatMap(({ id, picture_revision }) =>
-      uploads
-        .filter(({ revision }) => revision === `picture:${picture_revision}`)
-        .map((upload): [string, Source] => [upload.id, { paperId: id, trigger: 'picture' }]),
-    ),
-    ...deliveries.map((row): [string, Source] => [row.upload_id, { paperId: row.paper_id, trigger: 'content' }]),
+    ...papers.map((row): [string, Source] => [
+      `picture:${row.picture_revision}`,
+      { paperId: row.id, trigger: 'picture' },
+    ]),
+    ...requests.map((row): [string, Source] => [row.id, { paperId: row.paper_id, trigger: 'content' }]),
   ]);
 }
 
@@ -86,8 +86,9 @@ function describe(
   papers: ReadonlyMap<string, Source>,
 ): z.input<typeof entry> {
   const { id, revision, offered_at: startedAt } = upload;
-  const source = papers.get(id);
-  const trigger = source?.trigger ?? (revision.startsWith('picture:') ? 'picture' : 'page');
+  const source = papers.get(revision);
+  const isPicture = revision.startsWith('picture:');
+  const trigger = source?.trigger ?? (isPicture ? 'picture' : isOwnRevision(revision) ? 'image' : 'page');
   const reached = stages.flatMap((stage) => {
     const at = upload[`${stage}_at`];
     return at === null ? [] : [{ stage, at }];

@@ -50,7 +50,9 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
     async show(call, own, ask) {
       // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
       if (call.body.enable === true) return shownRegistration(await own());
-      const mine: Shown[] = await ask('GET /devices/', call, { query: { organization: call.body.organization } });
+      const mine: Shown[] = await ask('GET /devices/', call, {
+        query: { organization: call.body.organization, search: call.params.serial },
+      });
       const found = mine.find(({ deviceId }) => deviceId === call.params.serial.toLowerCase());
       if (found === undefined) return { activation_status: 'pending' };
       const created = await ask(device, call, { params: { deviceId: found.id } });

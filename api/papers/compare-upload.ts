@@ -1,4 +1,5 @@
 /** Whether an uploaded picture is what the frames that show its paper have or get anyway (A-28, C-51, C-53). */
+import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import type { PaperEdges } from './paper-edges.ts';
@@ -39,7 +40,7 @@ export async function compareUpload(edges: PaperEdges, paper: PaperRow, next: Ne
     const offer = await offerOf(edges, { deviceId: id, serial, paper });
     if (offer === 'coming') found.push(unchanged ? { same: true, percentage: 100 } : unlike);
     else if (offer === undefined) found.push(unlike);
-    else found.push(await likenessTo(offer, await prepare(panel, orientationOf(next.meta, meta))));
+    else found.push(await likenessTo(panel, offer, await prepare(panel, orientationOf(next.meta, meta))));
   }
   const known = found.flatMap(({ percentage }) => (percentage === null ? [] : [percentage]));
   return {
@@ -67,24 +68,21 @@ async function offerOf(edges: PaperEdges, frame: { deviceId: string; serial: str
 type Offer = Exclude<Awaited<ReturnType<typeof offerOf>>, 'coming' | undefined>;
 
 async function likenessTo(
+  panel: Panel,
   offer: Offer,
   wanted: { readonly sha256: string; readonly file: Uint8Array } | undefined,
 ): Promise<Likeness> {
   if (wanted === undefined) return unlike;
   if (wanted.sha256 === offer.sha256) return { same: true, percentage: 100 };
   const has = await offer.read();
-  return { same: false, percentage: has === undefined ? null : equalPixels(has, wanted.file) };
+  return { same: false, percentage: has === undefined ? null : equalPixels(panel, has, wanted.file) };
 }
 
-/** Percentage of equal pixels of two packed files, two pixels a byte; 0 for different sizes. */
-export function equalPixels(one: Uint8Array, other: Uint8Array): number {
-  const headerBytes = 4;
-  if (one.length !== other.length || one.length <= headerBytes) return 0;
+/** Percentage of equal pixels of two files for one panel; 0 when one is for another. */
+function equalPixels(panel: Panel, one: Uint8Array, other: Uint8Array): number {
+  const [before, after] = [unpackPicture(panel, one), unpackPicture(panel, other)];
+  if (!(before instanceof Uint8Array && after instanceof Uint8Array)) return 0;
   let equal = 0;
-  for (let at = headerBytes; at < one.length; at++) {
-    const difference = (one[at] as number) ^ (other[at] as number);
-    if ((difference & 0xf0) === 0) equal++;
-    if ((difference & 0x0f) === 0) equal++;
-  }
-  return (equal / ((one.length - headerBytes) * 2)) * 100;
+  for (let pixel = 0; pixel < before.length; pixel++) if (before[pixel] === after[pixel]) equal++;
+  return (equal / before.length) * 100;
 }

@@ -1,6 +1,6 @@
 /** What happened to a frame, append-only. */
 import type { Database } from '../runtime/database.ts';
-import { changeRows } from '../runtime/plain-sql.ts';
+import { insertRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
@@ -27,6 +27,7 @@ export async function recordEvent(
   random: Random,
   event: { serial: string; type: EventType; at: number; payload: Record<string, unknown> },
 ): Promise<void> {
-  const row = [random.id(), serialKey(event.serial), event.type, event.at, JSON.stringify(event.payload)];
-  await changeRows(db, 'insert into frame_events (id, serial, type, at, payload) values (?, ?, ?, ?, ?)', row);
+  const { type, at } = event;
+  const row = { id: random.id(), serial: serialKey(event.serial), type, at, payload: JSON.stringify(event.payload) };
+  await insertRow(db, 'frame_events', row);
 }

@@ -1,7 +1,7 @@
 /** When a frame will be back: what it was told to sleep, corrected by how long it really slept the last times. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../runtime/database.ts';
-import { changeRows, firstRow } from '../runtime/plain-sql.ts';
+import { firstRow, insertRow } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { recordEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
@@ -51,14 +51,8 @@ export async function changeWatch(db: Database, serial: string, change: Partial<
   const columns = Object.keys(change);
   if (columns.length === 0) return;
   const row = { serial: serialKey(serial), excused: 0, periods: '[]', ...change };
-  await changeRows(
-    db,
-    `insert into frame_watch (${Object.keys(row).join(', ')}) values (${Object.keys(row)
-      .map(() => '?')
-      .join(', ')})
-     on conflict (serial) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    Object.values(row),
-  );
+  const changed = columns.map((name) => `${name} = excluded.${name}`).join(', ');
+  await insertRow(db, 'frame_watch', row, `on conflict (serial) do update set ${changed}`);
 }
 
 /**

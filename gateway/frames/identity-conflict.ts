@@ -1,5 +1,4 @@
 /** Two devices that claim one identity: recorded, shown as trouble for a week, settled by provisioning anew (T-47, A-12). */
-
 import { uploadLog } from '../pictures/upload-log.ts';
 import type { Database } from '../runtime/database.ts';
 import { changeRows } from '../runtime/plain-sql.ts';

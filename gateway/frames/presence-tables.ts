@@ -47,7 +47,7 @@ const presence: Migration = {
 };
 
 /** Counts the frames that are overdue without reading those that are not. */
-export const overdueIndex: Migration = {
+const overdueIndex: Migration = {
   name: 'gateway-08-overdue',
   async up(db) {
     await db.raw('create index frame_watch_overdue on frame_watch (overdue_since) where overdue_since is not null');
@@ -62,4 +62,4 @@ const wakeIndex: Migration = {
   },
 };
 
-export const presenceTables: readonly Migration[] = [presence, wakeIndex];
+export const presenceTables: readonly Migration[] = [presence, overdueIndex, wakeIndex];

@@ -1,6 +1,7 @@
 /**
- * Plain SQL, for what every wake of every frame and every submission asks: there, building a query and waiting for a connection cost several
- * times what the statement does. On SQLite it runs at once, unless a transaction of others has the connection.
+ * Plain SQL, for what every wake of every frame and every submission asks: there, building a query and waiting for a
+ * connection cost several times what the statement does. On SQLite it runs at once, unless a transaction of others has
+ * the connection.
  */
 import type { Knex } from 'knex';
 import { runAtOnce } from './prepared-sqlite.ts';

@@ -63,7 +63,6 @@ const refusals = {
     'docs/protocol.md explains each clause by its name',
   ),
   'promise-broken': row(422, 'A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
-  'cannot-render': row(400, 'A paper of this kind cannot be rendered'),
   'page-not-rendered': row(400, 'The page could not be rendered'),
   'no-browser': row(503, 'No Chromium found', 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
   'unsafe-browser': row(503, 'The browser cannot be started inside its sandbox'),

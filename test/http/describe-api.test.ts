@@ -134,10 +134,11 @@ test('the page that shows it loads from this service alone, and the document is 
       assert.match(String(page.headers['content-security-policy']), /default-src 'none'; script-src 'self'/);
       const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
       assert.equal(loaded.sort(), [
-        ...['/console', '/console/api-page.css', '/console/api-page.mjs'],
+        ...['/console', '/console/api-page.css', '/console/api-page.mjs', '/console/console.css'],
         ...['/openapi.json', '/openapi.json'],
       ]);
       for (const [path, type] of [
+        ['/console/console.css', /^text\/css/],
         ['/console/api-page.css', /^text\/css/],
         ['/console/api-page.mjs', /^text\/javascript/],
       ] as const) {
