@@ -2,8 +2,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
-import { firstRow } from '../../gateway/runtime/plain-sql.ts';
+import { allRows } from '../../gateway/runtime/plain-sql.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
+import type { Principal } from './principal.ts';
+import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
 export interface KeyRow {
@@ -40,22 +42,27 @@ export async function createKey(
   return { ...key, raw };
 }
 
-/** The account that a key speaks for. A text that is no key is not looked up. */
+/**
+ * The account that a key speaks for, with its memberships of this moment. A text that is no key is not looked up. One
+ * statement, because every call of every person's program asks it.
+ */
 export async function findKeyOwner(
   db: Database,
   raw: string,
-): Promise<{ readonly keyId: string; readonly accountId: string } | undefined> {
+): Promise<{ readonly keyId: string; readonly principal: Principal } | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const row = await firstRow<{ id: string; hash: string; account_id: string }>(
+  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(
     db,
-    `select api_keys.id, api_keys.hash, users.account_id from api_keys
-     join users on users.id = api_keys.user_id where api_keys.hash = ?`,
+    `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
+     join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
+     where api_keys.hash = ? order by users.created_at, users.id`,
     [hash.toString('hex')],
   );
+  const [first] = rows;
   // T-14: found by its hash, believed by a comparison in constant time.
-  if (row === undefined || !timingSafeEqual(Buffer.from(row.hash, 'hex'), hash)) return undefined;
-  return { keyId: row.id, accountId: row.account_id };
+  if (first === undefined || !timingSafeEqual(Buffer.from(first.hash, 'hex'), hash)) return undefined;
+  return { keyId: first.key_id, principal: { accountId: first.account_id, memberships: rows.map(asMembership) } };
 }
 
 /** Keys of one account, oldest first; with an id, that one key if it is the account's. */

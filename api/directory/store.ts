@@ -46,6 +46,15 @@ export interface UserRow {
   updated_at: number;
 }
 
+/** What of a user's row says what they are in their organization. */
+export type MembershipColumns = Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'>;
+export const membershipColumns = 'users.id, users.organization_id, users.role, users.name';
+
+/** A user's row as a membership. */
+export function asMembership(row: MembershipColumns): Membership {
+  return { userId: row.id, organizationId: row.organization_id, role: row.role, name: row.name };
+}
+
 /** Which users a list shows. `order` holds SQL from the allow-list of columns alone. */
 export interface UserSearch {
   readonly organizationId: string;
@@ -80,17 +89,8 @@ export function directoryStore(db: Database) {
     insertAccount: (row: AccountRow): Promise<unknown> => db('accounts').insert(row),
 
     async membershipsOf(accountId: string): Promise<Membership[]> {
-      const rows = await allRows<Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'>>(
-        db,
-        'select id, organization_id, role, name from users where account_id = ? order by created_at, id',
-        [accountId],
-      );
-      return rows.map(({ id, organization_id, role, name }) => ({
-        userId: id,
-        organizationId: organization_id,
-        role,
-        name,
-      }));
+      const sql = `select ${membershipColumns} from users where account_id = ? order by created_at, id`;
+      return (await allRows<MembershipColumns>(db, sql, [accountId])).map(asMembership);
     },
 
     user: (id: string): Promise<UserRow | undefined> => db<UserRow>('users').where({ id }).first(),

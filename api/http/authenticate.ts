@@ -32,7 +32,7 @@ export function createAuthenticate(edges: AuthenticateEdges): Authenticate {
   return async (headers) => {
     const key = headers['x-api-key'];
     const byKey = typeof key === 'string' ? await findKeyOwner(edges.database, key) : undefined;
-    if (byKey !== undefined) return asPrincipal(edges, byKey.accountId, `key ${byKey.keyId}`);
+    if (byKey !== undefined) return { principal: byKey.principal, credential: `key ${byKey.keyId}` };
     const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
     if (token === undefined) throw refuse('not-authenticated');
     const accountId = await accountOfToken(edges, token);

@@ -78,6 +78,32 @@ export async function batteryDaysLeft(db: Database, serial: string, now: number)
   return left === undefined ? null : Math.max(0, left - (today - (days.at(-1)?.day ?? today)));
 }
 
+interface Remembered {
+  readonly contactAt: number | null;
+  readonly today: number;
+  readonly daysLeft: number | null;
+}
+const remembered = new WeakMap<Database, Map<string, Remembered>>();
+const mostRemembered = 10_000;
+
+/** As `batteryDaysLeft`, counted anew only when the frame was heard of since, or a day has begun: readings come with contacts. */
+export async function knownDaysLeft(
+  db: Database,
+  frame: Pick<FrameRow, 'serial' | 'last_contact_at'>,
+  now: number,
+): Promise<number | null> {
+  const known = remembered.get(db) ?? new Map<string, Remembered>();
+  remembered.set(db, known);
+  const { serial, last_contact_at: contactAt } = frame;
+  const today = Math.floor(now / dayMs);
+  const last = known.get(serial);
+  if (last?.contactAt === contactAt && last.today === today) return last.daysLeft;
+  const daysLeft = await batteryDaysLeft(db, serial, now);
+  if (known.size >= mostRemembered) known.clear();
+  known.set(serial, { contactAt, today, daysLeft });
+  return daysLeft;
+}
+
 /**
  * Adds a reading to its day, and says it once when the battery has become low or critical.
  * @returns what changes of the frame's watch, for the caller to write

@@ -1,7 +1,7 @@
 /** What is known of a frame right now, for whoever asks. */
 import type { Database } from '../runtime/database.ts';
 import { firstRow } from '../runtime/plain-sql.ts';
-import { batteryDaysLeft } from './battery.ts';
+import { knownDaysLeft } from './battery.ts';
 import { isContested } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
@@ -46,7 +46,7 @@ export async function factsOfFrame(
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,
     batteryMv: frame.battery_mv,
-    batteryDaysLeft: await batteryDaysLeft(db, serial, now),
+    batteryDaysLeft: await knownDaysLeft(db, frame, now),
     firmware: frame.firmware,
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
