@@ -4,11 +4,10 @@ import { assigned, changeRows, firstRow, insertRow } from '../../gateway/runtime
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { recordEvent } from '../callbacks/announce.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
-import { connectionInForce } from './authorize.ts';
+import { inForce, readStanding, type Standing } from './authorize.ts';
 import type { ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
-import { findRequest, forgetExpired, type RequestRow } from './requests.ts';
-import { lockedPaper } from './saved-paper.ts';
+import { findOrForgetRequest, findRequest, type RequestRow } from './requests.ts';
 import { supersedeOlder } from './supersede.ts';
 
 type AcceptEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'at'>;
@@ -26,43 +25,52 @@ export interface Intake {
  * @throws Refusal `message-id-used` when the id names different content (INV-06, INV-11)
  */
 export async function openIntake(edges: AcceptEdges, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
-  return await transact(edges.db, (trx) => opened(trx, edges, connection, intake));
+  return await transact(edges.db, async (trx) => {
+    const { request, isNew } = await takePlace(trx, edges, connection, intake);
+    if (isNew) await writeRequest(trx, edges, request);
+    return request;
+  });
 }
 
 /**
  * Opens and accepts the intake of a text, or finds the one that exists. There is no file to wait for between the two, so
- * one transaction does both.
+ * one transaction does both, and the row is written once.
  * @throws Refusal as `openIntake` does
  */
 export async function acceptText(edges: AcceptEdges, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
   return await transact(edges.db, async (trx) => {
-    const request = await opened(trx, edges, connection, intake);
+    const { request, isNew } = await takePlace(trx, edges, connection, intake);
+    if (isNew) {
+      const row = { ...request, ...acceptedAt(edges.clock.now()) };
+      await writeRequest(trx, edges, row);
+      return becomeSource(trx, edges, row);
+    }
     return request.state === 'receiving' ? accepted(trx, edges, request, undefined) : request;
   });
 }
 
-/** Looks the message id up and takes its place, with the connection found in force. */
-async function opened(
+/** Looks the message id up and takes its place in the order, with the connection found in force. */
+async function takePlace(
   trx: Transaction,
   edges: AcceptEdges,
   connection: ConnectionRow,
   intake: Intake,
-): Promise<RequestRow> {
-  const paper = await lockedPaper(trx, connection.paper_id);
-  if (paper === undefined) throw refuse('paper-access-denied');
+): Promise<{ readonly request: RequestRow; readonly isNew: boolean }> {
+  await lockPaper(trx, connection.paper_id);
+  const standing = await readStanding(trx, connection.id);
+  if (standing?.paper === undefined) throw refuse('paper-access-denied');
   const now = edges.clock.now();
-  const existing = await findRequest(trx, connection, intake.messageId, now);
+  const existing = await findOrForgetRequest(trx, connection, intake.messageId, now);
   if (existing !== undefined && existing.content_hash !== intake.contentHash) throw refuse('message-id-used');
-  if (existing === undefined || existing.state === 'receiving') await requireInForce(trx, edges, connection);
-  if (existing !== undefined) return existing;
-  await forgetExpired(trx, connection, intake.messageId, now);
-  const sequence = paper.sequence + 1;
-  await changeRows(trx, 'update papers set sequence = ? where id = ?', [sequence, paper.id]);
+  if (existing === undefined || existing.state === 'receiving') requireInForce(standing, edges, connection);
+  if (existing !== undefined) return { request: existing, isNew: false };
+  const sequence = standing.paper.sequence + 1;
+  await changeRows(trx, 'update papers set sequence = ? where id = ?', [sequence, connection.paper_id]);
   const request: RequestRow = {
     id: edges.random.id(),
     connection_id: connection.id,
     generation: connection.generation,
-    paper_id: paper.id,
+    paper_id: connection.paper_id,
     message_id: intake.messageId,
     content_hash: intake.contentHash,
     state: 'receiving',
@@ -74,10 +82,13 @@ async function opened(
     updated_at: now,
     due_at: null,
   };
+  return { request, isNew: true };
+}
+
+async function writeRequest(trx: Transaction, edges: AcceptEdges, request: RequestRow): Promise<void> {
   await edges.at?.('intake.before-row');
   await insertRow(trx, 'content_requests', { ...request });
   await edges.at?.('intake.row-written');
-  return request;
 }
 
 /**
@@ -91,7 +102,7 @@ export async function acceptIntake(
 ): Promise<RequestRow> {
   return await transact(edges.db, async (trx) => {
     await lockPaper(trx, begun.paper_id);
-    await requireInForce(trx, edges, connection);
+    requireInForce(await readStanding(trx, connection.id), edges, connection);
     const request = await findRequest(trx, connection, begun.message_id, edges.clock.now());
     // A machine that was suspended for a month in between: sent again, it is a new message (INV-13).
     if (request === undefined) throw refuse('unavailable');
@@ -99,9 +110,12 @@ export async function acceptIntake(
   });
 }
 
+/** What acceptance changes of a request, beside its picture. */
+const acceptedAt = (now: number) => ({ state: 'accepted', accepted_at: now, updated_at: now, due_at: now }) as const;
+
 /**
- * In the transaction that holds the paper's lock: makes an intake the paper's source, ends what it replaces and writes
- * the callbacks owed (INV-18, INV-20, INV-22). An intake that was overtaken is superseded at once (D-2).
+ * In the transaction that holds the paper's lock: accepts an intake that was opened before. One that was overtaken
+ * meanwhile is superseded at once (D-2).
  */
 async function accepted(
   trx: Transaction,
@@ -115,33 +129,34 @@ async function accepted(
   const source = await firstRow<{ sequence: number }>(trx, sql, [request.paper_id]);
   const isOvertaken = source !== undefined && source.sequence > request.sequence;
   const change = {
-    state: isOvertaken ? ('superseded' as const) : ('accepted' as const),
+    ...acceptedAt(now),
+    ...(isOvertaken && ({ state: 'superseded', due_at: null } as const)),
     image_key: imageKey ?? null,
-    accepted_at: now,
-    updated_at: now,
-    due_at: isOvertaken ? null : now,
   };
   const row: RequestRow = { ...request, ...change };
   const changed = `update content_requests set ${assigned(Object.keys(change))} where id = ?`;
   await changeRows(trx, changed, [...Object.values(change), request.id]);
-  if (isOvertaken) {
-    await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
-    return row;
-  }
   await edges.at?.('acceptance.row-written');
+  if (!isOvertaken) return becomeSource(trx, edges, row);
+  await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
+  return row;
+}
+
+/** Makes an accepted request the paper's source, ends what it replaces and writes the callbacks owed (INV-18, INV-20, INV-22). */
+async function becomeSource(trx: Transaction, edges: AcceptEdges, row: RequestRow): Promise<RequestRow> {
+  const now = row.updated_at;
   await replaceSource(trx, row);
   await edges.at?.('acceptance.source-replaced');
-  await supersedeOlder(trx, { paperId: request.paper_id, sequence: request.sequence }, now, edges.random);
+  await supersedeOlder(trx, { paperId: row.paper_id, sequence: row.sequence }, now, edges.random);
   await edges.at?.('acceptance.older-superseded');
-  await recordEvent(trx, { request, state: 'available' }, now, edges.random);
+  await recordEvent(trx, { request: row, state: 'available' }, now, edges.random);
   await edges.at?.('acceptance.outbox-written');
   return row;
 }
 
 /** After a revocation no submission is answered with a 202, not even one whose body was under way (INV-53). */
-async function requireInForce(trx: Transaction, edges: AcceptEdges, connection: ConnectionRow): Promise<void> {
-  const { id: connectionId, generation } = connection;
-  const verdict = await connectionInForce(trx, { connectionId, generation }, edges.settings);
+function requireInForce(standing: Standing | undefined, edges: AcceptEdges, connection: ConnectionRow): void {
+  const verdict = inForce(standing, connection, edges.settings);
   if (!verdict.ok) throw refuse(verdict.code);
 }
 

@@ -1,8 +1,16 @@
 /** Whether a connection may still act: asked at every use, before every upload and every callback (INV-57). */
 import { type Database, isPostgres, type Transaction } from '../../gateway/runtime/database.ts';
 import { firstRow } from '../../gateway/runtime/plain-sql.ts';
-import { type ConnectionRow, readConnection } from './connections.ts';
-import { hasManifest, integrationOf, readPaper, type SavedPaper } from './saved-paper.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
+import {
+  columnsOfPaper,
+  hasManifest,
+  integrationOf,
+  type JoinedPaper,
+  joinedPaper,
+  type SavedPaper,
+} from './saved-paper.ts';
 import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
 
 /** `yes`, or the code of the refusal. */
@@ -26,20 +34,53 @@ export async function isConnectingMember(
   return user !== undefined && mayConnect(user.role);
 }
 
+/** A connection with what its authorization follows from: its owner's role where it acts, and its paper. */
+export interface Standing {
+  readonly connection: ConnectionRow;
+  readonly role: string | undefined;
+  readonly paper: SavedPaper | undefined;
+}
+
+const standingSql = `select connections.*, users.role as member_role, ${columnsOfPaper} from connections
+  left join users on users.id = connections.user_id and users.organization_id = connections.organization_id
+  left join papers on papers.id = connections.paper_id where connections.id = ?`;
+
+/** Reads it in one statement: every submission asks twice. In a transaction the membership stays until its end. */
+export async function readStanding(db: Database | Transaction, connectionId: string): Promise<Standing | undefined> {
+  if (db.isTransaction && isPostgres(db)) {
+    const sql =
+      'select users.id from users join connections on connections.user_id = users.id where connections.id = ?';
+    await firstRow(db, `${sql} for share of users`, [connectionId]);
+  }
+  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: string | null }>(db, standingSql, [
+    connectionId,
+  ]);
+  return row && { connection: row, role: row.member_role ?? undefined, paper: joinedPaper(row) };
+}
+
 /**
  * Whether membership and saved configuration are still those of the connection. Revocation and generation are not
  * looked at: see `connectionInForce`.
  */
-export async function stillAuthorized(
-  db: Database | Transaction,
-  connection: ConnectionRow,
-  rules: UrlRules,
-): Promise<Authorization> {
-  const isMember = await isConnectingMember(db, connection.user_id, connection.organization_id);
-  const paper = await readPaper(db, connection.paper_id);
-  if (!isMember || paper === undefined) return 'paper-access-denied';
+export function stillAuthorized({ connection, role, paper }: Standing, rules: UrlRules): Authorization {
+  if (role === undefined || !mayConnect(role) || paper === undefined) return 'paper-access-denied';
   const isSameOrganization = paper.organizationId === connection.organization_id;
   return isSameOrganization && isSameConfiguration(paper, connection, rules) ? 'yes' : 'integration-changed';
+}
+
+/**
+ * As `authenticateConnection`, with what its authorization follows from.
+ * @throws Refusal `connection-unauthorized`
+ */
+export async function authenticateStanding(
+  db: Database,
+  id: string,
+  authorization: string | undefined,
+): Promise<Standing> {
+  const standing = await readStanding(db, idOrNone(id));
+  const isRight = holdsToken(standing?.connection, authorization);
+  if (standing === undefined || !isRight) throw refuse('connection-unauthorized');
+  return standing;
 }
 
 /** A connection in force, or why there is none. */
@@ -47,17 +88,33 @@ export type ConnectionInForce =
   | { readonly ok: true; readonly connection: ConnectionRow }
   | { readonly ok: false; readonly code: 'connection-unauthorized' | Exclude<Authorization, 'yes'> };
 
+/** The work of a connection: of the generation that began it. */
+interface Work {
+  readonly connectionId: string;
+  readonly generation: number;
+}
+
 /** The connection under which work of a generation may go on: not revoked, same generation, authorized (INV-30, INV-56). */
 export async function connectionInForce(
   db: Database | Transaction,
-  work: { readonly connectionId: string; readonly generation: number },
+  work: Work,
   rules: UrlRules,
 ): Promise<ConnectionInForce> {
-  const connection = await readConnection(db, work.connectionId);
-  if (connection === undefined || connection.revoked_at !== null || connection.generation !== work.generation) {
+  return inForce(await readStanding(db, work.connectionId), work, rules);
+}
+
+/** The same of a connection that was read already. */
+export function inForce(
+  standing: Standing | undefined,
+  { generation }: Pick<Work, 'generation'>,
+  rules: UrlRules,
+): ConnectionInForce {
+  if (standing === undefined) return { ok: false, code: 'connection-unauthorized' };
+  const { connection } = standing;
+  if (connection.revoked_at !== null || connection.generation !== generation) {
     return { ok: false, code: 'connection-unauthorized' };
   }
-  const code = await stillAuthorized(db, connection, rules);
+  const code = stillAuthorized(standing, rules);
   return code === 'yes' ? { ok: true, connection } : { ok: false, code };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { addressBucket } from '../http/limit-rate.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { stillAuthorized } from './authorize.ts';
+import { authenticateStanding, stillAuthorized } from './authorize.ts';
 import { authenticateConnection, requireUnrevoked, revokeConnection } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { exchangeGrant } from './exchange-grant.ts';
@@ -95,11 +95,11 @@ function statusRoute(edges: IntegrationEdges): AnyRoute {
     output: statusSchema,
     refuses: ['paper-access-denied', 'integration-changed'],
     async admit({ params, headers }) {
-      const connection = await authenticateConnection(edges.db, params.connectionId, headers.authorization);
+      const standing = await authenticateStanding(edges.db, params.connectionId, headers.authorization);
       // Spec: Connection lifecycle rule 9
-      const authorization = await stillAuthorized(edges.db, connection, edges.settings);
+      const authorization = stillAuthorized(standing, edges.settings);
       if (authorization !== 'yes') throw refuse(authorization);
-      return connection;
+      return standing.connection;
     },
     async handle(_call, connection) {
       const status = await readStatus(edges, connection);

@@ -1,5 +1,5 @@
 /** Connections: who holds the token, and how a connection ends. */
-import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { type Database, transact } from '../../gateway/runtime/database.ts';
 import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { isId, type Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
@@ -30,14 +30,21 @@ export interface ConnectionRow {
 const noId = '0'.repeat(24);
 const noHash = tokenHash('');
 
-/** Reads a connection by its id alone, which is no authorization. */
-export async function readConnection(db: Database | Transaction, id: string): Promise<ConnectionRow | undefined> {
-  return await firstRow(db, 'select * from connections where id = ?', [id]);
+/** An id to look up: of what is none, one that no connection has. */
+export const idOrNone = (id: string): string => (isId(id) ? id : noId);
+
+/**
+ * Whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connection, wrong token,
+ * other schemes and revoked connections take the same steps (INV-65, INV-70, T-14, T-16).
+ */
+export function holdsToken(row: ConnectionRow | undefined, authorization: string | undefined): boolean {
+  const token = /^Bearer ([A-Za-z0-9_-]{1,200})$/i.exec(authorization ?? '')?.[1] ?? '';
+  const isRight = isSameHash(tokenHash(token), row?.token_hash ?? noHash);
+  return isRight && row?.revoked_at === null;
 }
 
 /**
- * The connection whose content token stands in an `Authorization` header. Unknown id, wrong token, other schemes and
- * revoked connections take the same steps and answer alike (INV-65, INV-70, T-14, T-16).
+ * The connection whose content token stands in an `Authorization` header.
  * @throws Refusal `connection-unauthorized`
  */
 export async function authenticateConnection(
@@ -45,10 +52,9 @@ export async function authenticateConnection(
   id: string,
   authorization: string | undefined,
 ): Promise<ConnectionRow> {
-  const token = /^Bearer ([A-Za-z0-9_-]{1,200})$/i.exec(authorization ?? '')?.[1] ?? '';
-  const row = await readConnection(db, isId(id) ? id : noId);
-  const isRight = isSameHash(tokenHash(token), row?.token_hash ?? noHash);
-  if (row === undefined || !isRight || row.revoked_at !== null) throw refuse('connection-unauthorized');
+  const row = await firstRow<ConnectionRow>(db, 'select * from connections where id = ?', [idOrNone(id)]);
+  const isRight = holdsToken(row, authorization);
+  if (row === undefined || !isRight) throw refuse('connection-unauthorized');
   return row;
 }
 

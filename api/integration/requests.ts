@@ -40,31 +40,37 @@ export async function findRequest(
   messageId: string,
   now: number,
 ): Promise<RequestRow | undefined> {
-  return await firstRow(
-    db,
-    `select * from content_requests
-     where connection_id = ? and generation = ? and message_id = ? and created_at > ? limit 1`,
-    [connection.id, connection.generation, messageId, now - requestLifetimeMs],
-  );
+  const row = await storedRequest(db, connection, messageId);
+  return row === undefined || isExpired(row, now) ? undefined : row;
 }
 
-/** Makes room for a new request of a message id whose last one expired and was not cleared away yet (INV-13). */
-export async function forgetExpired(
+/**
+ * The same, and room for a new request: one that has expired and was not cleared away yet is forgotten (INV-13).
+ */
+export async function findOrForgetRequest(
   trx: Transaction,
   connection: ConnectionRow,
   messageId: string,
   now: number,
-): Promise<void> {
-  const expired = await firstRow<{ id: string }>(
-    trx,
-    `select id from content_requests
-     where connection_id = ? and generation = ? and message_id = ? and created_at <= ? limit 1`,
-    [connection.id, connection.generation, messageId, now - requestLifetimeMs],
-  );
-  if (expired === undefined) return;
-  await trx('deliveries').where({ request_id: expired.id }).delete();
-  await trx('content_requests').where({ id: expired.id }).delete();
+): Promise<RequestRow | undefined> {
+  const row = await storedRequest(trx, connection, messageId);
+  if (row === undefined || !isExpired(row, now)) return row;
+  await trx('deliveries').where({ request_id: row.id }).delete();
+  await trx('content_requests').where({ id: row.id }).delete();
+  return undefined;
 }
+
+/** There is one at most: connection, generation and message id are unique together. */
+function storedRequest(
+  db: Database | Transaction,
+  connection: ConnectionRow,
+  messageId: string,
+): Promise<RequestRow | undefined> {
+  const sql = 'select * from content_requests where connection_id = ? and generation = ? and message_id = ?';
+  return firstRow(db, sql, [connection.id, connection.generation, messageId]);
+}
+
+const isExpired = (row: RequestRow, now: number): boolean => row.created_at <= now - requestLifetimeMs;
 
 /** The latest request of the connection's generation, by the paper's sequence and never by a clock (INV-15). */
 export async function latestRequest(

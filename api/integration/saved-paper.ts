@@ -30,20 +30,52 @@ export interface LoadedIntegration {
   readonly fetchedManifest?: Readonly<Record<string, unknown>>;
 }
 
+interface PaperColumns {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly kind: string;
+  readonly meta: string;
+  readonly sequence: number;
+}
+
 /** Reads a paper. */
 export async function readPaper(db: Database | Transaction, id: string): Promise<SavedPaper | undefined> {
-  const row = await firstRow<{ id: string; organization_id: string; kind: string; meta: string; sequence: number }>(
-    db,
-    'select id, organization_id, kind, meta, sequence from papers where id = ?',
-    [id],
-  );
-  if (row === undefined) return undefined;
-  const meta: unknown = JSON.parse(row.meta);
+  const sql = 'select id, organization_id, kind, meta, sequence from papers where id = ?';
+  const row = await firstRow<PaperColumns>(db, sql, [id]);
+  return row && asPaper(row);
+}
+
+/** The columns of a paper that something else's row was joined with; null when there is none. */
+export const columnsOfPaper = `papers.id as joined_paper, papers.organization_id as joined_organization,
+  papers.kind as joined_kind, papers.meta as joined_meta, papers.sequence as joined_sequence`;
+export interface JoinedPaper {
+  readonly joined_paper: string | null;
+  readonly joined_organization: string;
+  readonly joined_kind: string;
+  readonly joined_meta: string;
+  readonly joined_sequence: number;
+}
+
+/** The paper of such a row. */
+export function joinedPaper(row: JoinedPaper): SavedPaper | undefined {
+  const { joined_paper: id, joined_organization: organization_id, joined_kind: kind } = row;
+  const { joined_meta: meta, joined_sequence: sequence } = row;
+  return id === null ? undefined : asPaper({ id, organization_id, kind, meta, sequence });
+}
+
+function asPaper(row: PaperColumns): SavedPaper {
+  let decoded: SavedPaper['meta'] | undefined;
   return {
     id: row.id,
     organizationId: row.organization_id,
     kind: row.kind,
-    meta: isRecord(meta) ? meta : {},
+    // Decoded when somebody looks: a manifest is long, and most of who asks only compares it.
+    get meta() {
+      if (decoded !== undefined) return decoded;
+      const meta: unknown = JSON.parse(row.meta);
+      decoded = isRecord(meta) ? meta : {};
+      return decoded;
+    },
     metaText: row.meta,
     sequence: row.sequence,
   };

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { acceptIntake, acceptText, type Intake, openIntake } from './accept-content.ts';
-import { stillAuthorized } from './authorize.ts';
-import { authenticateConnection, type ConnectionRow } from './connections.ts';
+import { authenticateStanding, stillAuthorized } from './authorize.ts';
+import type { ConnectionRow } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { decodeImageBase64 } from './image-base64.ts';
 import { contentHash, findRequest, type RequestRow } from './requests.ts';
@@ -43,9 +43,10 @@ export async function admitSubmission(
   connectionId: string,
   headers: IncomingHttpHeaders,
 ): Promise<ConnectionRow> {
-  const connection = await authenticateConnection(edges.db, connectionId, headers.authorization);
+  const standing = await authenticateStanding(edges.db, connectionId, headers.authorization);
+  const { connection } = standing;
   await edges.limits.content.count(connection.id);
-  const authorization = await stillAuthorized(edges.db, connection, edges.settings);
+  const authorization = stillAuthorized(standing, edges.settings);
   if (authorization !== 'yes') throw refuse(authorization);
   if (!edges.settings.processingEnabled) throw refuse('integration-disabled');
   return connection;

@@ -1,6 +1,6 @@
 /** What becomes of older requests when newer content is accepted. */
 import type { Transaction } from '../../gateway/runtime/database.ts';
-import { allRows, firstRow } from '../../gateway/runtime/plain-sql.ts';
+import { allRows } from '../../gateway/runtime/plain-sql.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { recordEvent } from '../callbacks/announce.ts';
 import { moveDelivery } from '../delivery/move-delivery.ts';
@@ -23,18 +23,11 @@ export async function supersedeOlder(
 ): Promise<void> {
   const older = await allRows<RequestRow>(
     trx,
-    `select * from content_requests where paper_id = ? and state in ${listed(replacedStates)} and sequence < ?
-     order by sequence`,
-    [newest.paperId, newest.sequence],
+    `update content_requests set state = 'superseded', due_at = null, updated_at = ?
+     where paper_id = ? and state in ${listed(replacedStates)} and sequence < ? returning *`,
+    [now, newest.paperId, newest.sequence],
   );
-  for (const request of older) {
-    const changed = await firstRow(
-      trx,
-      `update content_requests set state = 'superseded', due_at = null, updated_at = ?
-       where id = ? and state in ${listed(replacedStates)} returning id`,
-      [now, request.id],
-    );
-    if (changed === undefined) continue;
+  for (const request of [...older].sort((one, other) => one.sequence - other.sequence)) {
     const deliveries = await allRows<DeliveryRow>(
       trx,
       `select * from deliveries where request_id = ? and state in ${listed(openDeliveryStates)} order by created_at, id`,
