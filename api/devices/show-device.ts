@@ -67,10 +67,11 @@ export function listDevice(
 export async function showDevice(row: DeviceRow, frames: Frames, now: number): Promise<DeviceShown> {
   const facts = await factsOf(row, frames);
   const { iotDevice, ...details } = storedObject(row.details);
+  const listed = listDevice(row, facts);
   return {
-    ...listDevice(row, facts),
+    ...listed,
     ...details,
-    deviceStatus: facts === undefined ? {} : statusOf(row, facts),
+    deviceStatus: facts === undefined ? {} : statusOf(listed.meta, facts),
     iotDevice: {
       ...(typeof iotDevice === 'object' ? iotDevice : {}),
       ...(row.serial === null ? {} : { serialNumber: row.serial }),
@@ -87,7 +88,7 @@ export async function factsOf(row: DeviceRow, frames: Frames): Promise<FrameFact
 }
 
 /** C-23 to C-25: times are numbers, the battery is text in millivolts, the names are those that clients read. */
-function statusOf(row: DeviceRow, facts: FrameFacts): Record<string, unknown> {
+function statusOf(meta: DeviceListed['meta'], facts: FrameFacts): Record<string, unknown> {
   return {
     ...(facts.batteryMv === null ? {} : { batLevel: String(facts.batteryMv) }),
     ...(facts.batteryDaysLeft === null ? {} : { batteryDaysLeft: facts.batteryDaysLeft }),
@@ -95,7 +96,7 @@ function statusOf(row: DeviceRow, facts: FrameFacts): Record<string, unknown> {
     lastReachableAgo: facts.lastContactAt,
     pictureSynced: facts.pictureSynced,
     updatePending: facts.pictureSynced === null ? null : facts.pictureSynced ? 'update_ok' : 'update_pending',
-    sleepTime: askedSleepSeconds(row),
+    sleepTime: askedSleepSeconds(meta),
     sleepTimePredict: facts.sleepSeconds,
     fileVersion: facts.fileVersion,
     ...(facts.firmware === null ? {} : { fwVersion: facts.firmware }),
@@ -103,8 +104,7 @@ function statusOf(row: DeviceRow, facts: FrameFacts): Record<string, unknown> {
 }
 
 /** C-60: text in seconds, and an hour when it cannot be read. */
-function askedSleepSeconds(row: DeviceRow): number {
-  const { sleepTime } = storedObject(row.meta);
+function askedSleepSeconds({ sleepTime }: DeviceListed['meta']): number {
   const seconds = typeof sleepTime === 'string' || typeof sleepTime === 'number' ? Number(sleepTime) : Number.NaN;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : usualSleepSeconds;
 }

@@ -13,7 +13,7 @@ export const noParams = z.object({});
 /** The JSON object in a text column; anything else in there reads as an empty one. */
 export function storedObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
 /** Whether a text names a time zone. */

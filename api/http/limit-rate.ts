@@ -38,6 +38,7 @@ function refuseUntil(spent: RateLimiterRes): Error {
 
 /** The bucket of an address: an IPv6 caller owns a whole /64, so that is what counts (T-23). */
 export function addressBucket(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
