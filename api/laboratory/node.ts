@@ -108,7 +108,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
         renderPage: (wish) => whileAlive(process, edges.renderPage(wish)),
         renderDocument: async () => ({ ok: false, reason: 'there is no browser here' }),
         async preparePicture(image, { panel, orientation }) {
-          return { file: drawing(image, panel, orientation), sha256: '', preview: Buffer.alloc(0) };
+          return { file: drawing(image, panel, orientation), sha256: '', preview: async () => undefined };
         },
       },
       frames: {

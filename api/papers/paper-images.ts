@@ -44,7 +44,7 @@ async function panelPicture(edges: PaperEdges, paper: PaperRow): Promise<Buffer 
   const device = await deviceStore(edges.database).find(paper.device_id);
   const panel = panelOfKind(device?.kind ?? '');
   if (panel === undefined) return paper.picture_key === null ? undefined : edges.files.get(paper.picture_key);
-  return (await prepareUploaded(edges, paper, panel, orientationOf(paper.meta, device?.meta)))?.preview;
+  return (await prepareUploaded(edges, paper, panel, orientationOf(paper.meta, device?.meta)))?.preview();
 }
 
 /** The last rendering that a frame was offered of a paper that draws itself. */

@@ -16,6 +16,8 @@ import type { PageGuard } from './page-guard.ts';
 const openTimeoutMs = 15_000;
 const leaveTimeoutMs = 5_000;
 const memoryCheckMs = 250;
+/** How long a browser rests before it makes its spare: what was just photographed is dithered meanwhile, on the same cores. */
+const spareAfterMs = 200;
 
 /** When a browser is replaced between visits (R-08), and when it is ended. */
 export interface PoolLimits {
@@ -38,7 +40,7 @@ export interface PoolStatus {
   readonly waiting: number;
 }
 
-/** The pool. `visit` gives `timedOut` when the work was not done in time; the page is gone then, whatever it did. */
+/** The pool. `visit` gives `timedOut` when the work was not done in time; its page is closed then, whatever it did. */
 export interface BrowserPool {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -59,6 +61,7 @@ export interface PoolEdges {
 interface WarmBrowser {
   readonly process: BrowserProcess;
   spare: Promise<OpenVisit> | undefined;
+  spareTimer: Timer | undefined;
   memoryCheck: Timer | undefined;
   visits: number;
   running: number;
@@ -78,7 +81,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   async function launch(): Promise<WarmBrowser> {
     const process = await launchBrowser(await findExecutable(), clock);
     const warm: WarmBrowser = {
-      ...{ process, spare: undefined, memoryCheck: undefined },
+      ...{ process, spare: undefined, spareTimer: undefined, memoryCheck: undefined },
       ...{ visits: 0, running: 0, retired: false },
     };
     open.add(warm);
@@ -115,6 +118,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   }
 
   function prepareSpare(warm: WarmBrowser): void {
+    warm.spareTimer?.cancel();
     if (warm.retired || warm.spare !== undefined) return;
     warm.spare = openVisit(warm.process, guard);
     warm.spare.catch(() => {
@@ -144,6 +148,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     }
     if (warm.running > 0 || !open.delete(warm)) return;
     warm.memoryCheck?.cancel();
+    warm.spareTimer?.cancel();
     warm.spare?.then((spare) => spare.passage.close()).catch(() => {});
     const closed = warm.process
       .close()
@@ -158,7 +163,11 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     await visit.passage.close();
     warm.running--;
     if (left === timedOut || warm.retired || warm.visits >= limits.visitsPerBrowser || stopped) retire(warm);
-    else prepareSpare(warm);
+    else if (queue.size > 0) prepareSpare(warm);
+    else {
+      warm.spareTimer?.cancel();
+      warm.spareTimer = clock.after(spareAfterMs, () => prepareSpare(warm));
+    }
   }
 
   /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FI-12). */
@@ -177,14 +186,19 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     return enter(true);
   }
 
-  async function visitOnce<T>(timeoutMs: number, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
-    const { warm, visit } = await enter();
-    visits++;
-    try {
-      return await limitTime(clock, timeoutMs, work(visit));
-    } finally {
-      await leave(warm, visit);
-    }
+  /** Its place is free again when the visit has left; what came of it is told before. */
+  function visitOnce<T>(timeoutMs: number, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
+    return new Promise((resolve, reject) => {
+      const visiting = queue.add(async () => {
+        const { warm, visit } = await enter();
+        visits++;
+        const worked = limitTime(clock, timeoutMs, work(visit));
+        worked.then(resolve, reject);
+        await worked.catch(() => {});
+        await leave(warm, visit);
+      });
+      visiting.catch(reject);
+    });
   }
 
   return {
@@ -201,7 +215,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
       await queue.onIdle();
       await Promise.all(closing);
     },
-    visit: (timeoutMs, work) => queue.add(() => visitOnce(timeoutMs, work)),
+    visit: visitOnce,
     status: () => ({
       browser: [...open].some((warm) => !warm.retired) ? 'running' : 'not-running',
       visits,

@@ -1,10 +1,11 @@
 /** An image becomes a panel's picture: the file a frame takes, its digest, and what a person will see. */
 import { createHash } from 'node:crypto';
 import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
-import { openImage, openPixels } from './configure-sharp.ts';
+import { openImage } from './configure-sharp.ts';
 import type { DitherWish } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
+import { drawPanelFile } from './renditions.ts';
 
 /** How an image of other proportions is laid on the panel: cut at the edges, or whole with white beside it. */
 export type Fit = 'cover' | 'contain';
@@ -23,8 +24,8 @@ export interface PreparedPicture {
   readonly file: Uint8Array;
   /** SHA-256 of `file`, lowercase hex. */
   readonly sha256: string;
-  /** PNG in the panel's measured colours, turned as a person sees it. */
-  readonly preview: Buffer;
+  /** Draws it as PNG in the panel's measured colours, turned as a person sees it: for who looks, frames do not wait for it. */
+  readonly preview: () => Promise<Buffer | undefined>;
 }
 
 /** Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). */
@@ -55,11 +56,10 @@ export async function preparePicture(
   const { orientation } = wish;
   const panel = withPalette(wish.panel, palette);
   const dither: DitherWish = enabled ? asked : { ...asked, method: 'none' };
-  const { file, preview } = await workers.dither({ rgb, width, height, panel, orientation, wish: dither });
+  const file = await workers.dither({ rgb, width, height, panel, orientation, wish: dither });
   return {
     file,
     sha256: createHash('sha256').update(file).digest('hex'),
-    // R-27: compression level only; every other setting may quantise the colours.
-    preview: await openPixels(preview, width, height).png({ compressionLevel: 6 }).toBuffer(),
+    preview: () => drawPanelFile(panel, orientation, file),
   };
 }

@@ -35,6 +35,7 @@ export async function drawPanelFile(
   if (!(stored instanceof Uint8Array)) return undefined;
   const rgb = paint(turnToView(panel, orientation, stored), panel.colours, colours);
   const { width, height } = viewSize(panel, orientation);
+  // compression level only; every other setting may quantise the colours.
   return openPixels(rgb, width, height).png({ compressionLevel: 6 }).toBuffer();
 }
 

@@ -44,7 +44,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
           const file = Buffer.from(
             `${Buffer.from(image)} ${fit} ${optimize?.enabled === false ? 'plain' : 'dithered'}`,
           );
-          return { file, sha256: '', preview: Buffer.alloc(0) };
+          return { file, sha256: '', preview: async () => undefined };
         },
       },
     });

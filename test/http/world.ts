@@ -291,7 +291,8 @@ const rendering: PaperEdges['rendering'] = {
   async preparePicture(image, wish) {
     const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
     if (!isPlayed) return preparePicture(image, wish, workers);
-    return { file: image, sha256: createHash('sha256').update(image).digest('hex'), preview: Buffer.from(image) };
+    const sha256 = createHash('sha256').update(image).digest('hex');
+    return { file: image, sha256, preview: async () => Buffer.from(image) };
   },
 };
 

@@ -218,6 +218,8 @@ test('renders beyond the bound wait their turn', () =>
           (await Promise.all(renders)).map(({ ok }) => ok),
           [true, true, true],
         );
+        // A picture is told before its visit has left.
+        while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
         assert.equal(rendering.probe(), { browser: 'running', visits: 3, running: 0, waiting: 0 });
       },
       { concurrency: 1 },

@@ -1,10 +1,9 @@
-/** The worker thread of `workers`: takes pixels, gives back the panel's file and the preview's pixels (R-28). */
+/** The worker thread of `workers`: takes pixels, gives back the panel's file (R-28). */
 import { parentPort } from 'node:worker_threads';
 import { fileBytes, packPicture } from '../../../firmware-protocol/framebuffer.ts';
 import type { Orientation, Panel, PanelColour } from '../../../firmware-protocol/panels.ts';
 import { ditherPicture } from './dither.ts';
 import type { DitherWish } from './intents.ts';
-import { paint } from './paint.ts';
 import { buildPaletteTables, type PaletteTables } from './palette.ts';
 
 /** What a worker is asked: sRGB pixels of the size a person sees, for one panel. */
@@ -15,12 +14,6 @@ export interface DitherJob {
   readonly panel: Panel;
   readonly orientation: Orientation;
   readonly wish: DitherWish;
-}
-
-/** What it answers: the packed file, and sRGB pixels in the measured colours, as a person sees them. */
-export interface DitheredPicture {
-  readonly file: Uint8Array;
-  readonly preview: Uint8Array;
 }
 
 /** Tables take a megabyte each; a service with more palettes than this in use builds some anew. */
@@ -42,31 +35,25 @@ function tablesOf(colours: readonly PanelColour[]): PaletteTables {
  * Dithers and packs. Where a frame limits its files and a dithered picture is too large, it gets one without dithering,
  * then one of fewer grays (PN-12).
  */
-function ditherAndPack({ rgb, width, height, panel, orientation, wish }: DitherJob): {
-  indices: Uint8Array;
-  file: Uint8Array;
-} {
+function ditherAndPack({ rgb, width, height, panel, orientation, wish }: DitherJob): Uint8Array {
   const tables = tablesOf(panel.colours);
-  let indices = ditherPicture(rgb, width, height, tables, wish);
-  let file = packPicture(panel, orientation, indices);
-  if (file.length <= fileBytes(panel)) return { indices, file };
+  let file = packPicture(panel, orientation, ditherPicture(rgb, width, height, tables, wish));
+  if (file.length <= fileBytes(panel)) return file;
   const flat = ditherPicture(rgb, width, height, tables, { ...wish, method: 'none' });
   const last = panel.colours.length - 1;
   for (const grays of [last + 1, 4, 2]) {
     if (grays > last + 1) continue;
     const step = last / (grays - 1);
-    indices = flat.map((index) => Math.round(Math.round(index / step) * step));
-    file = packPicture(panel, orientation, indices);
+    const fewer = flat.map((index) => Math.round(Math.round(index / step) * step));
+    file = packPicture(panel, orientation, fewer);
     if (file.length <= fileBytes(panel)) break;
   }
-  return { indices, file };
+  return file;
 }
 
 parentPort?.on('message', (job: DitherJob) => {
-  const { indices, file } = ditherAndPack(job);
-  const preview = paint(indices, job.panel.colours, 'measured');
+  const file = ditherAndPack(job);
   // A PNG lies in memory that it shares with others: what is handed over must be its own.
   const own = file.byteLength === file.buffer.byteLength ? file : Uint8Array.from(file);
-  const answer: DitheredPicture = { file: own, preview };
-  parentPort?.postMessage(answer, [own.buffer as ArrayBuffer, preview.buffer as ArrayBuffer]);
+  parentPort?.postMessage(own, [own.buffer as ArrayBuffer]);
 });

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
-import type { DitheredPicture, DitherJob } from './worker.ts';
+import type { DitherJob } from './worker.ts';
 
 const mostWorkers = 2;
 
-/** Threads that dither. `dither` takes the pixels away from the caller; `stop` ends the threads, later jobs fail. */
+/** Threads that dither. `dither` gives the panel's packed file and takes the pixels away from the caller; `stop` ends the threads, later jobs fail. */
 export interface DitherWorkers {
-  dither(job: DitherJob): Promise<DitheredPicture>;
+  dither(job: DitherJob): Promise<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -46,18 +46,18 @@ export function createDitherWorkers(): DitherWorkers {
     return worker;
   }
 
-  async function ask(worker: Worker, job: DitherJob): Promise<DitheredPicture> {
+  async function ask(worker: Worker, job: DitherJob): Promise<Uint8Array> {
     const done = new AbortController();
     // `once` also rejects on the worker's own 'error'; an exit without one (stop) must not leave the caller waiting.
-    const answer = once(worker, 'message', { signal: done.signal }) as Promise<[DitheredPicture]>;
+    const answer = once(worker, 'message', { signal: done.signal }) as Promise<[Uint8Array]>;
     const ended = once(worker, 'exit', { signal: done.signal }).then((): never => {
       throw new Error('the dithering thread ended before it answered');
     });
     ended.catch(() => {});
     worker.postMessage(job, [job.rgb.buffer as ArrayBuffer]);
     try {
-      const [picture] = await Promise.race([answer, ended]);
-      return picture;
+      const [file] = await Promise.race([answer, ended]);
+      return file;
     } finally {
       done.abort();
       answer.catch(() => {});
@@ -69,10 +69,10 @@ export function createDitherWorkers(): DitherWorkers {
       queue.add(async () => {
         if (stopped) throw new Error('the dithering threads were stopped');
         const worker = takeWorker();
-        const picture = await ask(worker, job);
+        const file = await ask(worker, job);
         worker.unref(); // An idle thread does not keep the process alive.
         idle.push(worker);
-        return picture;
+        return file;
       }),
     async stop() {
       stopped = true;
