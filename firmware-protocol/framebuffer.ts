@@ -33,24 +33,17 @@ export function fileBytes(panel: Panel): number {
 /**
  * Turns a raster of palette indices clockwise.
  * @param indices one palette index a pixel, row by row, `width` x `height`
+ * @returns the same array when there is nothing to turn
  */
 export function turnRaster(indices: Uint8Array, width: number, height: number, turn: Turn): Uint8Array {
   if (indices.length !== width * height) throw new Error(`raster has ${indices.length} pixels, not ${width}x${height}`);
+  if (turn === 0) return indices;
+  if (turn === 180) return indices.slice().reverse();
   const out = new Uint8Array(indices.length);
-  let at = 0;
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const to =
-        turn === 0
-          ? at
-          : turn === 90
-            ? x * height + (height - 1 - y)
-            : turn === 180
-              ? indices.length - 1 - at
-              : (width - 1 - x) * height + y;
-      out[to] = indices[at] as number;
-      at++;
-    }
+  const [first, step] = turn === 90 ? [height - 1, height] : [(width - 1) * height, -height];
+  for (let y = 0, at = 0; y < height; y++) {
+    let to = turn === 90 ? first - y : first + y;
+    for (let x = 0; x < width; x++, at++, to += step) out[to] = indices[at] as number;
   }
   return out;
 }
