@@ -10,7 +10,7 @@ import { describeError, type Logger } from '../../gateway/runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { limitMemory } from './limit-memory.ts';
 import { limitTime, timedOut } from './limit-time.ts';
-import { type OpenVisit, openVisit, type Visit } from './open-visit.ts';
+import { type OpenVisit, openVisit, type PageSize, resize, type Visit } from './open-visit.ts';
 import type { PageGuard } from './page-guard.ts';
 
 const openTimeoutMs = 15_000;
@@ -40,11 +40,16 @@ export interface PoolStatus {
   readonly waiting: number;
 }
 
+/** The page that work wants, and for how long. */
+export interface VisitWish extends PageSize {
+  readonly timeoutMs: number;
+}
+
 /** The pool. `visit` gives `timedOut` when the work was not done in time; its page is closed then, whatever it did. */
 export interface BrowserPool {
   start(): Promise<void>;
   stop(): Promise<void>;
-  visit<T>(timeoutMs: number, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut>;
+  visit<T>(wish: VisitWish, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut>;
   status(): PoolStatus;
 }
 
@@ -77,6 +82,8 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   let current: Promise<WarmBrowser> | undefined;
   let stopped = false;
   let visits = 0;
+  /** What the last visit wanted: frames of one house are mostly of one kind, and a page that is resized costs time. */
+  let usualSize: PageSize = { width: 800, height: 480 };
 
   async function launch(): Promise<WarmBrowser> {
     const process = await launchBrowser(await findExecutable(), clock);
@@ -120,7 +127,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   function prepareSpare(warm: WarmBrowser): void {
     warm.spareTimer?.cancel();
     if (warm.retired || warm.spare !== undefined) return;
-    warm.spare = openVisit(warm.process, guard);
+    warm.spare = openVisit(warm.process, guard, usualSize);
     warm.spare.catch(() => {
       warm.spare = undefined;
     });
@@ -171,9 +178,9 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   }
 
   /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FI-12). */
-  async function enter(isSecond = false): Promise<{ warm: WarmBrowser; visit: OpenVisit }> {
+  async function enter(size: PageSize, isSecond = false): Promise<{ warm: WarmBrowser; visit: OpenVisit }> {
     const warm = await takeBrowser();
-    const opening = warm.spare ?? openVisit(warm.process, guard);
+    const opening = sized(warm.spare ?? openVisit(warm.process, guard, size), size);
     warm.spare = undefined;
     const visit = await limitTime(clock, openTimeoutMs, opening).catch((error: unknown) => describeError(error));
     if (typeof visit === 'object' && 'page' in visit) return { warm, visit };
@@ -183,16 +190,17 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     warm.running--;
     retire(warm);
     if (isSecond || stopped) throw new Error('no browser gave a page');
-    return enter(true);
+    return enter(size, true);
   }
 
   /** Its place is free again when the visit has left; what came of it is told before. */
-  function visitOnce<T>(timeoutMs: number, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
+  function visitOnce<T>(wish: VisitWish, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
     return new Promise((resolve, reject) => {
       const visiting = queue.add(async () => {
-        const { warm, visit } = await enter();
+        const { warm, visit } = await enter(wish);
         visits++;
-        const worked = limitTime(clock, timeoutMs, work(visit));
+        usualSize = wish;
+        const worked = limitTime(clock, wish.timeoutMs, work(visit));
         worked.then(resolve, reject);
         await worked.catch(() => {});
         await leave(warm, visit);
@@ -223,4 +231,12 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
       waiting: queue.size,
     }),
   };
+}
+
+/** A visit that was opened for whoever comes, in the size that somebody wants. */
+async function sized(opening: Promise<OpenVisit>, wanted: PageSize): Promise<OpenVisit> {
+  const visit = await opening;
+  const { width, height } = visit.size;
+  if (width !== wanted.width || height !== wanted.height) await resize(visit.page, wanted);
+  return visit;
 }

@@ -9,13 +9,24 @@ export interface Visit {
   readonly passage: Passage;
 }
 
+/** Pixels of a page, and of its picture. */
+export interface PageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A visit and the context that is closed after it. */
 export interface OpenVisit extends Visit {
   readonly context: BrowserContext;
+  readonly size: PageSize;
 }
 
-/** Opens a visit. R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
-export async function openVisit({ browser, session }: BrowserProcess, guard: PageGuard): Promise<OpenVisit> {
+/** Opens a visit of a page of this size. R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
+export async function openVisit(
+  { browser, session }: BrowserProcess,
+  guard: PageGuard,
+  size: PageSize,
+): Promise<OpenVisit> {
   const passage = await guard.open();
   try {
     const context = await browser.createBrowserContext({
@@ -35,10 +46,15 @@ export async function openVisit({ browser, session }: BrowserProcess, guard: Pag
       permissions: [],
       ...(context.id === undefined ? {} : { browserContextId: context.id }),
     });
-    await Promise.all([denied, page.setBypassServiceWorker(true)]);
-    return { context, page, passage };
+    await Promise.all([denied, page.setBypassServiceWorker(true), resize(page, size)]);
+    return { context, page, passage, size };
   } catch (error) {
     await passage.close();
     throw error;
   }
+}
+
+/** Gives a page a size. */
+export function resize(page: Page, { width, height }: PageSize): Promise<void> {
+  return page.setViewport({ width, height, deviceScaleFactor: 1 });
 }

@@ -16,8 +16,7 @@ export async function renderDocument(
   pool: BrowserPool,
 ): Promise<RenderedDocument> {
   try {
-    const png = await pool.visit(renderTimeoutMs, async ({ page }) => {
-      await page.setViewport({ width, height, deviceScaleFactor: 1 });
+    const png = await pool.visit({ width, height, timeoutMs: renderTimeoutMs }, async ({ page }) => {
       await page.setContent(html, { waitUntil: 'domcontentloaded' });
       await page.evaluate(fitDocument);
       return page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });

@@ -64,7 +64,9 @@ export async function renderPage(wish: RenderWish, pool: BrowserPool, clock: Clo
     return { ok: false, reason: 'The address of the page is not an http: or https: URL.' };
   }
   try {
-    const rendered = await pool.visit(renderTimeoutMs, (visit) => renderIn(visit, url, wish, clock));
+    const { width, height } = wish;
+    const visiting = { width, height, timeoutMs: renderTimeoutMs };
+    const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, wish, clock));
     if (rendered === timedOut) return { ok: false, reason: `The page was not done in ${renderTimeoutMs / 1000} s.` };
     return rendered;
   } catch (error) {
@@ -155,7 +157,7 @@ function watchRequests(page: Page, passage: Passage): Set<string> {
   return origins;
 }
 
-async function setUpPage(page: Page, { width, height, timeZone, language }: RenderWish): Promise<void> {
+async function setUpPage(page: Page, { timeZone, language }: RenderWish): Promise<void> {
   const zoned =
     timeZone === undefined
       ? undefined
@@ -163,7 +165,7 @@ async function setUpPage(page: Page, { width, height, timeZone, language }: Rend
           throw new NotRendered(`"${shorten(timeZone)}" is no time zone.`);
         });
   const spoken = language === undefined ? undefined : speak(page, language);
-  await Promise.all([page.setViewport({ width, height, deviceScaleFactor: 1 }), zoned, spoken]);
+  await Promise.all([zoned, spoken]);
 }
 
 /** Sets the language that the browser asks for and formats in; one that it does not know is left out. */
