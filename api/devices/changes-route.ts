@@ -85,9 +85,10 @@ export function changesRoute(edges: DeviceEdges): AnyRoute {
 }
 
 async function framesChanged(db: Database, principal: Principal, after: string): Promise<ReadChange[]> {
+  const own = seenBy(principal);
   const seen = () =>
     db<DeviceRow>('devices')
-      .where((where) => seenBy(where, principal))
+      .whereRaw(`(${own.sql})`, [...own.bindings] as string[])
       .whereNotNull('serial');
   const events = await eventsSince(db, { serials: seen().select('serial'), after, limit: mostChanges });
   const serials = [...new Set(events.map(({ serial }) => serial))];
@@ -104,6 +105,7 @@ async function framesChanged(db: Database, principal: Principal, after: string):
 
 /** Every move of a delivery writes its callback in the same transaction (INV-60), under an id that begins with its time. */
 async function deliveriesChanged(db: Database, principal: Principal, after: string): Promise<ReadChange[]> {
+  const own = seenBy(principal);
   const rows: {
     id: string;
     body: string;
@@ -121,7 +123,7 @@ async function deliveriesChanged(db: Database, principal: Principal, after: stri
     .whereIn(
       'devices.id',
       db('devices')
-        .where((where) => seenBy(where, principal))
+        .whereRaw(`(${own.sql})`, [...own.bindings] as string[])
         .select('id'),
     )
     .orderBy('callback_events.id')

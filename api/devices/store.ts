@@ -1,8 +1,7 @@
 /** What is stored about devices. */
-import type { Knex } from 'knex';
 import { listedStatus } from '../../gateway/frames/list-status.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
-import { firstRow } from '../../gateway/runtime/plain-sql.ts';
+import { allRows, firstRow, joinParts, type SqlPart } from '../../gateway/runtime/plain-sql.ts';
 import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
 import { contains } from '../directory/store.ts';
@@ -51,7 +50,7 @@ export interface Presence {
   readonly now: number;
 }
 
-const listedColumns = ['id', 'organization_id', 'serial', 'kind', 'name', 'patient', 'paper_id', 'meta'] as const;
+const listedColumns = 'id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at';
 /** Rows of a list that are held at once. */
 const portionRows = 500;
 
@@ -87,44 +86,28 @@ export function deviceStore(db: Database) {
      */
     async *visible(principal: Principal, search: DeviceSearch, presence: Presence): AsyncGenerator<ListedRow[]> {
       const frames = listedStatus(db, presence.connected, presence.now);
-      const rows = () =>
-        db('devices')
-          .joinRaw(frames.joins('devices.serial'))
-          .select<ListedRow[]>(
-            ...listedColumns,
-            'created_at',
-            'updated_at',
-            'frame_kind',
-            db.raw('(?) as status', [frames.status]),
-          );
-      const chosen = <Query extends Knex.QueryBuilder>(query: Query): Query => {
-        query.where((where) => seenBy(where, principal, search.organizationId));
-        if (search.patient !== undefined) query.where({ patient: search.patient });
-        if (search.name !== undefined) query.whereRaw(contains('name'), [search.name]);
-        if (search.search !== undefined) matchSearch(query, search.search);
-        if (search.status !== undefined) query.whereRaw('(?) = ?', [frames.status, search.status]);
-        for (const order of search.order) query.orderByRaw(order);
-        return query.limit(search.limit).offset(search.offset) as Query;
-      };
+      const joined = `devices ${frames.joins('devices.serial')}`;
+      const listed = `select ${listedColumns}, frame_kind, ${frames.status.sql} as status from ${joined}`;
+      const where = conditionsOf(principal, search, frames.status);
+      const chosen = `where ${where.sql} order by ${search.order.join(', ')} limit ? offset ?`;
+      const page = [...where.bindings, search.limit, search.offset];
       if (search.limit <= portionRows) {
-        yield await chosen(rows());
+        yield [...(await allRows<ListedRow>(db, `${listed} ${chosen}`, [...frames.status.bindings, ...page]))];
         return;
       }
-      const byStatus = search.order.some((term) => term.startsWith('status '));
-      const ids =
-        byStatus || search.status !== undefined
-          ? chosen(
-              rows()
-                .clear('select')
-                .select('id', db.raw('(?) as status', [frames.status])),
-            )
-          : chosen(db('devices').select('id'));
-      const order: string[] = (await ids).map(({ id }: { id: string }) => id);
+      const byStatus = search.status !== undefined || search.order.some((term) => term.startsWith('status '));
+      const ids = byStatus
+        ? { sql: `select id, ${frames.status.sql} as status from ${joined}`, bindings: frames.status.bindings }
+        : { sql: 'select id from devices', bindings: [] };
+      const found = await allRows<{ id: string }>(db, `${ids.sql} ${chosen}`, [...ids.bindings, ...page]);
+      const order = found.map(({ id }) => id);
       for (let at = 0; at < order.length; at += portionRows) {
         const some = order.slice(at, at + portionRows);
-        const found = new Map((await rows().whereIn('id', some)).map((row) => [row.id, row]));
+        const named = `${listed} where id in (${some.map(() => '?').join(', ')})`;
+        const rows = await allRows<ListedRow>(db, named, [...frames.status.bindings, ...some]);
+        const byId = new Map(rows.map((row) => [row.id, row]));
         // One that was removed meanwhile is left out.
-        yield some.flatMap((id) => found.get(id) ?? []);
+        yield some.flatMap((id) => byId.get(id) ?? []);
       }
     },
 
@@ -175,24 +158,34 @@ export function deviceStore(db: Database) {
 }
 
 /**
- * Narrows a query on `devices` to what the caller may see, of one organization or of all theirs; nothing for a caller
- * without memberships. Whole organizations are asked for by equality, which an index answers in order.
+ * What of `devices` the caller may see, of one organization or of all theirs; nothing for a caller without memberships.
+ * Whole organizations are asked for by equality, which an index answers in order.
  */
-export function seenBy(where: Knex.QueryBuilder, principal: Principal, organizationId?: string): void {
+export function seenBy(principal: Principal, organizationId?: string): SqlPart {
   const memberships = principal.memberships.filter(
     (membership) => organizationId === undefined || membership.organizationId === organizationId,
   );
-  const whole = memberships.filter((membership) => reachOf(membership) === 'organization');
-  const linked = memberships.filter((membership) => reachOf(membership) !== 'organization');
-  if (memberships.length === 0) where.whereRaw('1 = 0');
-  if (whole.length === 1) where.where({ organization_id: whole[0]?.organizationId });
-  if (whole.length > 1) {
-    where.whereIn(
-      'organization_id',
-      whole.map((membership) => membership.organizationId),
-    );
+  const parts = memberships.map((membership): SqlPart => {
+    const { organizationId: id, userId } = membership;
+    return reachOf(membership) === 'organization'
+      ? { sql: 'organization_id = ?', bindings: [id] }
+      : { sql: '(organization_id = ? and patient = ?)', bindings: [id, userId] };
+  });
+  return parts.length === 0 ? { sql: '1 = 0', bindings: [] } : joinParts(parts, ' or ');
+}
+
+function conditionsOf(principal: Principal, search: DeviceSearch, status: SqlPart): SqlPart {
+  const parts = [seenBy(principal, search.organizationId)];
+  if (search.patient !== undefined) parts.push({ sql: 'patient = ?', bindings: [search.patient] });
+  if (search.name !== undefined) parts.push({ sql: contains('name'), bindings: [search.name] });
+  if (search.search !== undefined) parts.push(matching(search.search));
+  if (search.status !== undefined) {
+    parts.push({ sql: `(${status.sql}) = ?`, bindings: [...status.bindings, search.status] });
   }
-  for (const { organizationId: id, userId } of linked) where.orWhere({ organization_id: id, patient: userId });
+  return joinParts(
+    parts.map(({ sql, bindings }) => ({ sql: `(${sql})`, bindings })),
+    ' and ',
+  );
 }
 
 /** The name people see: what they gave it, else the serial, else the kind (A-13). */
@@ -203,11 +196,13 @@ export function deviceName({ meta, serial, kind }: Pick<DeviceRow, 'meta' | 'ser
 }
 
 /** C-18: an id finds the record and what belongs to a patient, any text finds name, serial and kind. */
-function matchSearch(query: Knex.QueryBuilder, { text, pattern }: { text: string; pattern: string }): void {
-  query.where((where) => {
-    where.whereRaw(contains('name'), [pattern]);
-    where.orWhereRaw(contains("coalesce(serial, '')"), [pattern]);
-    where.orWhereRaw(contains("coalesce(kind, '')"), [pattern]);
-    if (isId(text)) where.orWhere({ id: text }).orWhere({ patient: text });
-  });
+function matching({ text, pattern }: { text: string; pattern: string }): SqlPart {
+  const texts = ['name', "coalesce(serial, '')", "coalesce(kind, '')"].map((column) => ({
+    sql: contains(column),
+    bindings: [pattern],
+  }));
+  return joinParts(
+    [...texts, ...(isId(text) ? [{ sql: '(id = ? or patient = ?)', bindings: [text, text] }] : [])],
+    ' or ',
+  );
 }

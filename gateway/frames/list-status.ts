@@ -1,6 +1,6 @@
 /** The status of many frames in the very query that lists their devices: `frameStatus` as SQL (A-12). */
-import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../runtime/database.ts';
+import type { SqlPart } from '../runtime/plain-sql.ts';
 import { criticalBatteryMv } from './battery.ts';
 import { conflictMs } from './identity-conflict.ts';
 
@@ -9,7 +9,7 @@ export interface ListedStatus {
   /** SQL of left joins; their columns are `frame_kind` and others that no table of devices has. */
   readonly joins: (serialColumn: string) => string;
   /** `online`, `offline` or `error`; a serial without a frame, or none, is offline. */
-  readonly status: Knex.Raw;
+  readonly status: SqlPart;
 }
 
 /**
@@ -27,8 +27,8 @@ export function listedStatus(db: Database, connected: readonly string[], now: nu
       left join (select serial as conflict_serial, since as conflict_since from frame_conflicts) as listed_conflicts
         on conflict_serial = frame_serial`,
     // The grace is `graceMs`: a tenth of the announced sleep, rounded up, a minute at least.
-    status: db.raw(
-      `case
+    status: {
+      sql: `case
         when conflict_since > ? then 'error'
         when last_failure is not null then 'error'
         when battery_mv > 0 and battery_mv < ${criticalBatteryMv} then 'error'
@@ -39,7 +39,7 @@ export function listedStatus(db: Database, connected: readonly string[], now: nu
         when ? <= asleep_until + 60000 then 'online'
         else 'offline'
       end`,
-      [now - conflictMs, JSON.stringify(connected), now, now],
-    ),
+      bindings: [now - conflictMs, JSON.stringify(connected), now, now],
+    },
   };
 }

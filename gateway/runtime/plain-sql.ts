@@ -8,6 +8,12 @@ import { runAtOnce } from './prepared-sqlite.ts';
 
 type Bindings = readonly (string | number | null)[];
 
+/** A part of a statement, of SQL of the code's own, with what it binds. */
+export interface SqlPart {
+  readonly sql: string;
+  readonly bindings: Bindings;
+}
+
 async function run(db: Knex, sql: string, bindings: Bindings): Promise<readonly unknown[]> {
   const atOnce = runAtOnce(db, sql, bindings);
   if (atOnce !== undefined) return atOnce;
@@ -41,6 +47,12 @@ export function insertRow(
   const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${more}`;
   return changeRows(db, sql, Object.values(row));
 }
+
+/** Parts of a statement with the same words between them. */
+export const joinParts = (parts: readonly SqlPart[], between: string): SqlPart => ({
+  sql: parts.map(({ sql }) => sql).join(between),
+  bindings: parts.flatMap(({ bindings }) => bindings),
+});
 
 /** `a = ?, b = ?` for these columns: names of the code's own, never from outside. */
 export const assigned = (columns: readonly string[]): string => columns.map((name) => `${name} = ?`).join(', ');

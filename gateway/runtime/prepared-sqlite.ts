@@ -101,14 +101,15 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
   const connection = connectionOf.get(db.client);
   if (connection?.inTransaction === undefined || (db.isTransaction !== true && connection.inTransaction))
     return undefined;
-  const statement = prepared(connection, sql);
   try {
+    const statement = prepared(connection, sql);
     if (statement.reader) return onDisk(connection, () => rowsOf(statement, statement.all(bindings)));
     onDisk(connection, () => statement.run(bindings));
     countCommit(connection, sql);
     return [];
   } catch (error) {
-    // What knex runs it tells by itself.
+    // What knex runs it tells by itself: the statement with its placeholders, never their values (T-12).
+    if (error instanceof Error) error.message = `${sql} - ${error.message}`;
     db.client.emit('query-error', error);
     throw error;
   }
