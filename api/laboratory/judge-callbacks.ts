@@ -44,7 +44,8 @@ function owedBy({ requests, deliveries, one }: Commit): Set<string> {
   for (const { before, after, moves } of requests) {
     const row = after ?? before;
     for (const { from, to } of moves) {
-      if (row === undefined || from === null) continue;
+      // A text is accepted in the statement that opens it.
+      if (row === undefined || (from === null && to !== 'accepted')) continue;
       if (to === 'accepted') owed.add(keyOf(row.id, null, 'available'));
       if (to === 'superseded') owed.add(keyOf(row.id, null, 'superseded'));
       // Deliveries may be forgotten in the very commit that closes their request.

@@ -46,7 +46,9 @@ function judgeMove(court: Court, { now, one }: Commit, { before, after, moves }:
     return;
   }
   for (const { from, to } of moves) {
-    const allowed = from === null ? to === 'receiving' : edges[from as RequestState].includes(to as RequestState);
+    // A text has no file to wait for: it is opened and accepted at once.
+    const begins = to === 'receiving' || (to === 'accepted' && after.image_key === null);
+    const allowed = from === null ? begins : edges[from as RequestState].includes(to as RequestState);
     court.holds(allowed, 'INV-24', () => `request ${after.id} moved from ${from} to ${to}`);
   }
   const isOpen = after.state === 'accepted' || after.state === 'active';

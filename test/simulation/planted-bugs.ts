@@ -45,9 +45,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "  await recordEvent(trx, { request, state: 'available' }, now, edges.random);",
+        find: "  await recordEvent(trx, { request: row, state: 'available' }, now, edges.random);",
         replace:
-          "  void edges.db.transaction((late) => recordEvent(late, { request, state: 'available' }, now, edges.random));",
+          "  void edges.db.transaction((late) => recordEvent(late, { request: row, state: 'available' }, now, edges.random));",
       },
     ],
   },
