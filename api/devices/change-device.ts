@@ -10,6 +10,7 @@ import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { type DeviceRow, deviceName, deviceStore } from './store.ts';
+import { updateSchedule, windowsOf } from './update-schedule.ts';
 
 const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
 const kind = z.string().min(1).max(100);
@@ -27,7 +28,7 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 /** What an update of a device may carry: given fields replace stored ones, `meta` as a whole (C-46). */
 export const deviceChange = z.object({
   intake: openObject.optional(),
-  meta: openObject.optional(),
+  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).optional(),
   organization: objectId.optional(),
   ...named,
   kind: kind.optional(),
@@ -87,7 +88,10 @@ export async function changeDevice(
     const hasNews =
       serial !== null &&
       meta !== undefined &&
-      (await edges.frames.configure(trx, serial, { sleepTime: meta.sleepTime }));
+      (await edges.frames.configure(trx, serial, {
+        sleepTime: meta.sleepTime,
+        updateSchedule: windowsOf(meta.updateSchedule),
+      }));
     const changed = await store.find(deviceId);
     if (changed === undefined) throw refuse('not-found');
     return { changed, hasNews };

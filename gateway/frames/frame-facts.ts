@@ -5,6 +5,7 @@ import { knownDaysLeft } from './battery.ts';
 import { isContested } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
+import { toldSleepSeconds } from './settings.ts';
 
 /** What is known of a frame right now. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -18,7 +19,7 @@ export interface FrameFacts {
   readonly firmware: string | null;
   readonly fileVersion: number;
   readonly pictureSynced: boolean | null;
-  /** The wish. */
+  /** The wish: with update windows, as of its last wake. */
   readonly sleepSeconds: number;
   /** What the frame last said it keeps; null when it never said. */
   readonly keptSleepSeconds: number | null;
@@ -50,7 +51,7 @@ export async function factsOfFrame(
     firmware: frame.firmware,
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
-    sleepSeconds: frame.sleep_seconds,
+    sleepSeconds: toldSleepSeconds(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
     kind: frame.kind,
     panel: frame.panel,

@@ -147,7 +147,7 @@ test('an update replaces the given fields and keeps the others; the serial moves
     assert.is(first.json.name, 'Hall');
     assert.equal(first.json.intake, { morning: null });
     assert.is(first.json.deviceStatus.sleepTime, 900);
-    assert.equal(frames.configured.get('epd13-1'), { sleepTime: '900' });
+    assert.equal(frames.configured.get('epd13-1'), { sleepTime: '900', updateSchedule: null });
     assert.equal(frames.announced, ['epd13-1'], 'told at once, if it is awake');
     const second = await change({
       meta: { b: 1 },
