@@ -226,7 +226,7 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
+      factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.talk.versionFor),
 
     /** Serials of the frames that are connected right now, by their registry keys. */
     connected: reach.connected,

@@ -17,6 +17,8 @@ export interface FrameFacts {
   /** At the present pace; null when nothing can be said. */
   readonly batteryDaysLeft: number | null;
   readonly firmware: string | null;
+  /** The newest that is offered to it, or that it has from there; null when nothing is. */
+  readonly firmwareLatest: string | null;
   readonly fileVersion: number;
   readonly pictureSynced: boolean | null;
   /** The wish: with update windows, as of its last wake. */
@@ -33,6 +35,7 @@ export async function factsOfFrame(
   serial: string,
   connected: boolean,
   now: number,
+  firmwareFor: (frame: FrameRow) => string | null,
 ): Promise<FrameFacts | undefined> {
   const frame = await firstRow<FrameRow & { readonly conflict_since: number | null }>(
     db,
@@ -49,6 +52,7 @@ export async function factsOfFrame(
     batteryMv: frame.battery_mv,
     batteryDaysLeft: await knownDaysLeft(db, frame, now),
     firmware: frame.firmware,
+    firmwareLatest: firmwareFor(frame),
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
     sleepSeconds: toldSleepSeconds(frame, frame.cycle_started_at ?? now),

@@ -76,7 +76,7 @@ async function papergate(): Promise<[Server, object]> {
   const frames = {
     ...playFrames({ database, pictures: files, clock, random }),
     connected: () => [],
-    status: (serial: string) => factsOfFrame(database, serial, false, clock.now()),
+    status: (serial: string) => factsOfFrame(database, serial, false, clock.now(), () => null),
   };
   const issuer = await openIssuer(where, clock);
   const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
