@@ -6,6 +6,7 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 import { forgetShown } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { keepPaper } from '../papers/lock-paper.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
@@ -76,6 +77,7 @@ export async function changeDevice(
   const returns = await returnsToPaper(edges, deviceId, change);
   const { changed, hasNews } = await transact(edges.database, async (trx) => {
     const store = deviceStore(trx);
+    await keepPaper(trx, change.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
