@@ -20,6 +20,7 @@ import { fieldRoutes } from './field-compatible/present-routes.ts';
 import { filesFolder } from './files/collect-files.ts';
 import type { House } from './house.ts';
 import { createAuthenticate } from './http/authenticate.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { withDescription } from './http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
 import { listen } from './http/listen.ts';
@@ -151,7 +152,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
     text: () => meter.text({ ...looked, health }),
     contentType: meter.contentType,
     token: settings.PAPERGATE_METRICS_TOKEN,
-    isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined,
+    isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
   });
   const server = createHttpServer({
     routes: [...routes, ...fieldRoutes(plain)],
@@ -162,6 +163,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
       verifyToken: tokenVerifier({ issuer, clock, ...(provider && { provider }) }),
     }),
     limitRate: rateLimit(generalRequestsPerMinute),
+    callerAddress: callerAddress(settings.PAPERGATE_TRUSTED_PROXIES),
     clock,
     random,
     logger,

@@ -1,6 +1,7 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { refuse } from '../gateway/runtime/refusals.ts';
+import { readRange } from './http/caller-address.ts';
 import { asServerName } from './server-names.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -22,6 +23,19 @@ const names = z
   )
   .default([]);
 
+/** Addresses and ranges separated by commas. */
+const ranges = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written) => {
+      const range = readRange(written);
+      if (!('problem' in range)) return [range];
+      context.addIssue(`"${written.trim()}" ${range.problem}`);
+      return [];
+    }),
+  )
+  .default([]);
+
 const environment = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HTTP_PORT: port.default(3000),
@@ -32,6 +46,7 @@ const environment = z.object({
   PAPERGATE_MQTT_NAMES: names,
   PAPERGATE_PUBLIC_URL: baseUrl,
   PAPERGATE_FRAME_URL: baseUrl,
+  PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),

@@ -20,7 +20,7 @@ import { frameNotes } from './frames/notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
 import { presenceTables } from './frames/presence-tables.ts';
 import { frameRegistry } from './frames/registry.ts';
-import { settingTables, wishSleep } from './frames/settings.ts';
+import { type FrameSettings, settingTables, updateWindowTables, wishSleep } from './frames/settings.ts';
 import { frameTables } from './frames/tables.ts';
 import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
@@ -50,6 +50,7 @@ export const gatewayTables: readonly Migration[] = [
   rangeTables,
   settingTables,
   pictureFileIndex,
+  updateWindowTables,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -225,7 +226,7 @@ export async function createGateway(edges: GatewayEdges) {
 
     /** What is known of a frame, or undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, reach.isConnected(serial), clock.now()),
+      factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.talk.versionFor),
 
     /** Serials of the frames that are connected right now, by their registry keys. */
     connected: reach.connected,
@@ -233,9 +234,9 @@ export async function createGateway(edges: GatewayEdges) {
     /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
-    /** Takes the sleep a person set, in the caller's transaction; text or number of seconds (C-60). */
-    configure: (trx: Database, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean> =>
-      wishSleep(trx, serial, settings.sleepTime, clock.now(), random),
+    /** Takes what a person set, in the caller's transaction, and returns whether it is news (C-59, C-60). */
+    configure: (trx: Database, serial: string, settings: FrameSettings): Promise<boolean> =>
+      wishSleep(trx, serial, settings, clock.now(), random),
 
     /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
     async release(trx: Database, serial: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Which paper a playlist shows at a moment: its entries are appointments, with rules like those of a calendar (C-50). */
 import type { Clock } from '../../gateway/runtime/clock.ts';
+import { localTime } from '../../gateway/runtime/local-time.ts';
 import { isId } from '../../gateway/runtime/random.ts';
 import { isTimezone } from '../http/field-shapes.ts';
-import { localTime } from '../papers/local-time.ts';
 import { expandFeed } from './expand-feed.ts';
 
 const mostEntries = 100;

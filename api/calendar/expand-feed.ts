@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { addDays, localDate, startOfDate } from '../papers/local-time.ts';
+import { addDays, localDate, startOfDate } from '../../gateway/runtime/local-time.ts';
 
 /** An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601 times. */
 export interface FeedEvent {

@@ -1,7 +1,7 @@
 /** A paper's calendars, read together: what takes place, and which of them could be read (A-26, P-12). */
 import { z } from 'zod';
 import type { Clock } from '../../gateway/runtime/clock.ts';
-import { startOfDate } from '../papers/local-time.ts';
+import { startOfDate } from '../../gateway/runtime/local-time.ts';
 import { type ExpandedFeed, expandFeed, type FeedEvent } from './expand-feed.ts';
 import { calendarView, type Feed, feedsOf, selectionOf } from './feed-list.ts';
 import type { FetchFeed } from './fetch-feed.ts';

@@ -6,10 +6,12 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 import { forgetShown } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { keepPaper } from '../papers/lock-paper.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
 import { type DeviceRow, deviceName, deviceStore } from './store.ts';
+import { updateSchedule, windowsOf } from './update-schedule.ts';
 
 const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
 const kind = z.string().min(1).max(100);
@@ -27,7 +29,7 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 /** What an update of a device may carry: given fields replace stored ones, `meta` as a whole (C-46). */
 export const deviceChange = z.object({
   intake: openObject.optional(),
-  meta: openObject.optional(),
+  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).optional(),
   organization: objectId.optional(),
   ...named,
   kind: kind.optional(),
@@ -75,6 +77,7 @@ export async function changeDevice(
   const returns = await returnsToPaper(edges, deviceId, change);
   const { changed, hasNews } = await transact(edges.database, async (trx) => {
     const store = deviceStore(trx);
+    await keepPaper(trx, change.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
@@ -87,7 +90,10 @@ export async function changeDevice(
     const hasNews =
       serial !== null &&
       meta !== undefined &&
-      (await edges.frames.configure(trx, serial, { sleepTime: meta.sleepTime }));
+      (await edges.frames.configure(trx, serial, {
+        sleepTime: meta.sleepTime,
+        updateSchedule: windowsOf(meta.updateSchedule),
+      }));
     const changed = await store.find(deviceId);
     if (changed === undefined) throw refuse('not-found');
     return { changed, hasNews };

@@ -101,7 +101,7 @@ export function commandRoutes(edges: DeviceEdges): AnyRoute[] {
 
 /** What people set for the frame's sleep and sensors goes; what they call it, and how it hangs, stays. */
 function withoutSettings(device: DeviceRow, now: number): Partial<DeviceRow> {
-  const { sleepTime: _sleep, ...meta } = storedObject(device.meta);
+  const { sleepTime: _sleep, updateSchedule: _windows, ...meta } = storedObject(device.meta);
   const { alarmEnable: _alarm, takeOffsetTime: _offset, ...details } = storedObject(device.details);
   return { meta: JSON.stringify(meta), details: JSON.stringify(details), updated_at: now };
 }

@@ -2,6 +2,7 @@
 import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
+import type { FrameSettings } from '../../gateway/frames/settings.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
@@ -16,7 +17,7 @@ export interface Frames {
   /** Makes a provisioned frame somebody's, within the caller's transaction. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
   /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */
-  configure(trx: Transaction, serial: string, settings: { readonly sleepTime: unknown }): Promise<boolean>;
+  configure(trx: Transaction, serial: string, settings: FrameSettings): Promise<boolean>;
   /** Tells it at once what was set, if it is awake; to be called after the transaction. */
   announceSettings(serial: string): Promise<void>;
   /** Makes it nobody's. */

@@ -2,6 +2,7 @@
 import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
+import { keepPaper } from '../papers/lock-paper.ts';
 import { newDevice, type Registration } from './change-device.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { requireNamed } from './require-device.ts';
@@ -21,6 +22,7 @@ export async function registerFrame(
   try {
     return await transact(edges.database, async (trx) => {
       const store = deviceStore(trx);
+      await keepPaper(trx, wanted.paper);
       await requireNamed(trx, wanted.organization, wanted);
       const known = await store.findBySerial(serial);
       if (known?.organization_id === wanted.organization) return known;

@@ -7,6 +7,7 @@ import { noParams, objectId } from '../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { listInPortions } from '../http/stream-list.ts';
+import { keepPaper } from '../papers/lock-paper.ts';
 import { changeDevice, deviceBody, deviceChange, newDevice, removeDevice } from './change-device.ts';
 import { changesRoute } from './changes-route.ts';
 import { commandRoutes } from './command-routes.ts';
@@ -109,6 +110,7 @@ function changeRoutes(edges: DeviceEdges): AnyRoute[] {
         requireMembership(principal, body.organization, 'write');
         const device = newDevice(edges, body);
         await transact(edges.database, async (trx) => {
+          await keepPaper(trx, body.paper);
           await requireNamed(trx, body.organization, body);
           await deviceStore(trx).insert(device);
         });

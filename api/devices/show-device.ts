@@ -76,6 +76,7 @@ export async function showDevice(row: DeviceRow, frames: Frames, now: number): P
       ...(typeof iotDevice === 'object' ? iotDevice : {}),
       ...(row.serial === null ? {} : { serialNumber: row.serial }),
       ...(facts === undefined || facts.firmware === null ? {} : { fwVersion: facts.firmware }),
+      ...(facts?.firmwareLatest && { fwVersionLatest: facts.firmwareLatest }),
     },
     shadow: facts === undefined ? {} : { desired: { sleepSeconds: facts.sleepSeconds }, reported: reportedBy(facts) },
     loadedAt: isoTime(now),

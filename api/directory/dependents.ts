@@ -1,4 +1,4 @@
-/** What still depends on a user or an organization, and therefore keeps it from being removed. */
+/** What still depends on a user, a paper or an organization, and therefore keeps it from being removed. */
 import type { Database } from '../../gateway/runtime/database.ts';
 import { type Dependents, refuse } from '../../gateway/runtime/refusals.ts';
 
@@ -13,6 +13,11 @@ async function named(query: ReturnType<Database>): Promise<string[]> {
 /** @throws Refusal `still-needed` for the patient of a device */
 export async function refuseLinkedUser(db: Database, userId: string): Promise<void> {
   refuseDependents({ devices: await named(db('devices').where({ patient: userId })) });
+}
+
+/** @throws Refusal `still-needed` for a paper that devices show */
+export async function refuseShown(db: Database, paperId: string): Promise<void> {
+  refuseDependents({ devices: await named(db('devices').where({ paper_id: paperId })) });
 }
 
 /** @throws Refusal `still-needed` for an organization that has devices, papers, or others than this user */

@@ -1,4 +1,5 @@
 /** One call of one route, in the order that A-31 asks for: everything that headers decide comes before the body. */
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Clock } from '../../gateway/runtime/clock.ts';
@@ -14,6 +15,8 @@ import { ListStream, streamOf } from './stream-list.ts';
 export interface AnswerEdges {
   readonly authenticate: Authenticate;
   readonly limitRate: RateLimit;
+  /** Whom a request counts for; see `callerAddress`. */
+  readonly callerAddress: (request: IncomingMessage) => string;
   readonly clock: Clock;
 }
 
@@ -21,7 +24,7 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
 
 /** Answers a call: who, how often, what for, may they, then the body, then the deed. */
 export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEdges): Promise<void> {
-  const address = ctx.req.socket.remoteAddress ?? '';
+  const address = edges.callerAddress(ctx.req);
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
   const arrival: Arrival = {

@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { plainAddress } from './caller-address.ts';
 
 /** Requests a minute of the general API, per key or address. */
 export const generalRequestsPerMinute = 300;
@@ -39,13 +40,11 @@ function refuseUntil(spent: RateLimiterRes): Error {
 /** The bucket of an address: an IPv6 caller owns a whole /64, so that is what counts (T-23). */
 export function addressBucket(address: string): string {
   if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const plain = plainAddress(address) ?? address;
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
-  const groups = [...front, ...zeros, ...back].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }

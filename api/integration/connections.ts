@@ -1,5 +1,6 @@
 /** Connections: who holds the token, and how a connection ends. */
-import { type Database, transact } from '../../gateway/runtime/database.ts';
+import type { Knex } from 'knex';
+import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { isId, type Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
@@ -95,19 +96,27 @@ export async function revokeOwnConnection(
 ): Promise<void> {
   await transact(db, async (trx) => {
     await lockPaper(trx, own.paperId);
-    await trx('grants')
-      .where({ paper_id: own.paperId, ended_at: null })
-      .whereIn('user_id', own.userIds)
-      .update({ ended_at: now });
-    const connections: { id: string }[] = await trx('connections')
-      .where({ paper_id: own.paperId, revoked_at: null })
-      .whereIn('user_id', own.userIds)
-      .select('id');
-    for (const { id } of connections) {
-      await trx('connections').where({ id }).update({ revoked_at: now, updated_at: now });
-      await stopWork(trx, id, now);
-    }
+    await endRights(trx, own, now);
   });
+}
+
+/** Ends the pending grants and the connections of some users to a paper, or of all, and what they have under way. */
+export async function endRights(
+  trx: Transaction,
+  of: { readonly paperId: string; readonly userIds?: readonly string[] },
+  now: number,
+): Promise<void> {
+  const { paperId, userIds } = of;
+  const theirs = (rows: Knex.QueryBuilder): unknown => userIds && rows.whereIn('user_id', userIds);
+  await trx('grants').where({ paper_id: paperId, ended_at: null }).where(theirs).update({ ended_at: now });
+  const connections: { id: string }[] = await trx('connections')
+    .where({ paper_id: paperId, revoked_at: null })
+    .where(theirs)
+    .select('id');
+  for (const { id } of connections) {
+    await trx('connections').where({ id }).update({ revoked_at: now, updated_at: now });
+    await stopWork(trx, id, now);
+  }
 }
 
 /** The columns that hold a generation's tokens. */

@@ -1,6 +1,7 @@
 /** A calendar on paper: the day in large, the month in small, and what takes place, day by day. */
+
+import { addDays, localDate } from '../../gateway/runtime/local-time.ts';
 import type { CalendarEvent, CalendarRead } from '../calendar/read-calendars.ts';
-import { addDays, localDate } from '../papers/local-time.ts';
 import { escapeHtml, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 import { monthGrid, monthGridCss } from './month-grid.ts';
 import { type PageWords, wordsOf } from './words.ts';

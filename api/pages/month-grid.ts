@@ -1,5 +1,5 @@
 /** A month in small, today marked. */
-import { addDays } from '../papers/local-time.ts';
+import { addDays } from '../../gateway/runtime/local-time.ts';
 import { escapeHtml } from './document.ts';
 
 /** The weekday that a week begins with, 1 is Monday; unknown languages begin with it. */

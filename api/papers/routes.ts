@@ -8,6 +8,7 @@ import { likePattern, listQuery, orderOf, pageOf } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { imageRoutes } from './image-routes.ts';
 import type { PaperEdges } from './paper-edges.ts';
+import { removePaper } from './remove-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { paperStore, titleSql } from './store.ts';
 import { changePaper, createPaper, paperBody } from './write-paper.ts';
@@ -43,6 +44,17 @@ export function paperRoutes(edges: PaperEdges): AnyRoute[] {
         const paper = await changePaper(edges, principal, params.paperId, body);
         edges.nudge();
         return showPaper(paper);
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/papers/:paperId',
+      summary: 'Remove a paper that no device shows, with its content; connections to it are revoked',
+      params: onePaper,
+      refuses: ['still-needed'],
+      async handle({ params, principal }) {
+        return showPaper(await removePaper(edges, principal, params.paperId));
       },
     }),
     ...imageRoutes(edges),

@@ -72,6 +72,12 @@ export function paperStore(db: Database) {
       db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
         .update({ ...change, ...scheduled(change) }),
+
+    /** Removes a paper and its current content. */
+    async remove(id: string): Promise<void> {
+      await db('paper_contents').where({ paper_id: id }).delete();
+      await db('papers').where({ id }).delete();
+    },
   };
 }
 

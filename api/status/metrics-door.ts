@@ -9,7 +9,7 @@ export interface MetricsDoorEdges {
   readonly contentType: string;
   /** What readers send as a bearer token; without one the machine itself may read, and nobody else. */
   readonly token: string | undefined;
-  /** Whether people reach the service under another address than its own: then a proxy on this machine may stand for them. */
+  /** Whether people reach the service through something else, by its settings: then a proxy on this machine may stand for them. */
   readonly isPublic: boolean;
 }
 

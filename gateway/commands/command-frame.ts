@@ -109,7 +109,7 @@ export function frameCommands(edges: CommandEdges) {
   /** Sleep as from the factory. Registration and picture stay (W-17, W-34). */
   async function restoreSettings(trx: Database, serial: string, now: number): Promise<void> {
     const sleepSeconds = clampSleepSeconds(undefined);
-    await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds }, now);
+    await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds, update_schedule: null }, now);
     await recordEvent(trx, random, { serial, type: 'settings', at: now, payload: { sleepSeconds, reset: true } });
   }
 

@@ -6,7 +6,6 @@ import {
   decodeClassic,
   encodeClassicAnswer,
 } from '../../firmware-protocol/classic.ts';
-import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { changeWatch, expectWake, watchOf, welcomeBack } from '../frames/expect-wake.ts';
@@ -14,7 +13,7 @@ import { noteVersion } from '../frames/identity-conflict.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { noteKept } from '../frames/settings.ts';
+import { noteKept, toldSleepSeconds } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -38,11 +37,12 @@ export function classicDialect(edges: DialectEdges): Dialect {
     try {
       const answer = await transact(db, async (trx) => {
         const frame = await frameRegistry(trx).known(conversation.serial);
-        if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, clock.now(), random);
+        const now = clock.now();
+        if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, now, random);
         const heard = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
-        await recordWake(trx, frame, heard, clock.now(), random);
+        await recordWake(trx, frame, heard, now, random);
         await edges.firmware.woke(trx, { ...frame, dialect: 'classic', firmware: report.firmware }, frame.firmware);
-        return answerWake(trx, frame, report);
+        return answerWake(trx, frame, report, now);
       });
       if (answer === undefined) return [];
       conversation.answer = reply(conversation, answer);
@@ -58,8 +58,8 @@ export function classicDialect(edges: DialectEdges): Dialect {
     trx: Transaction,
     frame: FrameRow,
     report: ClassicWake,
+    now: number,
   ): Promise<ClassicAnswer | undefined> {
-    const now = clock.now();
     if (frame.activation === 'never' && report.fileVersion !== 0) {
       // W-18: long activated somewhere else; `not_started` would wipe it.
       await recordEvent(trx, random, {
@@ -73,7 +73,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
     // W-17: only here, after the row was read, and only because a person has not registered it or took it back.
     if (frame.activation !== 'activated') return { act: 'not_started' };
 
-    const timeoutSeconds = clampSleepSeconds(frame.sleep_seconds);
+    const timeoutSeconds = toldSleepSeconds(frame, now);
     const upload = await choosePicture(
       trx,
       frame,

@@ -11,14 +11,13 @@ import type {
   Update,
 } from '../../firmware-protocol/messages.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
-import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { recordEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { isDoubted } from '../frames/identity-conflict.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { noteFarewell } from '../frames/settings.ts';
+import { noteFarewell, toldSleepSeconds } from '../frames/settings.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { type UploadRow, uploadLog } from '../pictures/upload-log.ts';
 import { type Transaction, transact } from '../runtime/database.ts';
@@ -37,9 +36,12 @@ export function nativeDialect(edges: DialectEdges): Dialect {
     upload: UploadRow | undefined,
     firmware?: OfferedFirmware,
   ): Outgoing[] {
+    const now = clock.now();
+    // A doubted frame's wake is not recorded: what is known is another one's (T-47).
+    const wokeAt = conversation.doubted ? now : (frame.cycle_started_at ?? now);
     const message: Desired = {
-      time: Math.floor(clock.now() / 1000),
-      settings: { sleepSeconds: clampSleepSeconds(frame.sleep_seconds) },
+      time: Math.floor(now / 1000),
+      settings: { sleepSeconds: toldSleepSeconds(frame, wokeAt) },
     };
     if (upload !== undefined) {
       message.picture = {

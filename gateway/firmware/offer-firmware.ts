@@ -32,6 +32,8 @@ export type WokenFrame = Pick<FrameRow, 'serial' | 'kind' | 'boot'> & {
 export interface FirmwareTalk {
   /** Settles what a wake proves of an earlier offer, in the transaction that records it. `before` is the version known until now. */
   woke(trx: Transaction, frame: WokenFrame, before: string | null): Promise<void>;
+  /** The version that a frame would be offered as soon as it can take one, or has from there: null when there is none. */
+  versionFor(frame: Pick<FrameRow, 'serial' | 'kind' | 'dialect' | 'firmware'>): string | null;
   /** What a native frame that is awake is to be offered, if anything. */
   offerTo(trx: Transaction, frame: FrameRow): Promise<OfferedFirmware | undefined>;
   /** Commits a phase that a native frame tells. A doubted frame's word is kept and moves nothing (T-47). */
@@ -80,11 +82,15 @@ export function offerFirmware(edges: OfferEdges): FirmwareTalk {
     await note(trx, frame.serial, { stage: 'failed', rolloutId: rollout.id, version: rollout.version, reason });
   }
 
+  /** Whether a rollout is on its way to a frame, or was. */
+  function reaches(rollout: Rollout, serial: string): boolean {
+    if (rollout.state !== 'running') return false;
+    return rollout.serial === null ? isAmong(rollout.id, serial, rollout.percent) : rollout.serial === serial;
+  }
+
   function mayTake(frame: FrameRow, rollout: Rollout): boolean {
-    if (frame.activation !== 'activated' || rollout.state !== 'running') return false;
+    if (frame.activation !== 'activated' || !reaches(rollout, frame.serial)) return false;
     if (!isNewerFirmware(rollout.version, frame.firmware ?? '')) return false;
-    if (rollout.serial === null ? !isAmong(rollout.id, frame.serial, rollout.percent) : rollout.serial !== frame.serial)
-      return false;
     // A frame on a cable reports 0, or nothing. One that dies while it writes its flash may never start again.
     return !((frame.battery_mv ?? 0) > 0 && (frame.battery_mv ?? 0) < criticalBatteryMv);
   }
@@ -109,6 +115,11 @@ export function offerFirmware(edges: OfferEdges): FirmwareTalk {
       if (rollout === undefined) return;
       if (frame.dialect === 'classic') await wokeClassic(trx, rollout, frame, before);
       else await wokeNative(trx, rollout, frame);
+    },
+    versionFor({ serial, kind, dialect, firmware }) {
+      const rollout = dialect === null ? undefined : shelf.live(kind, dialect);
+      if (rollout === undefined || !reaches(rollout, serial) || shelf.image(rollout) === undefined) return null;
+      return firmware !== null && isNewerFirmware(firmware, rollout.version) ? null : rollout.version;
     },
     async offerTo(trx, frame) {
       const shelved = shelf.live(frame.kind, 'native');

@@ -5,6 +5,7 @@ import { knownDaysLeft } from './battery.ts';
 import { isContested } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
+import { toldSleepSeconds } from './settings.ts';
 
 /** What is known of a frame right now. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -16,9 +17,11 @@ export interface FrameFacts {
   /** At the present pace; null when nothing can be said. */
   readonly batteryDaysLeft: number | null;
   readonly firmware: string | null;
+  /** The newest that is offered to it, or that it has from there; null when nothing is. */
+  readonly firmwareLatest: string | null;
   readonly fileVersion: number;
   readonly pictureSynced: boolean | null;
-  /** The wish. */
+  /** The wish: with update windows, as of its last wake. */
   readonly sleepSeconds: number;
   /** What the frame last said it keeps; null when it never said. */
   readonly keptSleepSeconds: number | null;
@@ -32,6 +35,7 @@ export async function factsOfFrame(
   serial: string,
   connected: boolean,
   now: number,
+  firmwareFor: (frame: FrameRow) => string | null,
 ): Promise<FrameFacts | undefined> {
   const frame = await firstRow<FrameRow & { readonly conflict_since: number | null }>(
     db,
@@ -48,9 +52,10 @@ export async function factsOfFrame(
     batteryMv: frame.battery_mv,
     batteryDaysLeft: await knownDaysLeft(db, frame, now),
     firmware: frame.firmware,
+    firmwareLatest: firmwareFor(frame),
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
-    sleepSeconds: frame.sleep_seconds,
+    sleepSeconds: toldSleepSeconds(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
     kind: frame.kind,
     panel: frame.panel,

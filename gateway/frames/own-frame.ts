@@ -22,5 +22,7 @@ export async function activateFrame(
 /** Makes it nobody's, in the caller's transaction: a classic frame is told `not_started` at its next wake (W-17). */
 export async function releaseFrame(trx: Database, serial: string, at: number, random: Random): Promise<void> {
   await frameRegistry(trx).setActivation(serial, 'released', at);
+  // Nobody who registers it anew would see them.
+  await frameRegistry(trx).change(serial, { update_schedule: null }, at);
   await recordEvent(trx, random, { serial, type: 'activate', at, payload: { stage: 'released' } });
 }

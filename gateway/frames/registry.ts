@@ -20,6 +20,7 @@ export interface FrameRow {
   password_hash: string | null;
   sleep_seconds: number;
   kept_sleep_seconds: number | null;
+  update_schedule: string | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;

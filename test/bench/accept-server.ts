@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { callerAddress } from '../../api/http/caller-address.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { tokenVerifier } from '../../api/http/verify-token.ts';
@@ -29,6 +30,7 @@ async function serve(): Promise<void> {
       routes,
       authenticate: createAuthenticate({ database: db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
       limitRate: unlimited,
+      callerAddress: callerAddress([]),
       clock,
       random,
       logger: silentLogger,

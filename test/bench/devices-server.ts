@@ -16,6 +16,7 @@ import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { callerAddress } from '../../api/http/caller-address.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { tokenVerifier } from '../../api/http/verify-token.ts';
@@ -75,7 +76,7 @@ async function papergate(): Promise<[Server, object]> {
   const frames = {
     ...playFrames({ database, pictures: files, clock, random }),
     connected: () => [],
-    status: (serial: string) => factsOfFrame(database, serial, false, clock.now()),
+    status: (serial: string) => factsOfFrame(database, serial, false, clock.now(), () => null),
   };
   const issuer = await openIssuer(where, clock);
   const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
@@ -90,6 +91,7 @@ async function papergate(): Promise<[Server, object]> {
     routes,
     authenticate: createAuthenticate({ database, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
     limitRate: rateLimit(1e9),
+    callerAddress: callerAddress([]),
     clock,
     random,
     logger: silentLogger,

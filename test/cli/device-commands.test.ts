@@ -109,7 +109,7 @@ test('C-46, C-60: settings change what is said and keep the rest; a frame that h
     await call('POST', `/devices/${id}`, { as: admin, json: { meta: { name: 'Hall', floor: 2 } } });
     const set = await json('devices', 'settings', serial, '--sleep', '900', '--orientation', 'portrait');
     assert.equal(set.meta, { name: 'Hall', floor: 2, sleepTime: '900', orientation: 'portrait' });
-    assert.equal(frames.configured.get(serial), { sleepTime: '900' });
+    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null });
     const known = frames.facts.get(serial);
     if (known === undefined) throw new Error('no facts');
     frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 3600 });

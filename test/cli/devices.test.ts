@@ -17,7 +17,7 @@ test('register binds a frame, names it, and tells its frame how long to sleep (C
     assert.is(registered.activation_status, 'success');
     assert.is(registered.device.serialNumber, serial);
     assert.equal(registered.device.meta, { name: 'Hall', orientation: 'portrait', sleepTime: '900' });
-    assert.equal(frames.configured.get(serial), { sleepTime: '900' });
+    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null });
     const { loadedAt: _shown, ...stored } = (await call('GET', `/devices/${registered.device.id}`, { as: admin })).json;
     const { loadedAt: _printed, ...printed } = registered.device;
     assert.equal(printed, stored);

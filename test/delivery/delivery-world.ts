@@ -172,7 +172,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
     commands: { heard: async () => {}, anyWaiting: async () => false, atWake: async () => [] },
-    firmware: { woke: async () => {}, offerTo: async () => undefined, heard: async () => {} },
+    firmware: { woke: async () => {}, versionFor: () => null, offerTo: async () => undefined, heard: async () => {} },
     reported: (reported) => line.nudge({ reported }),
   });
   const conversation: Conversation = {

@@ -55,6 +55,7 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
       expectedWakeAt: 1_760_003_600_000,
       batteryMv: 5480,
       firmware: '1.2.3',
+      firmwareLatest: '1.4.0',
       fileVersion: 7,
       pictureSynced: false,
       sleepSeconds: 1800,
@@ -83,7 +84,7 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
       fileVersion: 7,
       fwVersion: '1.2.3',
     });
-    assert.equal(device.iotDevice, { serialNumber: 'epd7-f00d', fwVersion: '1.2.3' });
+    assert.equal(device.iotDevice, { serialNumber: 'epd7-f00d', fwVersion: '1.2.3', fwVersionLatest: '1.4.0' });
 
     const again = await call('POST', '/devices/registerdevice/epd7-f00d', { as: admin, json });
     assert.is(again.json.device.id, device.id);
@@ -147,7 +148,7 @@ test('an update replaces the given fields and keeps the others; the serial moves
     assert.is(first.json.name, 'Hall');
     assert.equal(first.json.intake, { morning: null });
     assert.is(first.json.deviceStatus.sleepTime, 900);
-    assert.equal(frames.configured.get('epd13-1'), { sleepTime: '900' });
+    assert.equal(frames.configured.get('epd13-1'), { sleepTime: '900', updateSchedule: null });
     assert.equal(frames.announced, ['epd13-1'], 'told at once, if it is awake');
     const second = await change({
       meta: { b: 1 },

@@ -42,6 +42,38 @@ test('a newer firmware is offered at hello, fetched whole, told by phases, and p
   });
 });
 
+test('A-13, C-22: what is offered to a frame is known of it as its newest firmware, and what is not offered is not', async () => {
+  await withGateway(async (world) => {
+    const latest = async (of = serial) => (await world.gateway.facts(of))?.firmwareLatest;
+    const frame = await updatingFrame(world, serial);
+    const rollout = await rollOut(world, '1.5.0');
+    assert.is(await latest(), null, 'nothing is known of what it speaks');
+    await frame.offered({ firmware: '1.4.2' });
+    assert.is(await latest(), '1.5.0');
+    await frame.offered({ firmware: '1.5.0', boot: 8 });
+    assert.is(await latest(), '1.5.0', 'it has it');
+    await frame.offered({ firmware: '1.6.0', boot: 9 });
+    assert.is(await latest(), null, 'it has something newer');
+    const [other, large] = ['epd7-000000000001', 'epd13-000000000001'];
+    await (await updatingFrame(world, other)).offered({ firmware: '1.4.2' });
+    await (await updatingFrame(world, large)).offered({ panel: 'openpaper13' });
+    assert.equal([await latest(other), await latest(large)], ['1.5.0', null], 'another kind');
+    await pauseRollout(world.db, rollout.id, world.clock.now());
+    await looks(world);
+    assert.is(await latest(other), null, 'paused');
+    await unlink(join(world.dataFolder, 'firmware', rollout.sha256));
+    await resumeRollout(world.db, rollout.id, world.clock.now());
+    await looks(world);
+    assert.is(await latest(other), null, 'its image is lost');
+    await rollOut(world, '1.5.1', { serial });
+    assert.is(await latest(other), null, 'meant for another frame');
+    await rollOut(world, '3.1.0', { dialect: 'classic' });
+    assert.is(await latest(other), null, 'another dialect');
+    await rollOut(world, '1.5.2');
+    assert.is(await latest(other), '1.5.2');
+  });
+});
+
 test('nothing is offered to frames that run it, that run something newer, whose version is none, or that nobody registered', async () => {
   await withGateway(async (world) => {
     const frame = await updatingFrame(world, serial);

@@ -8,6 +8,7 @@ import type { PolledDialect, PolledEdges } from '../../gateway/dialects/dialect.
 import { expectWake } from '../../gateway/frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../../gateway/frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
+import { toldSleepSeconds } from '../../gateway/frames/settings.ts';
 import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type Transaction, transact } from '../../gateway/runtime/database.ts';
@@ -75,9 +76,10 @@ async function take(edges: PolledEdges, trx: Transaction, poll: Poll): Promise<O
     frame.activation === 'activated' ? await choosePicture(trx, frame, held, now, edges.random) : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
-  await expectWake(trx, poll.serial, now + frame.sleep_seconds * 1000, now);
+  const comeBackSeconds = toldSleepSeconds(frame, now);
+  await expectWake(trx, poll.serial, now + comeBackSeconds * 1000, now);
   return {
-    comeBackSeconds: frame.sleep_seconds,
+    comeBackSeconds,
     ...(upload && { picture: { url: edges.publicUrl() + upload.path, version: upload.file_version } }),
   };
 }

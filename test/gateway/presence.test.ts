@@ -20,6 +20,7 @@ const asleep: FrameRow = {
   activated_answer_at: now,
   password_hash: null,
   kept_sleep_seconds: null,
+  update_schedule: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,

@@ -208,6 +208,14 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
   'GET /papers/{paperId}': { expect: ofTheOrganization },
   'POST /papers/{paperId}': { expect: ofTheOrganization, body: { kind: 'plugin' } },
+  'DELETE /papers/{paperId}': {
+    expect: ofTheOrganization,
+    async prepare({ call, admin }, { organization, device: deviceId }) {
+      // The device shows its first paper.
+      const { json } = await call('POST', '/papers', { as: admin, json: { organization, deviceId, kind: 'image' } });
+      return { ids: { paper: json.id } };
+    },
+  },
   'GET /papers/calendar/{paperId}': { expect: ofTheOrganization, prepare: calendarPaper },
   'POST /papers/{paperId}/calendar-preview': {
     expect: ofTheOrganization,

@@ -118,6 +118,7 @@ const neverHeardOf: FrameFacts = {
   batteryMv: null,
   batteryDaysLeft: null,
   firmware: null,
+  firmwareLatest: null,
   fileVersion: 0,
   pictureSynced: null,
   sleepSeconds: 3600,

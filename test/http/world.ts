@@ -22,6 +22,7 @@ import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { type AddressRange, callerAddress } from '../../api/http/caller-address.ts';
 import { withDescription } from '../../api/http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
@@ -100,6 +101,7 @@ export interface WorldOptions {
   readonly provider?: IdentityProvider;
   readonly callsPerMinute?: number;
   readonly joinsPerMinute?: number;
+  readonly trustedProxies?: readonly AddressRange[];
   readonly isReady?: () => boolean;
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
@@ -189,6 +191,7 @@ async function openWorld(
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
     limitRate: rateLimit(callsPerMinute),
+    callerAddress: callerAddress(options.trustedProxies ?? []),
     clock,
     random,
     logger,

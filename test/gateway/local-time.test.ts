@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addDays, localDate, localTime, startOfDate } from '../../api/papers/local-time.ts';
+import { addDays, localDate, localTime, startOfDate } from '../../gateway/runtime/local-time.ts';
 
 const test = suite('local time');
 

@@ -64,6 +64,17 @@ export function startOfDate(date: string, timeZone: string): number {
   return after;
 }
 
+/**
+ * When clocks in a zone show so many minutes after midnight of a date, epoch milliseconds: the first time where they show
+ * it twice. What they skip is as long after their last right moment as if they had gone on.
+ */
+export function momentOf(date: string, minutes: number, timeZone: string): number {
+  const naive = Date.parse(date) + minutes * 60_000;
+  const [before, after] = [-86_400_000, 86_400_000].map((shift) => naive - offsetAt(naive + shift, timeZone));
+  const right = [before, after].find((at) => at !== undefined && at + offsetAt(at, timeZone) === naive);
+  return (right ?? before) as number;
+}
+
 /** How far clocks in a zone are ahead of UTC, milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute } = localTime(at, timeZone);

@@ -1,0 +1,159 @@
+/** Rules of update windows, against the calendar library that reads feeds. */
+import fc from 'fast-check';
+import ical from 'node-ical';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RuleProblem, readRule } from '../../api/devices/recurrence-rule.ts';
+import { opensOn } from '../../gateway/frames/update-windows.ts';
+import { momentOf } from '../../gateway/runtime/local-time.ts';
+
+const test = suite('rules of update windows');
+
+/** When a rule opens within some days from its beginning, as ISO times. */
+function opens(text: string, days: number, timeZone = 'Europe/Berlin'): string[] {
+  const rule = readRule(text, timeZone, undefined);
+  const found: string[] = [];
+  for (let day = rule.firstDay - 40; day < rule.firstDay + days; day++) {
+    if (!opensOn({ ...rule, durationMinutes: 1 }, day)) continue;
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    found.push(new Date(momentOf(date, rule.startMinutes, rule.timeZone)).toISOString());
+  }
+  return found;
+}
+
+/** The same by the library. A time zone's name is what ends `DTSTART`. */
+function opensByLibrary(text: string, days: number): string[] {
+  const lines = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:1', 'SUMMARY:open', ...text.split('\n')];
+  const parsed = ical.sync.parseICS([...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n'));
+  const event = Object.values(parsed).find((component) => component?.type === 'VEVENT') as ical.VEvent;
+  const from = new Date(event.start.getTime() - 40 * 86_400_000);
+  const to = new Date(event.start.getTime() + (days + 2) * 86_400_000);
+  return ical.expandRecurringEvent(event, { from, to }).map(({ start }) => start.toISOString());
+}
+
+const days = 500;
+const pad = (number: number): string => String(number).padStart(2, '0');
+const names = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+/** A rule that some calendar might write, its first day one of its days: about another one calendars disagree. */
+const anyRule = fc
+  .record({
+    zone: fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'),
+    first: fc.integer({ min: 0, max: 1_500 }).map((later) => new Date(Date.UTC(2024, 0, 1) + later * 86_400_000)),
+    hour: fc.integer({ min: 4, max: 22 }),
+    frequency: fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY'),
+    interval: fc.integer({ min: 1, max: 4 }),
+    weekdays: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 4 }),
+    nth: fc.constantFrom('', '1', '-1', '2', '+3', '-2'),
+    monthDays: fc.uniqueArray(fc.constantFrom(1, 2, 15, 29, 31, -1, -3), { maxLength: 3 }),
+    weekStart: fc.constantFrom('', 'MO', 'SU', 'WE'),
+    end: fc.constantFrom('', 'COUNT', 'UNTIL'),
+    times: fc.integer({ min: 1, max: 30 }),
+  })
+  .map(({ zone, first, hour, frequency, interval, weekdays, nth, monthDays, weekStart, end, times }) => {
+    const date = first.toISOString().slice(0, 10).replaceAll('-', '');
+    const own = (first.getUTCDay() + 6) % 7;
+    const isMonthly = frequency === 'MONTHLY';
+    const lists = isMonthly && nth === '' && monthDays.length > 0 ? `;BYMONTHDAY=${monthDays.join(',')}` : '';
+    const those = weekdays.length === 0 || lists !== '' ? [] : [...new Set([own, ...weekdays])];
+    const byDay = those.map((day) => (isMonthly ? nth : '') + names[day]).join(',');
+    const until = new Date(first.getTime() + times * 9 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+    const ends = end === 'COUNT' ? `;COUNT=${times}` : end === 'UNTIL' ? `;UNTIL=${until}T120000Z` : '';
+    return (
+      `DTSTART;TZID=${zone}:${date}T${pad(hour)}3000\nRRULE:FREQ=${frequency};INTERVAL=${interval}` +
+      `${byDay === '' ? '' : `;BYDAY=${byDay}`}${lists}${weekStart === '' ? '' : `;WKST=${weekStart}`}${ends}`
+    );
+  });
+
+test('C-59: whatever days, weeks and months a rule names, the library that reads calendars names the same times', () => {
+  fc.assert(
+    fc.property(anyRule, (text) => {
+      const ours = opens(text, days);
+      // Of a first day that is none of the rule's, calendars do not agree.
+      fc.pre(opens(text, 1).length > 0);
+      const horizon = Date.parse(ours[0] ?? '') + (days - 2) * 86_400_000;
+      const within = (times: readonly string[]) => times.filter((time) => Date.parse(time) < horizon);
+      assert.equal(within(ours), within(opensByLibrary(text, days)), text);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('C-59: a start is read with its zone, without one, in UTC, as a date, or taken from elsewhere', () => {
+  const daily = 'RRULE:FREQ=DAILY;COUNT=1';
+  const cases: [dtstart: string, at: string][] = [
+    ['DTSTART;TZID=America/New_York:20260601T080000', '2026-06-01T12:00:00.000Z'],
+    ['dtstart;tzid=America/New_York;value=date-time:20260601T080000', '2026-06-01T12:00:00.000Z'],
+    ['DTSTART:20260601T080000', '2026-06-01T06:00:00.000Z'],
+    ['DTSTART:20260601T080000Z', '2026-06-01T08:00:00.000Z'],
+    ['DTSTART;VALUE=DATE:20260601', '2026-05-31T22:00:00.000Z'],
+  ];
+  for (const [dtstart, at] of cases) assert.equal(opens(`${dtstart}\r\n${daily};`, 9), [at], dtstart);
+  const elsewhere = { timeZone: 'Europe/Berlin', firstDay: 20_605, startMinutes: 480 };
+  for (const alone of ['FREQ=WEEKLY', 'RRULE:FREQ=WEEKLY', 'rrule:freq=weekly']) {
+    const weekly = readRule(alone, 'Europe/Berlin', elsewhere);
+    assert.equal([weekly.firstDay, weekly.startMinutes], [20_605, 480]);
+    assert.equal(weekly.weekdays, [{ weekday: 1, nth: 0 }]);
+  }
+});
+
+test('C-59: a rule ends on the day of its last time, whichever way it says so', () => {
+  const start = 'DTSTART;TZID=Europe/Berlin:20260601T080000\nRRULE:FREQ=DAILY';
+  const last = (end: string) => opens(`${start};${end}`, 30).at(-1);
+  assert.is(last('COUNT=5'), '2026-06-05T06:00:00.000Z');
+  assert.is(last('UNTIL=20260605'), '2026-06-05T06:00:00.000Z');
+  assert.is(last('UNTIL=20260605T060000Z'), '2026-06-05T06:00:00.000Z');
+  assert.is(last('UNTIL=20260605T055900Z'), '2026-06-04T06:00:00.000Z');
+  assert.is(last('UNTIL=20260605T080000'), '2026-06-05T06:00:00.000Z');
+  assert.is(last('UNTIL=20260605T075900'), '2026-06-04T06:00:00.000Z');
+  assert.is(last('UNTIL=20260531'), undefined);
+  assert.is(last('INTERVAL=7;COUNT=3'), '2026-06-15T06:00:00.000Z');
+});
+
+test('C-59: what cannot be kept is refused in words, at once', () => {
+  const dtstart = 'DTSTART;TZID=Europe/Berlin:20260601T080000\n';
+  const wrong: [text: string, problem: RegExp][] = [
+    ['not an rrule', /^NOT AN RRULE is not understood, only FREQ/],
+    ['', /has no RRULE/],
+    [dtstart, /has no RRULE/],
+    ['FREQ=DAILY', /no DTSTART, and there is no startsAt/],
+    [`${dtstart}${dtstart}RRULE:FREQ=DAILY`, /more than one DTSTART and one RRULE/],
+    [`${dtstart}RRULE:FREQ=DAILY\nEXDATE:20260602T080000`, /more than one/],
+    [`${dtstart}FREQ=SECONDLY`, /DAILY, WEEKLY or MONTHLY/],
+    [`${dtstart}FREQ=YEARLY`, /DAILY, WEEKLY or MONTHLY/],
+    [`${dtstart}INTERVAL=2`, /DAILY, WEEKLY or MONTHLY/],
+    [`${dtstart}FREQ=DAILY;BYSETPOS=1`, /^BYSETPOS is not understood/],
+    [`${dtstart}FREQ=DAILY;BYHOUR=1,2,3`, /^BYHOUR is not understood/],
+    [`${dtstart}FREQ=DAILY;INTERVAL=0`, /INTERVAL is to be 1 to 1000/],
+    [`${dtstart}FREQ=DAILY;INTERVAL=-1`, /INTERVAL is/],
+    [`${dtstart}FREQ=DAILY;INTERVAL`, /INTERVAL is/],
+    [`${dtstart}FREQ=DAILY;COUNT=1001`, /COUNT is/],
+    [`${dtstart}FREQ=DAILY;COUNT=2;UNTIL=20270101`, /COUNT does not go with UNTIL/],
+    [`${dtstart}FREQ=DAILY;UNTIL=20261301`, /UNTIL is no time/],
+    [`${dtstart}FREQ=DAILY;BYDAY=XX`, /BYDAY is to hold weekdays/],
+    [`${dtstart}FREQ=WEEKLY;BYDAY=1MO`, /goes with MONTHLY only/],
+    [`${dtstart}FREQ=WEEKLY;BYMONTHDAY=1`, /does not go with WEEKLY/],
+    [`${dtstart}FREQ=MONTHLY;BYMONTHDAY=32`, /BYMONTHDAY is/],
+    [`${dtstart}FREQ=MONTHLY;BYMONTHDAY=0`, /BYMONTHDAY is/],
+    [`${dtstart}FREQ=DAILY;WKST=XX`, /WKST is to be a weekday/],
+    // Never, by any count: the 31st of a month, every twelve months from a February on.
+    ['DTSTART:20260201T080000\nFREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;COUNT=2', /further than ten years/],
+    ['DTSTART;TZID=Mars/Olympus:20260601T080000\nFREQ=DAILY', /a time zone that is not known/],
+    ['DTSTART;X-OWN=1:20260601T080000\nFREQ=DAILY', /options besides TZID/],
+    ['DTSTART:20260230T080000\nFREQ=DAILY', /DTSTART is no time/],
+    ['DTSTART:20260601T240000\nFREQ=DAILY', /DTSTART is no time/],
+    ['DTSTART:yesterday\nFREQ=DAILY', /DTSTART is no time/],
+    ['DTSTART:19991231T080000\nFREQ=DAILY', /beyond the years 2000 to 2100/],
+    ['DTSTART:21010101T080000\nFREQ=DAILY', /beyond the years 2000 to 2100/],
+    [`${dtstart}FREQ=DAILY${';'.repeat(500)}`, /longer than 500 characters/],
+  ];
+  for (const [text, problem] of wrong) {
+    assert.throws(
+      () => readRule(text, 'Europe/Berlin', undefined),
+      (error: unknown) => error instanceof RuleProblem && problem.test(error.message),
+      text,
+    );
+  }
+});
+
+test.run();
