@@ -14,6 +14,7 @@ import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
+import { quiet } from './quiet-broker.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
@@ -128,6 +129,8 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
+
+  quiet(aedes);
 
   function alertOnce(session: Session | undefined, problem: string): void {
     if (session?.alerted !== true) misbehaved(session?.conversation.serial, problem);

@@ -2,7 +2,7 @@
 import { TLSSocket } from 'node:tls';
 import { frameIdPattern } from '../../firmware-protocol/limits.ts';
 import { type FrameRegistry, serialKey } from '../frames/registry.ts';
-import { fingerprintOf } from './authority.ts';
+import { peerFingerprint } from './peer-fingerprint.ts';
 
 /** What became of a login, with the reason in words; `owner` is the frame whose certificate was refused. */
 export type Login =
@@ -46,10 +46,8 @@ export async function logIn(
 ): Promise<Login> {
   if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
   const serial = serialKey(id);
-  // Only the fingerprint is read: the certificate's other fields would cost several times as much.
-  const certificate = connection instanceof TLSSocket ? connection.getPeerX509Certificate() : undefined;
-  if (certificate !== undefined) {
-    const credential = fingerprintOf(certificate);
+  const credential = connection instanceof TLSSocket ? peerFingerprint(connection) : undefined;
+  if (credential !== undefined) {
     const issued = await registry.certificate(credential);
     const owner = issued?.serial;
     // rejectUnauthorized is off, so that the reason of a refusal can be recorded: judge it here.

@@ -1,0 +1,41 @@
+/**
+ * Takes out of Aedes what no frame can use and every wake pays for: news about itself under `$SYS`, which nobody may
+ * subscribe to; the search for retained messages, of which none is ever taken; and the emptying of queues that only
+ * sessions which outlive their connection have.
+ */
+import { Readable } from 'node:stream';
+import type { Aedes, Client, PublishPacket } from 'aedes';
+
+/** What of Aedes' persistence is asked at each connect and subscribe. */
+interface AskedPersistence {
+  createRetainedStreamCombi(patterns: readonly string[]): Pick<Readable, 'pipe'>;
+  outgoingStream(client: Client): Readable;
+}
+
+type Done = (error?: Error) => void;
+
+/** Quiets a broker that has just been made. */
+export function quiet(aedes: Aedes): void {
+  const publish = aedes.publish.bind(aedes) as (
+    packet: PublishPacket,
+    client: Client | Done | null,
+    done?: Done,
+  ) => void;
+  aedes.publish = (packet: PublishPacket, client?: Client | Done | null, done?: Done) => {
+    if (!packet.topic.startsWith('$SYS/')) publish(packet, client ?? null, done);
+    else if (typeof client === 'function') client();
+    else done?.();
+  };
+  const persistence = (aedes as unknown as { persistence: AskedPersistence }).persistence;
+  persistence.createRetainedStreamCombi = () => ({ pipe: (destination) => destination });
+  const queued = persistence.outgoingStream.bind(persistence);
+  persistence.outgoingStream = (client) => (client.clean ? emptyStream() : queued(client));
+}
+
+const emptyStream = (): Readable =>
+  new Readable({
+    objectMode: true,
+    read() {
+      this.push(null);
+    },
+  });
