@@ -5,6 +5,7 @@ import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
 import { contains, jsonText } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { composedKinds } from './kinds.ts';
 import { nextRun } from './schedule.ts';
 
 /**
@@ -67,11 +68,25 @@ export function paperStore(db: Database) {
 
     insert: (row: PaperRow): Promise<unknown> => db('papers').insert({ ...row, ...scheduled(row) }),
 
-    /** Changes a paper that still belongs to this organization; 0 when it has moved or gone. */
-    change: (paper: PaperRow, change: Partial<PaperRow>): Promise<number> =>
-      db('papers')
-        .where({ id: paper.id, organization_id: paper.organization_id })
-        .update({ ...change, ...scheduled(change) }),
+    /**
+     * Changes a paper that still belongs to this organization; 0 when it has moved or gone. It is drawn again, and so is
+     * what shows it among others.
+     */
+    async change(paper: PaperRow, change: Partial<PaperRow>): Promise<number> {
+      const here = { organization_id: paper.organization_id };
+      const edition = db.raw('edition + 1');
+      const changed = await db('papers')
+        .where({ ...here, id: paper.id })
+        .update({ ...change, ...scheduled(change), edition });
+      const composed: Pick<PaperRow, 'id' | 'meta'>[] = await db('papers')
+        .where(here)
+        .whereIn('kind', [...composedKinds])
+        .whereNot({ id: paper.id })
+        .select('id', 'meta');
+      const showing = composed.filter(({ meta }) => meta.includes(paper.id)).map(({ id }) => id);
+      if (showing.length > 0) await db('papers').whereIn('id', showing).update({ edition });
+      return changed;
+    },
   };
 }
 

@@ -71,6 +71,7 @@ export async function framedPaper(
       const picture = await render({
         paperId: id,
         revision,
+        edition: 0,
         panel,
         orientation: paper.meta.includes('portrait') ? 'portrait' : 'landscape',
         serial,
