@@ -11,6 +11,7 @@ import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { limitMemory } from './limit-memory.ts';
 import { limitTime, timedOut } from './limit-time.ts';
 import { type OpenVisit, openVisit, type Visit } from './open-visit.ts';
+import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
 
 const openTimeoutMs = 15_000;
@@ -33,6 +34,8 @@ const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 51
 /** How the pool is, for a probe. */
 export interface PoolStatus {
   readonly browser: 'running' | 'not-running';
+  /** Whether the browser has a network of its own, without routes, or the service's; `none` without a browser. */
+  readonly network: 'own' | 'shared' | 'none';
   readonly visits: number;
   readonly running: number;
   readonly waiting: number;
@@ -54,6 +57,8 @@ export interface PoolEdges {
   readonly logger: Logger;
   readonly concurrency?: number | undefined;
   readonly limits?: Partial<PoolLimits> | undefined;
+  /** Opens the network of a browser; undefined where there is none but the service's. */
+  readonly openNetwork?: (() => Promise<OwnNetwork | undefined>) | undefined;
 }
 
 interface WarmBrowser {
@@ -65,9 +70,15 @@ interface WarmBrowser {
   retired: boolean;
 }
 
+function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | 'network'> {
+  if (warm === undefined) return { browser: 'not-running', network: 'none' };
+  return { browser: 'running', network: warm.process.network === undefined ? 'shared' : 'own' };
+}
+
 /** Creates the pool; `start` launches the browser, and so does the next visit after one has ended. */
 export function createBrowserPool({ findExecutable, guard, clock, logger, ...edges }: PoolEdges): BrowserPool {
   const limits = { ...usualLimits, ...edges.limits };
+  const openNetwork = edges.openNetwork ?? (() => openOwnNetwork(clock));
   const queue = new PQueue({ concurrency: edges.concurrency ?? Math.min(2, availableParallelism()) });
   const open = new Set<WarmBrowser>();
   const closing = new Set<Promise<void>>();
@@ -76,7 +87,8 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   let visits = 0;
 
   async function launch(): Promise<WarmBrowser> {
-    const process = await launchBrowser(await findExecutable(), clock);
+    const executable = await findExecutable();
+    const process = await launchBrowser(executable, clock, await openNetwork());
     const warm: WarmBrowser = {
       ...{ process, spare: undefined, memoryCheck: undefined },
       ...{ visits: 0, running: 0, retired: false },
@@ -203,7 +215,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     },
     visit: (timeoutMs, work) => queue.add(() => visitOnce(timeoutMs, work)),
     status: () => ({
-      browser: [...open].some((warm) => !warm.retired) ? 'running' : 'not-running',
+      ...statusOf([...open].find((warm) => !warm.retired)),
       visits,
       running: queue.pending,
       waiting: queue.size,

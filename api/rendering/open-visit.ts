@@ -15,8 +15,8 @@ export interface OpenVisit extends Visit {
 }
 
 /** Opens a visit. R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
-export async function openVisit({ browser, session }: BrowserProcess, guard: PageGuard): Promise<OpenVisit> {
-  const passage = await guard.open();
+export async function openVisit({ browser, session, network }: BrowserProcess, guard: PageGuard): Promise<OpenVisit> {
+  const passage = await guard.open(network?.listen);
   try {
     const context = await browser.createBrowserContext({
       proxyServer: passage.proxyServer,
