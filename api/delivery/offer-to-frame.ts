@@ -1,5 +1,5 @@
 /** Renders what pending deliveries need and offers it to their frames: `prepared`, or one attempt of four used up. */
-import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -75,7 +75,7 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
   async function attempt(delivery: DeliveryRow): Promise<void> {
     const device = await db('devices').where({ id: delivery.device_id }).first('kind', 'meta');
     const paper = await db('papers').where({ id: delivery.paper_id }).first('meta', 'edition');
-    const panel = device === undefined ? undefined : panelOfKind(String(device.kind));
+    const panel = device === undefined ? undefined : panelOfDevice(device.kind, device.meta);
     if (paper === undefined || panel === undefined) {
       await retryOrFail(delivery, `no panel is known for frames of kind ${device?.kind ?? 'unknown'}`);
       return;

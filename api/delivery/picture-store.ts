@@ -39,7 +39,7 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
   return {
     async picture(wanted) {
       const content = [wanted.paperId, wanted.revision, wanted.edition, wanted.panel.name, wanted.orientation];
-      const key = [...content, wanted.at ?? '', wanted.turn ?? ''].join(' ');
+      const key = [...content, wanted.panel.ownPalette ?? '', wanted.at ?? '', wanted.turn ?? ''].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;
@@ -67,6 +67,14 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
     },
   };
 }
+
+/** What a picture depends on besides its paper was changed: it is made again, and offered if a pixel became another. */
+export async function drawAgain(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).update({ edition: noEdition });
+}
+
+/** The edition of no paper. */
+const noEdition = -1;
 
 /** A frame showed something else than its paper meanwhile: what it was last offered of it is to be offered anew. */
 export async function forgetShown(trx: Transaction, deviceId: string): Promise<void> {

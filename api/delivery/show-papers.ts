@@ -3,7 +3,7 @@
  * these: what the frame was last offered is compared with what its paper shows (INV-72). A picture that was only made
  * again is offered if a pixel changed (A-27).
  */
-import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
@@ -67,6 +67,7 @@ export function showPapers(edges: LineEdges, ended: () => void) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
       if (still?.paper_id !== paperId || still.revision !== revision || still.edition !== edition) return false;
+      if (still.device_meta !== due.device_meta) return false;
       // What a person sent to the device itself stays until the paper has something new.
       const same = still.again && (await lastOffered(trx, serial, revision)) === picture.sha256;
       if (!same) await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
@@ -126,7 +127,7 @@ export function showPapers(edges: LineEdges, ended: () => void) {
 
 /** What to render; undefined for a frame whose panel is not known. */
 function wantedOf(due: DuePicture, now: number): WantedPicture | undefined {
-  const panel = panelOfKind(due.kind ?? '');
+  const panel = panelOfDevice(due.kind, due.device_meta);
   if (panel === undefined) return undefined;
   const { paper_id: paperId, revision, edition, serial, turn } = due;
   const orientation = orientationOf(due.paper_meta, due.device_meta);

@@ -144,6 +144,63 @@ test('A-27, C-50: slides and playlists follow the papers they show, and stay whe
     }
   }));
 
+test('PN-08, PN-09: a device has a measured palette of its own, by a name or six colours; others are refused', () =>
+  withLine(async (world) => {
+    const { admin, call, database, settles } = world;
+    const paper = await framedPaper(world);
+    ok(await paper.upload([['picture', await gradient()]]));
+    const save = async (palette: unknown) => {
+      const json = { meta: { orientation: 'landscape', ...(palette !== undefined && { palette }) } };
+      const answer = await call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+      await settles();
+      return answer;
+    };
+    const digests = (): Promise<string[]> =>
+      database('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+    await save(undefined);
+    const [first] = await digests();
+    const own = {
+      ...{ black: '#101010', white: '#d0d8d8', blue: '#123f90' },
+      ...{ green: '#2a6a40', red: '#8a2010', yellow: '#D0C810' },
+    };
+    const before = await database('devices').where({ id: paper.deviceId });
+    for (const [wrong, hint] of [
+      ['nobody', /no palette of these inks is called "nobody"/],
+      [7, /name exactly these inks: black, white, blue, green, red, yellow/],
+      [{ ...own, orange: '#ff8800' }, /name exactly these inks/],
+      [{ black: '#000000', white: '#ffffff' }, /name exactly these inks/],
+      [{ ...own, blue: 'blue' }, /colours are written #rrggbb/],
+      [{ ...own, blue: own.red }, /two colours look the same/],
+      [{ ...own, black: '#808080' }, /black is not the darkest/],
+      [{ ...own, white: '#202020' }, /white is not the lightest/],
+    ] as const) {
+      const refused = await save(wrong);
+      assert.is(refused.status, 400, JSON.stringify(wrong));
+      assert.match(refused.json.hint, /^meta\.palette: /);
+      assert.match(refused.json.hint, hint);
+    }
+    assert.equal(await database('devices').where({ id: paper.deviceId }), before);
+    for (const [count, palette] of [
+      [1, undefined],
+      [2, own],
+      [2, own],
+      [3, 'pimoroniSpectra6'],
+    ] as const) {
+      ok(await save(palette));
+      assert.is((await digests()).length, count, JSON.stringify(palette));
+    }
+    assert.is(new Set(await digests()).size, 3);
+    // A page's palette is for any panel; this one was measured.
+    const json = { organization: admin.organizationId, deviceId: paper.deviceId, kind: 'image' };
+    const meta = { orientation: 'landscape', optimize: { palette: 'spectra6Palette' } };
+    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta } }));
+    await settles();
+    assert.is((await digests()).length, 3);
+    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta: { orientation: 'landscape' } } }));
+    ok(await save(undefined));
+    assert.is((await digests()).at(-1), first);
+  }));
+
 test('an upload whose settings alone are new makes a picture of them, and a skipped one none', () =>
   withLine(async (world) => {
     const { database, settles } = world;
