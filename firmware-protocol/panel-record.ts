@@ -22,6 +22,8 @@ export interface Panel {
   readonly height: number;
   readonly packing: (typeof packings)[number];
   readonly colours: readonly PanelColour[];
+  /** What its inks look like by the record of one device, where that says so (PN-08): their colours in order, as one text. */
+  readonly ownPalette?: string;
   /** Whether the colours' `measured` was measured, or is the nominal colour again. */
   readonly isMeasured: boolean;
   /** What the frame draws for a code outside `colours`: an index into `colours`. */

@@ -4,7 +4,7 @@
  */
 
 import { otherPanels } from './other-panels.ts';
-import { namedPalettes, spectra6 } from './palettes.ts';
+import { namedPalettes, problemOfPalette, spectra6 } from './palettes.ts';
 import type { Orientation, Panel } from './panel-record.ts';
 
 export type { PanelColour } from './palettes.ts';
@@ -66,6 +66,30 @@ export function withPalette(panel: Panel, name: string | undefined): Panel {
   return { ...panel, colours: panel.colours.map((colour, at) => ({ ...colour, measured: measured(at) })) };
 }
 
+/**
+ * The panel of one device, whose record may have a palette of its own (PN-08): a palette's name, or a colour for every ink.
+ * @param wish what stands in `meta.palette`; nothing leaves the panel as it is
+ * @returns a sentence when it cannot be drawn with (PN-09)
+ */
+export function withOwnPalette(panel: Panel, wish: unknown): Panel | string {
+  if (wish === undefined || wish === null || wish === '') return panel;
+  if (typeof wish === 'string' && withPalette(panel, wish) === panel) {
+    return `no palette of these inks is called ${JSON.stringify(wish.slice(0, 40))}`;
+  }
+  const colours = typeof wish === 'string' ? withPalette(panel, wish).colours : coloursNamed(panel, wish);
+  if (colours === undefined) return `name exactly these inks: ${panel.colours.map(({ name }) => name).join(', ')}`;
+  const ownPalette = colours.map(({ measured }) => measured).join(' ');
+  return problemOfPalette(colours) ?? { ...panel, colours, isMeasured: true, ownPalette };
+}
+
+/** The panel's inks in the colours of a record by their names; undefined when it names others, or not all. */
+function coloursNamed(panel: Panel, wish: unknown): Panel['colours'] | undefined {
+  if (typeof wish !== 'object' || wish === null || Object.keys(wish).length !== panel.colours.length) return undefined;
+  const given = new Map<string, unknown>(Object.entries(wish));
+  if (!panel.colours.every(({ name }) => given.has(name))) return undefined;
+  return panel.colours.map((colour) => ({ ...colour, measured: String(given.get(colour.name)).toLowerCase() }));
+}
+
 const kindByPrefix: readonly (readonly [prefix: string, kind: string])[] = [
   ['epd7-', 'epd7'],
   ['epd13-', 'openpaper13'],
@@ -81,6 +105,13 @@ export function kindOfSerial(serial: string): string | undefined {
 /** The panel of a device kind, or undefined for kinds this release cannot draw. `epd13` is accepted for openpaper13. */
 export function panelOfKind(kind: string): Panel | undefined {
   return Object.hasOwn(panels, kind) ? panels[kind] : kind === 'epd13' ? epd13 : undefined;
+}
+
+/** The panel of a device by its kind and the JSON of its meta. A palette that could not be saved today counts for nothing. */
+export function panelOfDevice(kind: string | null, meta: string): Panel | undefined {
+  const panel = panelOfKind(kind ?? '');
+  const own = panel && withOwnPalette(panel, JSON.parse(meta)?.palette);
+  return typeof own === 'string' ? panel : own;
 }
 
 /** Pixels of the picture as a person sees it. */

@@ -65,8 +65,8 @@ const statusOf = (url: string, kind: string): Promise<StatusShown> =>
 
 async function judgeKind(url: string, kind: keyof typeof kinds): Promise<Diagnosis> {
   try {
-    const { status, reason } = await statusOf(url, kind);
-    if (status === 'ok') return { name: kind, result: 'ok', message: 'ok' };
+    const { status, reason, note } = await statusOf(url, kind);
+    if (status === 'ok') return { name: kind, result: 'ok', message: note === undefined ? 'ok' : `ok: ${note}` };
     const message = reason === undefined ? status : `${status}: ${reason}`;
     return { name: kind, result: status === 'down' ? 'fail' : 'warn', message, hint: kinds[kind] };
   } catch (error) {

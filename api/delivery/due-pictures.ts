@@ -18,6 +18,8 @@ export interface DuePicture {
   readonly turn: number;
   /** Whether the frame was offered this revision before: only another pixel makes another offer (A-27). */
   readonly again: boolean;
+  /** Counts the changes of what the paper is drawn from. */
+  readonly edition: number;
 }
 
 const listed = (kinds: readonly string[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
@@ -25,47 +27,74 @@ const listed = (kinds: readonly string[]): string => kinds.map((kind) => `'${kin
 /** SQL of the revision that a paper is to show, over `papers` and its `paper_contents`; null when it shows nothing. */
 export const wantedRevision = `case
       when papers.kind in (${listed(uploadedKinds)}) then 'picture:' || papers.picture_revision
-      when papers.kind = 'plugin' then coalesce(paper_contents.request_id, 'page:' || papers.updated_at)
-      when papers.kind in (${listed(drawnKinds)}) then 'page:' || papers.updated_at
+      when papers.kind = 'plugin' then coalesce(paper_contents.request_id, 'page:' || papers.id)
+      when papers.kind in (${listed(drawnKinds)}) then 'page:' || papers.id
     end`;
 
 const shownAlready = `shown_pictures.paper_id = papers.id and shown_pictures.revision = ${wantedRevision}`;
 
+/** The paper was changed since a picture of it was last made, or tried. */
+const edited = 'shown_pictures.edition <> papers.edition';
+
 /**
- * Devices whose paper shows something else than they were last offered, and those whose picture is to be made again.
- * None that an open request takes care of: its delivery alone may be offered then.
+ * Devices whose paper shows something else than they were last offered, and those whose picture is to be made again,
+ * because it changes by itself or because its paper was changed. None that an open request takes care of: its delivery
+ * alone may be offered then.
  * @param deviceId asks for this device alone
  */
 export async function duePictures(db: Database | Transaction, now: number, deviceId?: string): Promise<DuePicture[]> {
-  const stale = pictures(db, deviceId)
-    .whereRaw(`(shown_pictures.device_id is null or not (${shownAlready}))`)
-    .where((due) => due.whereNull('shown_pictures.due_at').orWhere('shown_pictures.due_at', '<=', now))
-    .where((open) => open.whereNull('content_requests.state').orWhereNotIn('content_requests.state', openStates));
-  const again = pictures(db, deviceId)
-    .where('shown_pictures.render_due_at', '<=', now)
-    .whereRaw(shownAlready)
-    .where((open) =>
-      open
-        .whereNull('content_requests.state')
-        .orWhereNotIn('content_requests.state', openStates)
-        // Proven on the glass: no evidence is waited for that another offer would take away.
-        .orWhereExists(
-          db('deliveries')
-            .whereRaw('deliveries.request_id = content_requests.id and deliveries.device_id = devices.id')
-            .whereRaw('deliveries.assignment = devices.assignment')
-            .where('deliveries.state', 'synced'),
-        ),
-    );
-  const [first, repeated]: Row[][] = [await stale, await again];
-  return [...(first ?? []).map((row) => due(row, false)), ...(repeated ?? []).map((row) => due(row, true))];
+  const rows: Row[] = await pictures(db, deviceId).where((any) =>
+    any
+      .where((stale) =>
+        stale
+          .whereRaw(`(shown_pictures.device_id is null or not (${shownAlready}))`)
+          .whereRaw(`(shown_pictures.device_id is null or shown_pictures.due_at <= ? or ${edited})`, [now])
+          .where((open) => open.whereNull('content_requests.state').orWhereNotIn('content_requests.state', openStates)),
+      )
+      .orWhere((again) =>
+        again
+          .whereRaw(shownAlready)
+          .whereRaw(`(shown_pictures.render_due_at <= ? or ${edited})`, [now])
+          .where((open) =>
+            open
+              .whereNull('content_requests.state')
+              .orWhereNotIn('content_requests.state', openStates)
+              // Proven on the glass: no evidence is waited for that another offer would take away.
+              .orWhereExists(
+                db('deliveries')
+                  .whereRaw('deliveries.request_id = content_requests.id and deliveries.device_id = devices.id')
+                  .whereRaw('deliveries.assignment = devices.assignment')
+                  .where('deliveries.state', 'synced'),
+              ),
+          ),
+      ),
+  );
+  const due = rows.map(duePicture);
+  return [...due.filter(({ again }) => !again), ...due.filter(({ again }) => again)];
 }
 
 const openStates = ['receiving', 'accepted', 'active'];
 
-type Row = Omit<DuePicture, 'attempts' | 'turn' | 'again'> & { attempts: number | null; turn: number | null };
+type Row = Omit<DuePicture, 'attempts' | 'turn' | 'again'> & {
+  attempts: number | null;
+  turn: number | null;
+  again: number;
+  /** The edition of which a picture was last made or tried. */
+  tried: number | null;
+  render_due_at: number | null;
+};
 
-function due(row: Row, again: boolean): DuePicture {
-  return { ...row, attempts: row.attempts ?? 0, turn: row.turn ?? 0, again };
+function duePicture({ tried, render_due_at, ...row }: Row): DuePicture {
+  const again = row.again === 1;
+  const isOnlyEdited = again && render_due_at === null;
+  return {
+    ...row,
+    again,
+    // Somebody changed the paper: what failed before may have been that.
+    attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
+    // C-50: slides go on with time, not with changes.
+    turn: Math.max(0, (row.turn ?? 0) - (isOnlyEdited ? 1 : 0)),
+  };
 }
 
 function pictures(db: Database | Transaction, deviceId: string | undefined) {
@@ -79,8 +108,10 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
     .whereRaw(`${wantedRevision} is not null`)
     .select(
       ...['devices.id as device_id', 'devices.serial', 'devices.kind', 'devices.meta as device_meta'],
-      ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta'],
-      ...['shown_pictures.attempts', 'shown_pictures.render_for'],
+      ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta', 'papers.edition'],
+      ...['shown_pictures.attempts', 'shown_pictures.render_for', 'shown_pictures.render_due_at'],
+      'shown_pictures.edition as tried',
+      db.raw(`case when ${shownAlready} then 1 else 0 end as again`),
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as turn'),
       db.raw(`${wantedRevision} as revision`),
     );

@@ -17,6 +17,8 @@ export interface WantedPicture {
   readonly paperId: string;
   /** The request's id for pushed content, else the paper's own word for what it shows. */
   readonly revision: string;
+  /** Which change of the paper it is drawn from. */
+  readonly edition: number;
   readonly panel: Panel;
   readonly orientation: Orientation;
   /** A frame this picture is for; pages are told its kind and serial. */

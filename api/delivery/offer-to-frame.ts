@@ -1,5 +1,5 @@
 /** Renders what pending deliveries need and offers it to their frames: `prepared`, or one attempt of four used up. */
-import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -28,6 +28,7 @@ export interface OfferStep {
 /** A delivery with what its frame needs. */
 interface Attempt {
   readonly delivery: DeliveryRow;
+  readonly edition: number;
   readonly panel: Panel;
   readonly orientation: Orientation;
 }
@@ -73,18 +74,19 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
 
   async function attempt(delivery: DeliveryRow): Promise<void> {
     const device = await db('devices').where({ id: delivery.device_id }).first('kind', 'meta');
-    const paper = await db('papers').where({ id: delivery.paper_id }).first('meta');
-    const panel = device === undefined ? undefined : panelOfKind(String(device.kind));
+    const paper = await db('papers').where({ id: delivery.paper_id }).first('meta', 'edition');
+    const panel = device === undefined ? undefined : panelOfDevice(device.kind, device.meta);
     if (paper === undefined || panel === undefined) {
       await retryOrFail(delivery, `no panel is known for frames of kind ${device?.kind ?? 'unknown'}`);
       return;
     }
-    await offer({ delivery, panel, orientation: orientationOf(paper.meta, device?.meta) });
+    const { meta, edition } = paper;
+    await offer({ delivery, edition, panel, orientation: orientationOf(meta, device?.meta) });
   }
 
-  async function offer({ delivery, panel, orientation }: Attempt): Promise<void> {
+  async function offer({ delivery, edition, panel, orientation }: Attempt): Promise<void> {
     const { paper_id: paperId, request_id: revision, serial } = delivery;
-    const picture = await store.picture({ paperId, revision, panel, orientation, serial });
+    const picture = await store.picture({ paperId, revision, edition, panel, orientation, serial });
     if (!picture.ok) {
       await (stopping ? giveBack(delivery) : retryOrFail(delivery, picture.reason));
       return;
@@ -105,7 +107,7 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
         random,
       );
       if (!moved) throw new LostAttempt();
-      await store.remember(trx, { deviceId: delivery.device_id, paperId, revision }, now);
+      await store.remember(trx, { deviceId: delivery.device_id, paperId, revision, edition }, now);
       return request;
     }).catch((error: unknown) => {
       if (error instanceof LostAttempt) return undefined;

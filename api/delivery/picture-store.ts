@@ -1,4 +1,4 @@
-/** Pictures rendered once per paper, revision, panel and orientation, and shared by all frames that need that very one. */
+/** Pictures rendered once per paper, revision, edition, panel and orientation, and shared by all frames that need that very one. */
 import type { Transaction } from '../../gateway/runtime/database.ts';
 import type { LineEdges, WantedPicture } from './line-edges.ts';
 
@@ -13,7 +13,7 @@ export interface PictureStore {
   /** Notes in the offer's transaction what the device was last offered. */
   remember(
     trx: Transaction,
-    offered: { deviceId: string; paperId: string; revision: string; turn?: number },
+    offered: { deviceId: string; paperId: string; revision: string; edition: number; turn?: number },
     now: number,
   ): Promise<void>;
 }
@@ -38,8 +38,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
 
   return {
     async picture(wanted) {
-      const content = [wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation];
-      const key = [...content, wanted.at ?? '', wanted.turn ?? ''].join(' ');
+      const content = [wanted.paperId, wanted.revision, wanted.edition, wanted.panel.name, wanted.orientation];
+      const key = [...content, wanted.panel.ownPalette ?? '', wanted.at ?? '', wanted.turn ?? ''].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;
@@ -54,9 +54,9 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
       coming.then((picture) => (picture.ok ? undefined : forget()), forget);
       return coming;
     },
-    async remember(trx, { deviceId, paperId, revision, turn = 0 }, now) {
+    async remember(trx, { deviceId, paperId, revision, edition, turn = 0 }, now) {
       const row = {
-        ...{ paper_id: paperId, revision, attempts: 0, due_at: now, problem: null, updated_at: now },
+        ...{ paper_id: paperId, revision, edition, attempts: 0, due_at: now, problem: null, updated_at: now },
         // The next rendering goes on where this one was.
         ...{ render_due_at: null, turn: turn + 1 },
       };
@@ -67,6 +67,14 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
     },
   };
 }
+
+/** What a picture depends on besides its paper was changed: it is made again, and offered if a pixel became another. */
+export async function drawAgain(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).update({ edition: noEdition });
+}
+
+/** The edition of no paper. */
+const noEdition = -1;
 
 /** A frame showed something else than its paper meanwhile: what it was last offered of it is to be offered anew. */
 export async function forgetShown(trx: Transaction, deviceId: string): Promise<void> {

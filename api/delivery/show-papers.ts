@@ -3,7 +3,7 @@
  * these: what the frame was last offered is compared with what its paper shows (INV-72). A picture that was only made
  * again is offered if a pixel changed (A-27).
  */
-import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
@@ -14,7 +14,10 @@ import type { LineEdges, WantedPicture } from './line-edges.ts';
 import { orientationOf } from './offer-to-frame.ts';
 import { pictureStore } from './picture-store.ts';
 
-/** Waits after a failure: three quick ones, then one an hour; a picture made again waits for its next occasion instead. */
+/**
+ * Waits after a failure: three quick ones, then one an hour; a picture that was only made again, of something that
+ * changes by itself, waits for its next occasion instead.
+ */
 const retryMs = [2_000, 10_000, 30_000, 3_600_000] as const;
 const quickRetries = 3;
 /** Pictures worked on at once; rendering has a queue of its own. */
@@ -56,18 +59,19 @@ export function showPapers(edges: LineEdges, ended: () => void) {
   }
 
   async function offer(due: DuePicture, picture: { sha256: string; bytes: number }): Promise<void> {
-    const { device_id: deviceId, paper_id: paperId, revision, serial, turn } = due;
+    const { device_id: deviceId, paper_id: paperId, revision, edition, serial, turn } = due;
     const now = clock.now();
     const offered = await transact(db, async (trx) => {
       // Newer content, or another paper on this frame, comes before this offer or after it, and never in between.
       await lockPaper(trx, paperId);
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
-      if (still?.paper_id !== paperId || still.revision !== revision) return false;
+      if (still?.paper_id !== paperId || still.revision !== revision || still.edition !== edition) return false;
+      if (still.device_meta !== due.device_meta) return false;
       // What a person sent to the device itself stays until the paper has something new.
       const same = still.again && (await lastOffered(trx, serial, revision)) === picture.sha256;
       if (!same) await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
-      await store.remember(trx, { deviceId, paperId, revision, turn }, now);
+      await store.remember(trx, { deviceId, paperId, revision, edition, turn }, now);
       return !same;
     });
     if (offered) await edges.gateway.announce(serial);
@@ -91,14 +95,14 @@ export function showPapers(edges: LineEdges, ended: () => void) {
 
   /** A failure is written down with the time of the next try: without one the step would begin anew at once. */
   async function waitAfter(due: DuePicture, problem: string): Promise<void> {
-    const { device_id: deviceId, paper_id: paperId, serial } = due;
+    const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
     const now = clock.now();
     const attempts = due.attempts + 1;
     const waitMs = retryMs[Math.min(attempts, retryMs.length) - 1] as number;
-    const failed = { attempts, problem, updated_at: now, turn: due.turn + 1 };
+    const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
     if (due.again) {
       // What the frame shows stays, and stays known.
-      const next = attempts <= quickRetries ? now + waitMs : null;
+      const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
       await db('shown_pictures')
         .where({ device_id: deviceId, paper_id: paperId, revision: due.revision })
         .update({ ...failed, render_due_at: next });
@@ -123,11 +127,11 @@ export function showPapers(edges: LineEdges, ended: () => void) {
 
 /** What to render; undefined for a frame whose panel is not known. */
 function wantedOf(due: DuePicture, now: number): WantedPicture | undefined {
-  const panel = panelOfKind(due.kind ?? '');
+  const panel = panelOfDevice(due.kind, due.device_meta);
   if (panel === undefined) return undefined;
-  const { paper_id: paperId, revision, serial, turn } = due;
+  const { paper_id: paperId, revision, edition, serial, turn } = due;
   const orientation = orientationOf(due.paper_meta, due.device_meta);
-  const picture = { paperId, revision, panel, orientation, serial };
+  const picture = { paperId, revision, edition, panel, orientation, serial };
   if (!changingKinds.includes(due.paper_kind)) return picture;
   // By the minute, so that frames which wake together share one picture. It is seen when the frame wakes.
   const at = Math.max(now, due.render_for ?? 0);

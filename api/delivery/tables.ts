@@ -45,6 +45,18 @@ export const renderAgainTables: Migration = {
 };
 
 /**
+ * `edition` of a paper counts the changes of what it is drawn from; that of a shown picture is the one it was last made
+ * of, or tried. Where they differ the picture is due again (A-27).
+ */
+export const editionTables: Migration = {
+  name: 'api-13-editions',
+  async up(db) {
+    await db.raw('alter table papers add column edition integer not null default 0');
+    await db.raw('alter table shown_pictures add column edition integer not null default 0');
+  },
+};
+
+/**
  * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
  * who refers to a file, each without reading what is merely stored.
  */

@@ -1,9 +1,9 @@
 /** Creates, changes and removes devices. */
 import { z } from 'zod';
-import { kindOfSerial } from '../../firmware-protocol/panels.ts';
+import { kindOfSerial, panelOfKind, withOwnPalette } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { forgetShown } from '../delivery/picture-store.ts';
+import { drawAgain, forgetShown } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
@@ -82,8 +82,11 @@ export async function changeDevice(
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
     await requireNamed(trx, organization, change);
+    requirePalette(change.kind ?? device.kind, change);
     await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
+    // How it hangs and what its inks look like stand there.
+    if (change.meta !== undefined) await drawAgain(trx, deviceId);
     if (movesAway(device, change)) await deviceImages(trx).removeAll(deviceId);
     const { serial } = device;
     const { meta } = change;
@@ -100,6 +103,17 @@ export async function changeDevice(
   });
   if (hasNews && changed.serial !== null) await edges.frames.announceSettings(changed.serial);
   return changed;
+}
+
+/** PN-09: a palette that cannot be drawn with is refused when it is saved. */
+function requirePalette(kind: string | null, { meta }: DeviceChange): void {
+  if (meta?.palette === undefined) return;
+  const panel = panelOfKind(kind ?? '');
+  const own =
+    panel === undefined
+      ? `no panel is known for devices of kind ${kind ?? 'unknown'}`
+      : withOwnPalette(panel, meta.palette);
+  if (typeof own === 'string') throw refuse('invalid-request', { hint: `meta.palette: ${own}` });
 }
 
 /** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0009). */

@@ -1,5 +1,5 @@
 /** Stores an image of a device's own, and offers it to its frame (A-28; docs/decisions/0009). */
-import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
@@ -39,7 +39,7 @@ interface NewImage {
 }
 
 /** The panel of a device, undefined for kinds that are not known. */
-export const panelOf = (device: DeviceRow): Panel | undefined => panelOfKind(device.kind ?? '');
+export const panelOf = (device: DeviceRow): Panel | undefined => panelOfDevice(device.kind, device.meta);
 
 /** Takes an upload in. Everything is judged before anything is stored. */
 export async function uploadImage(

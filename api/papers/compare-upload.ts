@@ -1,6 +1,6 @@
 /** Whether an uploaded picture is what the frames that show its paper have or get anyway (A-28, C-51, C-53). */
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
-import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { prepareUploaded, type UploadedKeys } from './prepare-uploaded.ts';
@@ -35,7 +35,7 @@ export async function compareUpload(edges: PaperEdges, paper: PaperRow, next: Ne
   };
   const found: Likeness[] = [];
   for (const { id, serial, kind, meta } of await devicesShowing(edges.database, paper.id)) {
-    const panel = panelOfKind(kind ?? '');
+    const panel = panelOfDevice(kind, meta);
     if (serial === null || panel === undefined) continue;
     const offer = await offerOf(edges, { deviceId: id, serial, paper });
     if (offer === 'coming') found.push(unchanged ? { same: true, percentage: 100 } : unlike);

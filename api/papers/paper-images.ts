@@ -1,5 +1,5 @@
 /** The images of a paper, by the kinds that clients know (A-25, C-56). */
-import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import { type DeviceRow, deviceStore } from '../devices/store.ts';
 import type { FileType } from '../files/signed-images.ts';
@@ -42,7 +42,7 @@ export async function paperImage(edges: PaperEdges, paper: PaperRow, kind: Image
 async function panelPicture(edges: PaperEdges, paper: PaperRow): Promise<Buffer | undefined> {
   if (!showsUploads(paper.kind)) return offeredPicture(edges, paper);
   const device = await deviceStore(edges.database).find(paper.device_id);
-  const panel = panelOfKind(device?.kind ?? '');
+  const panel = device && panelOfDevice(device.kind, device.meta);
   if (panel === undefined) return paper.picture_key === null ? undefined : edges.files.get(paper.picture_key);
   return (await prepareUploaded(edges, paper, panel, orientationOf(paper.meta, device?.meta)))?.preview();
 }
@@ -50,7 +50,7 @@ async function panelPicture(edges: PaperEdges, paper: PaperRow): Promise<Buffer 
 /** The last rendering that a frame was offered of a paper that draws itself. */
 async function offeredPicture(edges: PaperEdges, paper: PaperRow): Promise<Buffer | undefined> {
   for (const { id, serial, kind, meta } of await framesOf(edges, paper)) {
-    const panel = panelOfKind(kind ?? '');
+    const panel = panelOfDevice(kind, meta);
     const offer = await edges.frames.lastOffer(serial);
     const shown = await edges.database('shown_pictures').where({ device_id: id, paper_id: paper.id }).first('revision');
     if (panel === undefined || offer === undefined || shown?.revision !== offer.revision) continue;

@@ -23,7 +23,7 @@ export function removePaper(
     const paper = await requirePaper(trx, principal, paperId, 'write');
     await refuseShown(trx, paperId);
     await endRights(trx, { paperId }, edges.clock.now());
-    await paperStore(trx).remove(paperId);
+    await paperStore(trx).remove(paper);
     return paper;
   });
 }

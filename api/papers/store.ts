@@ -5,6 +5,7 @@ import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
 import { contains, jsonText } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { composedKinds } from './kinds.ts';
 import { nextRun } from './schedule.ts';
 
 /**
@@ -67,18 +68,38 @@ export function paperStore(db: Database) {
 
     insert: (row: PaperRow): Promise<unknown> => db('papers').insert({ ...row, ...scheduled(row) }),
 
-    /** Changes a paper that still belongs to this organization; 0 when it has moved or gone. */
-    change: (paper: PaperRow, change: Partial<PaperRow>): Promise<number> =>
-      db('papers')
+    /**
+     * Changes a paper that still belongs to this organization; 0 when it has moved or gone. It is drawn again, and so is
+     * what shows it among others.
+     */
+    async change(paper: PaperRow, change: Partial<PaperRow>): Promise<number> {
+      const changed = await db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
-        .update({ ...change, ...scheduled(change) }),
+        .update({ ...change, ...scheduled(change), edition: db.raw('edition + 1') });
+      await drawShowing(db, paper);
+      return changed;
+    },
 
     /** Removes a paper and its current content. */
-    async remove(id: string): Promise<void> {
-      await db('paper_contents').where({ paper_id: id }).delete();
-      await db('papers').where({ id }).delete();
+    async remove(paper: PaperRow): Promise<void> {
+      await db('paper_contents').where({ paper_id: paper.id }).delete();
+      await db('papers').where({ id: paper.id }).delete();
+      await drawShowing(db, paper);
     },
   };
+}
+
+/** What shows a paper among others is drawn again. */
+async function drawShowing(db: Database, { id, organization_id }: PaperRow): Promise<void> {
+  const composed: Pick<PaperRow, 'id' | 'meta'>[] = await db('papers')
+    .where({ organization_id })
+    .whereIn('kind', [...composedKinds])
+    .whereNot({ id })
+    .select('id', 'meta');
+  const showing = composed.filter(({ meta }) => meta.includes(id)).map((row) => row.id);
+  if (showing.length === 0) return;
+  const edition = db.raw('edition + 1');
+  await db('papers').whereIn('id', showing).update({ edition });
 }
 
 /** What a change of meta means for the next time that the paper's schedule names. */

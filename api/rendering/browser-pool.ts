@@ -11,6 +11,7 @@ import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { limitMemory } from './limit-memory.ts';
 import { limitTime, timedOut } from './limit-time.ts';
 import { type OpenVisit, openVisit, type PageSize, resize, type Visit } from './open-visit.ts';
+import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
 
 const openTimeoutMs = 15_000;
@@ -35,6 +36,8 @@ const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 51
 /** How the pool is, for a probe. */
 export interface PoolStatus {
   readonly browser: 'running' | 'not-running';
+  /** Whether the browser has a network of its own, without routes, or the service's; `none` without a browser. */
+  readonly network: 'own' | 'shared' | 'none';
   readonly visits: number;
   readonly running: number;
   readonly waiting: number;
@@ -61,6 +64,8 @@ export interface PoolEdges {
   readonly logger: Logger;
   readonly concurrency?: number | undefined;
   readonly limits?: Partial<PoolLimits> | undefined;
+  /** Opens the network of a browser; undefined where there is none but the service's. */
+  readonly openNetwork?: (() => Promise<OwnNetwork | undefined>) | undefined;
 }
 
 interface WarmBrowser {
@@ -73,9 +78,15 @@ interface WarmBrowser {
   retired: boolean;
 }
 
+function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | 'network'> {
+  if (warm === undefined) return { browser: 'not-running', network: 'none' };
+  return { browser: 'running', network: warm.process.network === undefined ? 'shared' : 'own' };
+}
+
 /** Creates the pool; `start` launches the browser, and so does the next visit after one has ended. */
 export function createBrowserPool({ findExecutable, guard, clock, logger, ...edges }: PoolEdges): BrowserPool {
   const limits = { ...usualLimits, ...edges.limits };
+  const openNetwork = edges.openNetwork ?? (() => openOwnNetwork(clock));
   const queue = new PQueue({ concurrency: edges.concurrency ?? Math.min(2, availableParallelism()) });
   const open = new Set<WarmBrowser>();
   const closing = new Set<Promise<void>>();
@@ -86,7 +97,8 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   let usualSize: PageSize = { width: 800, height: 480 };
 
   async function launch(): Promise<WarmBrowser> {
-    const process = await launchBrowser(await findExecutable(), clock);
+    const executable = await findExecutable();
+    const process = await launchBrowser(executable, clock, await openNetwork());
     const warm: WarmBrowser = {
       ...{ process, spare: undefined, spareTimer: undefined, memoryCheck: undefined },
       ...{ visits: 0, running: 0, retired: false },
@@ -225,7 +237,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     },
     visit: visitOnce,
     status: () => ({
-      browser: [...open].some((warm) => !warm.retired) ? 'running' : 'not-running',
+      ...statusOf([...open].find((warm) => !warm.retired)),
       visits,
       running: queue.pending,
       waiting: queue.size,

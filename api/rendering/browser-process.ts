@@ -11,6 +11,7 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { isExecutable } from './find-browser.ts';
 import { limitTime } from './limit-time.ts';
+import type { OwnNetwork } from './own-network.ts';
 
 /** User and group id of the browser when the service runs as root: nobody's, in no range that systems hand out. */
 const browserUserId = 65_100;
@@ -47,6 +48,8 @@ const refusedFlags = new Set(['--no-sandbox', '--disable-popup-blocking', '--dis
 export interface BrowserProcess {
   readonly browser: Browser;
   readonly session: CDPSession;
+  /** The network it is in; undefined for the service's own. */
+  readonly network: OwnNetwork | undefined;
   kill(): void;
   close(): Promise<void>;
 }
@@ -67,9 +70,10 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
 /**
  * Starts a browser.
  * @param executable what `findBrowser` found
+ * @param network where it is to be, and which ends with it; left out, it shares the service's network
  * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
  */
-export async function launchBrowser(executable: string, clock: Clock): Promise<BrowserProcess> {
+export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
   const isRoot = process.getuid?.() === 0;
   const profile = await mkdtemp(path.join(tmpdir(), 'papergate-browser-'));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
@@ -77,7 +81,8 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
   const defaults = await puppeteer.defaultArgs({ headless, userDataDir: profile, args: flags });
   const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
-    const [command, args] = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
+    const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
+    const [command, args] = network?.enter(...start) ?? start;
     const browser = await puppeteer.launch({
       executablePath: command,
       args,
@@ -91,8 +96,9 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
       timeout: 20_000,
       protocolTimeout: 60_000,
     });
-    return await ownProcess(browser, profile, clock);
+    return await ownProcess(browser, profile, clock, network);
   } catch (error) {
+    network?.close();
     await rm(profile, { recursive: true, force: true });
     if (error instanceof Error && error.name === 'Refusal') throw error;
     const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
@@ -103,7 +109,12 @@ export async function launchBrowser(executable: string, clock: Clock): Promise<B
   }
 }
 
-async function ownProcess(browser: Browser, profile: string, clock: Clock): Promise<BrowserProcess> {
+async function ownProcess(
+  browser: Browser,
+  profile: string,
+  clock: Clock,
+  network: OwnNetwork | undefined,
+): Promise<BrowserProcess> {
   const child = browser.process();
   if (child === null) throw new Error('a launched browser has a process');
   // Everything the browser started holds its output pipes: they close when the last of it has ended.
@@ -120,10 +131,12 @@ async function ownProcess(browser: Browser, profile: string, clock: Clock): Prom
   return {
     browser,
     session,
+    network,
     kill,
     async close() {
       await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});
       kill();
+      network?.close();
       await limitTime(clock, closeTimeoutMs, ended);
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },

@@ -23,11 +23,11 @@ export interface OpenVisit extends Visit {
 
 /** Opens a visit of a page of this size. R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
 export async function openVisit(
-  { browser, session }: BrowserProcess,
+  { browser, session, network }: BrowserProcess,
   guard: PageGuard,
   size: PageSize,
 ): Promise<OpenVisit> {
-  const passage = await guard.open();
+  const passage = await guard.open(network?.listen);
   try {
     const context = await browser.createBrowserContext({
       proxyServer: passage.proxyServer,

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type AddressRule, type Network, type NoWay, reachHost } from './reach-host.ts';
@@ -36,9 +36,13 @@ export interface Passage {
   close(): Promise<void>;
 }
 
+/** Makes a passage's server listen where a browser finds it on its loopback, and gives the port. */
+export type Listen = (server: Server) => Promise<number>;
+
 /** The guard hands out passages. */
 export interface PageGuard {
-  open(): Promise<Passage>;
+  /** @param listen left out, the browser is in the service's own network */
+  open(listen?: Listen): Promise<Passage>;
 }
 
 /** What the guard is made of. */
@@ -55,10 +59,16 @@ const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.pr
 
 /** Creates the guard. */
 export function createPageGuard(edges: GuardEdges): PageGuard {
-  return { open: () => openPassage(edges) };
+  return { open: (listen = listenHere) => openPassage(edges, listen) };
 }
 
-async function openPassage({ rule, network, clock }: GuardEdges): Promise<Passage> {
+async function listenHere(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function openPassage({ rule, network, clock }: GuardEdges, listen: Listen): Promise<Passage> {
   const failed = new Map<string, NoWay>();
   const sockets = new Set<Socket>();
   let exceptions: Exceptions = {};
@@ -145,9 +155,7 @@ async function openPassage({ rule, network, clock }: GuardEdges): Promise<Passag
   server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
     tunnel(from, client, head).catch(() => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     proxyServer: `http://127.0.0.1:${port}`,
     allow(given) {

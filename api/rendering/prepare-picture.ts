@@ -54,7 +54,8 @@ export async function preparePicture(
   const rgb = await fitImage(image, wish);
   const { enabled = true, palette, ...asked } = wish.optimize ?? {};
   const { orientation } = wish;
-  const panel = withPalette(wish.panel, palette);
+  // PN-08: who measured this very panel knows better than a page that was written for any.
+  const panel = wish.panel.ownPalette === undefined ? withPalette(wish.panel, palette) : wish.panel;
   const dither: DitherWish = enabled ? asked : { ...asked, method: 'none' };
   const file = await workers.dither({ rgb, width, height, panel, orientation, wish: dither });
   return {

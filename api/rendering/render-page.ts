@@ -10,6 +10,7 @@ import { LeftItself, NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
 import type { Passage } from './page-guard.ts';
 import { type LastWord, settleAndRead } from './page-scripts.ts';
+import { pressConsent } from './press-consent.ts';
 import { type OptimizeTag, readOptimizeTag } from './read-optimize-tag.ts';
 
 const renderTimeoutMs = 45_000;
@@ -124,6 +125,7 @@ async function settle(page: Page, firstOrigin: string, wish: RenderWish, clock: 
     try {
       const { payload, markerTimeoutMs } = wish;
       await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
+      if (isWebsite) await pressConsent(page, clock);
       await awaitWish(page, wish.waitFor, clock);
       const last = page.evaluate(settleAndRead, { css: wish.css ?? null, limitMs: settleTimeoutMs });
       const word = await answerOf(last, clock, settleTimeoutMs);

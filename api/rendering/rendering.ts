@@ -3,7 +3,7 @@
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { PageDocument } from '../pages/document.ts';
-import { createBrowserPool, type PoolLimits, type PoolStatus } from './browser-pool.ts';
+import { createBrowserPool, type PoolEdges, type PoolLimits, type PoolStatus } from './browser-pool.ts';
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { createPageGuard, type GuardEdges } from './page-guard.ts';
@@ -28,6 +28,8 @@ export interface RenderingEdges {
   readonly concurrency?: number | undefined;
   /** Left out, the usual ones. */
   readonly limits?: Partial<PoolLimits> | undefined;
+  /** Opens the network of a browser. Left out, it gets one of its own where the machine allows that. */
+  readonly openNetwork?: PoolEdges['openNetwork'];
 }
 
 /** Rendering. `start` launches the browser and refuses when it cannot; `stop` leaves no process and no thread. */

@@ -5,6 +5,8 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 export interface Finding {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly reason?: string;
+  /** How it works here, where there is more than one way; of the service's own sentences too. */
+  readonly note?: string;
 }
 
 /** Looks at one part for real. One that throws has found it down. */

@@ -89,9 +89,18 @@ async function probeDatabase({ db, clock, freeBytes }: ProbeEdges): Promise<Find
   return worst([slow, free < littleBytes ? degraded('the disk of the data folder is nearly full') : fine]);
 }
 
+/** F9: which wall stands around pages beside the filtering proxy. */
+const networkNotes = {
+  own: 'the browser has a network of its own, without routes',
+  shared: 'the browser is in the network of the service, behind the filtering proxy alone',
+} as const;
+
 async function probeRendering({ rendering, findBrowser }: ProbeEdges): Promise<Finding> {
-  const { browser, waiting } = rendering();
-  if (browser === 'running') return waiting >= manyRenders ? degraded('pages wait to be rendered') : fine;
+  const { browser, network, waiting } = rendering();
+  if (browser === 'running') {
+    const found = waiting >= manyRenders ? degraded('pages wait to be rendered') : fine;
+    return network === 'none' ? found : { ...found, note: networkNotes[network] };
+  }
   return findBrowser().then(
     () => degraded('the browser is not running; the next page starts it'),
     () => down('no browser was found'),

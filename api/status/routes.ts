@@ -17,6 +17,8 @@ const statusShown = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   /** Why it is not `ok`, in a sentence. */
   reason: z.string().optional(),
+  /** How it works here, where there is more than one way. */
+  note: z.string().optional(),
   uptimeSeconds: z.number(),
 });
 

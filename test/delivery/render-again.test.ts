@@ -160,6 +160,92 @@ test('pushed content is not made again before it is proven, and its receipts sta
   });
 });
 
+/** Changes a paper as a person does: what it is drawn from is another edition then. */
+async function edit({ db, clock }: LineWorld, paperId: string): Promise<void> {
+  const paper = await paperStore(db).find(paperId);
+  if (paper === undefined) throw new Error('no paper');
+  await paperStore(db).change(paper, { meta: paper.meta, updated_at: clock.now() });
+}
+
+test('A-27: a change of pushed content waits for its proof, and takes no receipt away', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const request = await world.submit('one');
+    world.renders.with = async ({ edition }) => ({ ok: true, file: Buffer.from(`edition ${edition}`) });
+    await edit(world, world.paperId);
+    await world.settles();
+    assert.is(world.renders.wanted.length, 1, 'its evidence is waited for');
+    // A frame that comes later gets the content as it is drawn now.
+    const later = await world.addFrame();
+    await world.settles();
+    assert.equal(
+      world.renders.wanted.map(({ edition, revision }) => [edition, revision]),
+      [
+        [0, request],
+        [1, request],
+      ],
+    );
+    await later.wakes();
+    await world.settles();
+    assert.is(world.renders.wanted.length, 2, 'which is what it shows');
+    await frame.wakes();
+    await world.settles();
+    const uploads = () => world.db('uploads').where({ serial: frame.serial }).pluck('revision');
+    assert.equal(await uploads(), [request, request]);
+    await edit(world, world.paperId);
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('edition 1') });
+    await world.settles();
+    assert.equal(await uploads(), [request, request], 'no other pixel');
+    assert.is((await world.deliveries(request))[0]?.state, 'synced');
+  });
+});
+
+test('a paper that is changed while it is drawn, or after it could not be, is drawn again at once', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'website');
+    let edits = 0;
+    world.renders.with = async ({ edition }) => {
+      if (edits++ < 2) await edit(world, at.paperId);
+      return { ok: true, file: Buffer.from(`edition ${edition}`) };
+    };
+    await edit(world, at.paperId);
+    await world.settles();
+    assert.equal(await at.counts(), [4, 2], 'the first two were overtaken');
+    assert.is(world.renders.wanted.at(-1)?.edition, 3);
+    world.renders.with = async () => ({ ok: false, reason: 'no such site' });
+    await edit(world, at.paperId);
+    await world.settles();
+    for (let second = 0; second < 120; second += 5) await at.passes(5_000);
+    assert.equal(await at.counts(), [8, 2], 'four tries');
+    await at.passes(2 * hourMs);
+    assert.equal(await at.counts(), [8, 2], 'its next wake is waited for');
+    await edit(world, at.paperId);
+    await world.settles();
+    for (let second = 0; second < 120; second += 5) await at.passes(5_000);
+    assert.equal(await at.counts(), [12, 2], 'four more');
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('it is there') });
+    await edit(world, at.paperId);
+    await world.settles();
+    assert.equal(await at.counts(), [13, 3]);
+    assert.is(await at.shown(), undefined);
+  });
+});
+
+test('a text that could not be drawn again has no other occasion, and is tried every hour', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'text');
+    at.drawn.fails = true;
+    await edit(world, at.paperId);
+    await world.settles();
+    for (let second = 0; second < 120; second += 5) await at.passes(5_000);
+    assert.equal(await at.counts(), [5, 1], 'four tries');
+    at.drawn.fails = false;
+    at.drawn.now = 'tuesday';
+    await at.passes(hourMs);
+    assert.equal(await at.counts(), [6, 2]);
+  });
+});
+
 test('C-50: slides go on with every rendering, also past one that fails', async () => {
   await withLine(async (world) => {
     const at = await home(world, 'slides');
@@ -175,6 +261,12 @@ test('C-50: slides go on with every rendering, also past one that fails', async 
     at.drawn.fails = false;
     await at.passes(2_000);
     assert.equal(turns(), [0, 1, 2, 3, 4]);
+    await edit(world, at.paperId);
+    await world.settles();
+    assert.equal(turns(), [0, 1, 2, 3, 4, 4], 'a change is not a turn');
+    await at.sleeps(minuteMs + 6);
+    await at.passes(0);
+    assert.equal(turns(), [0, 1, 2, 3, 4, 4, 5]);
   });
 });
 

@@ -51,7 +51,10 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
     const panel = panelOfKind('epd7');
     if (panel === undefined) throw new Error('no panel');
     const picture: Kinds['picture'] = (paperId, wanted) =>
-      render({ ...{ paperId, panel, revision: 'r', orientation: 'landscape', serial: 'epd7-1' }, ...wanted });
+      render({
+        ...{ paperId, panel, revision: 'r', edition: 0, orientation: 'landscape', serial: 'epd7-1' },
+        ...wanted,
+      });
     await run({
       ...{ ...world, pages, documents, picture },
       async drawn(paperId, wanted) {

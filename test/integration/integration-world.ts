@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
-import { deliveryIndexes, deliveryTables, renderAgainTables } from '../../api/delivery/tables.ts';
+import { deliveryIndexes, deliveryTables, editionTables, renderAgainTables } from '../../api/delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
@@ -186,6 +186,7 @@ export async function withWorld(run: (world: World) => Promise<void>, options: W
     deliveryTables,
     deliveryIndexes,
     renderAgainTables,
+    editionTables,
     callbackTables,
   ];
   const { address, drop } = await ownDatabase(options.file ?? ':memory:');

@@ -1,11 +1,11 @@
 /** A paper on a frame's device, real pictures for it, and the delivery line's part as a test plays it. */
-import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { FormData, request } from 'undici';
 import * as assert from 'uvu/assert';
 import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
+import { zeroPng } from '../rendering/hostile-images.ts';
 
 export type Part = readonly [field: string, value: string | Buffer];
 
@@ -71,6 +71,7 @@ export async function framedPaper(
       const picture = await render({
         paperId: id,
         revision,
+        edition: 0,
         panel,
         orientation: paper.meta.includes('portrait') ? 'portrait' : 'landscape',
         serial,
@@ -106,25 +107,8 @@ export function photo(width: number, height: number, background = '#7fa0d0'): Pr
 }
 
 /** A PNG that announces so many pixels and has almost none. */
-export function bomb(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(1000))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
+export const bomb = (width: number, height: number): Buffer =>
+  zeroPng({ width, height, depth: 8, colourType: 2, inflatesTo: 1000 });
 
 /** What an address gives to somebody without credentials. */
 export async function fetched(url: string): Promise<{ status: number; type: string; bytes: Buffer }> {

@@ -49,13 +49,18 @@ test('a paper that a device shows stays, and the devices are named; one that non
     assert.equal((await call('GET', '/papers', { as: admin })).json.results, []);
     assert.is((await remove(world, paper)).status, 404);
     assert.is((await shows(world, home, paper)).status, 404);
-    // Below /v1 as well, where clients expect the record.
+    // Below /v1 as well, where clients expect the record; slides that showed it are drawn again.
     const json = { organization: home.ids.organization, deviceId: device, kind: 'image' };
     const [, second] = [
       await call('POST', '/papers', { as: admin, json }),
       await call('POST', '/papers', { as: admin, json }),
     ];
+    const meta = { selectedPapers: [second.json.id] };
+    const slides = (await call('POST', '/papers', { as: admin, json: { ...json, kind: 'slides', meta } })).json.id;
+    const edition = async () => (await world.database('papers').where({ id: slides }).first('edition')).edition;
+    const drawn = await edition();
     assert.is((await remove(world, second.json.id, '/v1')).json.id, second.json.id);
+    assert.is(await edition(), drawn + 1);
   }));
 
 test('INV-53, INV-56: with its paper a connection ends: no token, no grant, no work; the current content is gone', () =>

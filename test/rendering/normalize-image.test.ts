@@ -3,6 +3,7 @@ import sharp, { type Color } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { pngChunk, zeroPng } from './hostile-images.ts';
 
 const test = suite('normalize image');
 
@@ -20,38 +21,6 @@ async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(normalized.png).raw().toBuffer();
 }
 
-/** CRC-32 as PNG chunks carry it. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
-}
-
-function chunk(name: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
-  const frame = Buffer.alloc(8);
-  frame.writeUInt32BE(data.length, 0);
-  frame.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-}
-
-/** A one-bit PNG of any size, a few kilobytes: pixels cost nothing to announce. */
-function hugePng(width: number, height: number): Buffer {
-  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height));
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', rows),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
 test('JPEG, PNG and WebP become PNG', async () => {
   const image = fill(40, 30, '#336699');
   for (const bytes of [await image.jpeg().toBuffer(), await image.png().toBuffer(), await image.webp().toBuffer()]) {
@@ -62,34 +31,10 @@ test('JPEG, PNG and WebP become PNG', async () => {
   }
 });
 
-test('T-32: other formats are refused whatever they are called', async () => {
-  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-  const heif = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
-  const tiff = Buffer.from('II*\0\x08\0\0\0\0\0', 'latin1');
-  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  for (const bytes of [svg, heif, tiff, gif, Buffer.alloc(0), Buffer.from('BM'), Buffer.from('%PDF-1.7')]) {
-    assert.is(await outcomeOf(bytes), 'unsupported', bytes.toString('latin1').slice(0, 12));
-  }
-});
-
-test('T-32: a good beginning does not help a bad rest', async () => {
-  const jpeg = await fill(200, 200, '#336699').jpeg().toBuffer();
-  const png = await fill(200, 200, '#336699').png().toBuffer();
-  const webp = await fill(200, 200, '#336699').webp().toBuffer();
-  const magics = ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\0\0\0\0WEBP'];
-  const broken = [
-    jpeg.subarray(0, jpeg.length / 2),
-    png.subarray(0, png.length / 2),
-    webp.subarray(0, webp.length / 2),
-    ...magics.map((magic) => Buffer.from(`${magic}<svg xmlns="http://www.w3.org/2000/svg"/>`, 'latin1')),
-  ];
-  for (const bytes of broken) assert.is(await outcomeOf(bytes), 'broken', bytes.toString('latin1').slice(0, 12));
-});
-
 test('F12: 40 megapixels pass, one row more does not', async () => {
-  assert.is(await outcomeOf(hugePng(8000, 5000)), '1600x1000');
-  assert.is(await outcomeOf(hugePng(8000, 5001)), 'too-many-pixels');
-  const immense = hugePng(60_000, 60_000).subarray(0, 4_000);
+  assert.is(await outcomeOf(zeroPng({ width: 8000, height: 5000 })), '1600x1000');
+  assert.is(await outcomeOf(zeroPng({ width: 8000, height: 5001 })), 'too-many-pixels');
+  const immense = zeroPng({ width: 60_000, height: 60_000, inflatesTo: 4_000 });
   const started = performance.now();
   assert.is(await outcomeOf(immense), 'too-many-pixels', 'decided by the header');
   assert.ok(performance.now() - started < 5_000);
@@ -99,7 +44,7 @@ test('F12: 40 megapixels pass, one row more does not', async () => {
 async function pngWith(name: string, data: Buffer): Promise<Buffer> {
   const png = await fill(20, 20, '#336699').png().toBuffer();
   const afterHeader = 8 + 25;
-  return Buffer.concat([png.subarray(0, afterHeader), chunk(name, data), png.subarray(afterHeader)]);
+  return Buffer.concat([png.subarray(0, afterHeader), pngChunk(name, data), png.subarray(afterHeader)]);
 }
 
 test('T-32: chunks that inflate to a hundred megabytes cost nothing', async () => {
@@ -117,22 +62,10 @@ test('T-32: chunks that inflate to a hundred megabytes cost nothing', async () =
   assert.ok(process.memoryUsage.rss() - before < 80_000_000, 'no memory');
 });
 
-test('T-32: a JPEG of a thousand scans is refused, one with something behind its end is cut off there', async () => {
-  const progressive = await fill(600, 400, '#336699').jpeg({ progressive: true }).toBuffer();
-  const lastScan = progressive.subarray(progressive.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
-  const scans = Array.from({ length: 1_000 }, () => lastScan);
-  const many = Buffer.concat([progressive.subarray(0, -2), ...scans, progressive.subarray(-2)]);
-  assert.is(await outcomeOf(many), 'broken');
-  const script = Buffer.from('<script>alert(1)</script>PK\x03\x04');
-  const polyglot = await normalizeImage(Buffer.concat([progressive, script]));
-  assert.ok(polyglot.ok);
-  assert.not.ok(polyglot.png.includes('<script>'), 'what comes out was encoded here');
-});
-
 test('images are fitted into 1600x1600 and never enlarged', async () => {
   assert.is(await outcomeOf(await fill(3200, 1000, '#fff').png().toBuffer()), '1600x500');
   assert.is(await outcomeOf(await fill(10, 3, '#fff').png().toBuffer()), '10x3');
-  assert.is(await outcomeOf(hugePng(16_000, 1)), '1600x1', 'extreme proportions');
+  assert.is(await outcomeOf(zeroPng({ width: 16_000, height: 1 })), '1600x1', 'extreme proportions');
 });
 
 test('the orientation is applied and metadata is gone, GPS included', async () => {

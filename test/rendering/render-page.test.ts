@@ -18,6 +18,14 @@ const painter = `<script>addEventListener('message', ({ data }) => {
 const script = (code: string): string => `<body>word ${loadingMarker}<script>${code}</script>`;
 const markLoaded = `document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');`;
 
+/** A banner over all of a page; pressing it paints the page. */
+const banner = (buttons: string): string =>
+  `<div style="position:fixed;inset:0;background:#ff0000"><p>Wir verwenden Cookies.</p>${buttons}</div>`;
+const bannered = (inside: string): string => `<script>function paint(colour) {
+  document.body.innerHTML = 'word';
+  document.body.style.background = colour;
+}</script><body>${inside}`;
+
 const pages: Record<string, Page> = {
   '/painter': `<body>${loadingMarker}${painter}`,
   '/quiet-painter': `<body>${painter}`,
@@ -56,6 +64,24 @@ const pages: Record<string, Page> = {
   '/early': `<body><div id="website-has-loaded"></div><script>addEventListener('message', () => {
     setTimeout(() => { document.body.style.background = '#00ff00'; }, 50);
   })</script>`,
+  '/banner': bannered(
+    banner(`<button onclick="paint('#ff0000')">Alle akzeptieren</button>
+    <button onclick="paint('#00ff00')"> Nur  notwendige Cookies </button>`),
+  ),
+  '/banner-that-accepts': bannered(banner(`<input type="button" value="OK" onclick="paint('#00ff00')">`)),
+  '/shadow-banner': bannered(`<div id="host"></div><script>
+    document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(banner('<button>Reject all</button>'))};
+    host.shadowRoot.querySelector('button').onclick = () => paint('#00ff00');
+  </script>`),
+  '/framed-banner':
+    bannered(`<iframe src="/banner-frame" style="position:fixed;inset:0;border:0;width:100%;height:100%"></iframe>
+    <script>addEventListener('message', () => paint('#00ff00'))</script>`),
+  '/banner-frame': `<body style="background:#ff0000"><p>We use cookies.</p><button onclick="parent.postMessage('go', '*')">Accept all</button>`,
+  '/own-dialog':
+    bannered(`<div role="dialog" style="position:fixed;inset:0;background:#00ff00"><p>Delete everything?</p>
+    <button onclick="paint('#ff0000')">OK</button></div>`),
+  '/own-button': bannered(`<div style="position:absolute;inset:0;background:#00ff00"><p>Our cookie recipes</p>
+    <button onclick="paint('#ff0000')">OK</button></div>`),
   '/alert': script(`alert('stop'); confirm('really'); addEventListener('message', () => { ${markLoaded} })`),
   '/loop': script(`addEventListener('message', () => { for (;;); })`),
   '/leaves': script(`addEventListener('message', () => { location.href = '/plain'; })`),
@@ -177,6 +203,28 @@ test('pages get INIT, answer by their markers, and are photographed in the size 
       const styled = await render(rendering, server, '/plain', { css: 'body { background: #00ff00 !important }' });
       assert.is(await colourOf(styled), '00ff00', "the paper's own style");
       assert.is(await colourOf(await render(rendering, server, '/clock', { timeZone: 'Asia/Tokyo' })), '00ff00');
+    }),
+  ));
+
+test('P-22: the cookie banner of a website goes by its own button, and no other dialog does', () =>
+  withPages(pages, ({ origin }) =>
+    withRendering(async (rendering) => {
+      const colourOf = async (path: string, more: Partial<RenderWish>): Promise<string> => {
+        const wish = { url: origin + path, width: 160, height: 96, allowedOrigin: origin, ...more };
+        const rendered = await rendering.renderPage(wish);
+        return rendered.ok ? colourAt(rendered.png, 150, 90) : rendered.reason;
+      };
+      for (const path of [
+        '/banner',
+        '/banner-that-accepts',
+        '/shadow-banner',
+        '/framed-banner',
+        '/own-dialog',
+        '/own-button',
+      ]) {
+        assert.is(await colourOf(path, {}), '00ff00', path);
+      }
+      assert.is(await colourOf('/shadow-banner', { payload: {} }), 'ff0000', "an integration's page is left alone");
     }),
   ));
 

@@ -185,9 +185,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: offer,
-        find: 'const picture = await store.picture({ paperId, revision, panel, orientation, serial });',
+        find: 'const picture = await store.picture({ paperId, revision, edition, panel, orientation, serial });',
         replace:
-          'const request = await openRequest(db, delivery);\n    if (request === undefined) return;\n    const picture = await store.picture({ paperId, revision, panel, orientation, serial });',
+          'const request = await openRequest(db, delivery);\n    if (request === undefined) return;\n    const picture = await store.picture({ paperId, revision, edition, panel, orientation, serial });',
       },
       {
         file: offer,
@@ -371,8 +371,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery/picture-store.ts',
-        find: '[wanted.paperId, wanted.revision, wanted.panel.name, wanted.orientation]',
-        replace: '[wanted.paperId, wanted.panel.name, wanted.orientation]',
+        find: '[wanted.paperId, wanted.revision, wanted.edition, wanted.panel.name, wanted.orientation]',
+        replace: '[wanted.paperId, wanted.edition, wanted.panel.name, wanted.orientation]',
       },
     ],
   },

@@ -40,7 +40,7 @@ function movedClock(): Clock & { passes(ms: number): void; late: number } {
 /** Timers that never end, for what has to be there without them. */
 const still = (clock: Clock): Clock => ({ now: clock.now, after: () => ({ cancel() {} }) });
 
-const running = { browser: 'running', visits: 0, running: 0, waiting: 0 } as const;
+const running = { browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 } as const;
 const plenty = async () => 10 * 1024 ** 3;
 
 async function withDatabase(run: (db: Database) => Promise<void>): Promise<void> {
@@ -169,6 +169,10 @@ test('A-19: rendering and api: a queue, an ended browser, a missing one; an even
       return said(health, 'rendering');
     };
     assert.is(await now(), 'ok');
+    assert.match((await health.look('rendering'))?.note ?? '', /network of its own, without routes$/);
+    pool = { ...running, network: 'shared' };
+    assert.is(await now(), 'ok');
+    assert.match((await health.look('rendering'))?.note ?? '', /behind the filtering proxy alone$/);
     pool = { ...running, waiting: 16 };
     assert.is(await now(), 'degraded: pages wait to be rendered');
     pool = { ...running, browser: 'not-running' };

@@ -35,7 +35,7 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
   const edges: GaugeEdges = {
     ...{ db, clock: { ...systemClock, now: () => now } },
     broker: () => ({ load: () => load }),
-    rendering: () => ({ browser: 'running', visits: 9, running: 1, waiting: 4 }),
+    rendering: () => ({ browser: 'running', network: 'own', visits: 9, running: 1, waiting: 4 }),
     health: watchHealth({ api: async () => fine, mqtt: () => Promise.reject(new Error('closed')) }, systemClock),
   };
   const text = await metrics.text(edges);
@@ -76,7 +76,7 @@ test('a commit counts once, however many rows it has; what is rolled back and wh
   const metrics = openMetrics(clock);
   const edges: GaugeEdges = {
     ...{ db, clock, broker: () => undefined },
-    rendering: () => ({ browser: 'running', visits: 0, running: 0, waiting: 0 }),
+    rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
     health: watchHealth({}, systemClock),
   };
   const commits = async () => {

@@ -1,0 +1,223 @@
+/** A-27, PN-08: a paper that a person changes is drawn again, whatever its kind, and offered if a pixel changed. */
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { deliveryLine } from '../../api/delivery/delivery-line.ts';
+import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { type HttpWorld, withHttp } from '../http/world.ts';
+import { framedPaper, ok } from './images-world.ts';
+
+const test = suite('drawing a changed paper again');
+
+/** Colours that every intent and every palette dithers in its own way. */
+function gradient(): Promise<Buffer> {
+  const [width, height] = [200, 120];
+  const rgb = Buffer.alloc(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) rgb.set([x, 2 * y, 255 - x], (y * width + x) * 3);
+  }
+  return sharp(rgb, { raw: { width, height, channels: 3 } })
+    .resize(800, 480)
+    .png()
+    .toBuffer();
+}
+
+/** The delivery line over the rows of an HTTP world; pages are played, dithering is real. */
+async function withLine(
+  run: (world: HttpWorld & { draws: () => number; settles: () => Promise<void> }) => Promise<void>,
+): Promise<void> {
+  const page = await gradient();
+  await withHttp(async (world) => {
+    const { database: db, clock, random, pictures, frames } = world;
+    let draws = 0;
+    const line = deliveryLine({
+      ...{ db, clock, random, logger: silentLogger },
+      gateway: { ...frames, keepPicture: pictures.keep, evidence: async () => undefined },
+      authorized: async () => true,
+      announced: () => {},
+      render: renderForFrames({
+        ...{ db, clock, files: pictures, signImage: () => '' },
+        pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
+        readCalendars: async () => ({
+          calendarAuth: { status: 'ok', calendars: {} },
+          calendarData: { calendars: [], events: [] },
+        }),
+        rendering: {
+          renderPage: async () => ({ ok: true, png: page, warnings: [] }),
+          renderDocument: async () => ({ ok: true, png: page }),
+          preparePicture(image, wish) {
+            draws++;
+            return world.rendering.preparePicture(image, wish);
+          },
+        },
+      }),
+    });
+    line.start();
+    try {
+      await run({
+        ...world,
+        draws: () => draws,
+        async settles() {
+          line.nudge();
+          await line.idle();
+        },
+      });
+    } finally {
+      await line.stop();
+    }
+  });
+}
+
+const optimized = [{ intent: 'photo' }, { intent: 'vivid' }, { intent: 'vivid', palette: 'spectra6Palette' }];
+
+/** One row a kind: what a paper needs besides its wishes, and whether they mean anything to it. */
+const kinds: readonly (readonly [kind: string, meta: Record<string, unknown>, isDithered: boolean])[] = [
+  ['image', {}, true],
+  ['website', { url: 'https://example.org/' }, true],
+  ['plugin', {}, true],
+  // Letters in the inks' own colours.
+  ['text', { text: 'Hello' }, false],
+  ['calendar', { calendars: [] }, false],
+];
+
+for (const [kind, needed, isDithered] of kinds) {
+  test(`A-27: ${kind}: other wishes are drawn and offered, the same ones drawn alone`, () =>
+    withLine(async (world) => {
+      const { admin, call, database, draws, settles } = world;
+      const paper = await framedPaper(world, { kind });
+      const change = async (meta: object): Promise<void> => {
+        const whole = { organization: admin.organizationId, deviceId: paper.deviceId, kind };
+        const json = { ...whole, meta: { orientation: 'landscape', ...needed, ...meta } };
+        ok(await call('POST', `/papers/${paper.id}`, { as: admin, json }));
+        await settles();
+      };
+      const offers = async (): Promise<string[]> =>
+        database('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+      if (kind === 'image') ok(await paper.upload([['picture', await gradient()]]));
+      await change({});
+      assert.is((await offers()).length, 1);
+      let drawn = draws();
+      for (const optimize of optimized) {
+        const before = (await offers()).length;
+        await change({ optimize });
+        assert.is((await offers()).length, before + (isDithered ? 1 : 0), JSON.stringify(optimize));
+        await change({ optimize });
+        assert.is((await offers()).length, before + (isDithered ? 1 : 0), `${JSON.stringify(optimize)} again`);
+        assert.is(draws(), drawn + 2, 'looked at twice');
+        drawn = draws();
+      }
+      const digests = await offers();
+      assert.is(new Set(digests).size, digests.length, 'each another picture');
+      assert.is(world.frames.told.length, digests.length, 'and the frame is told');
+    }));
+}
+
+test('A-27, C-50: slides and playlists follow the papers they show, and stay where they are', () =>
+  withLine(async (world) => {
+    const { admin, call, database, settles } = world;
+    const { organizationId: organization } = admin;
+    const shown = await framedPaper(world);
+    const other = await framedPaper(world);
+    for (const paper of [shown, other]) ok(await paper.upload([['picture', await gradient()]]));
+    const playlistEntries = [{ paperId: shown.id, startsAt: '2020-01-01T00:00:00Z' }];
+    for (const [kind, meta] of [
+      ['slides', { selectedPapers: [shown.id, other.id] }],
+      ['playlist', { playlistEntries }],
+    ] as const) {
+      const composed = await framedPaper(world, { kind });
+      const ofComposed = { organization, deviceId: composed.deviceId, kind };
+      const change = async (paper: { id: string; deviceId: string }, json: object): Promise<number> => {
+        ok(await call('POST', `/papers/${paper.id}`, { as: admin, json }));
+        await settles();
+        return (await database('uploads').where({ serial: composed.serial })).length;
+      };
+      assert.is(await change(composed, { ...ofComposed, meta: { orientation: 'landscape', ...meta } }), 1, kind);
+      const looks = (paper: { deviceId: string }, intent: string) => ({
+        ...{ organization, deviceId: paper.deviceId, kind: 'image' },
+        meta: { orientation: 'landscape', optimize: intent },
+      });
+      const intent = kind === 'slides' ? 'vivid' : 'photo';
+      assert.is(await change(shown, looks(shown, intent)), 2, `${kind}: what is on it was changed`);
+      assert.is(await change(shown, looks(shown, intent)), 2, `${kind}: to the same`);
+      assert.is(await change(other, looks(other, intent)), 2, `${kind}: what is not on it was changed`);
+    }
+  }));
+
+test('PN-08, PN-09: a device has a measured palette of its own, by a name or six colours; others are refused', () =>
+  withLine(async (world) => {
+    const { admin, call, database, settles } = world;
+    const paper = await framedPaper(world);
+    ok(await paper.upload([['picture', await gradient()]]));
+    const save = async (palette: unknown) => {
+      const json = { meta: { orientation: 'landscape', ...(palette !== undefined && { palette }) } };
+      const answer = await call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+      await settles();
+      return answer;
+    };
+    const digests = (): Promise<string[]> =>
+      database('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+    await save(undefined);
+    const [first] = await digests();
+    const own = {
+      ...{ black: '#101010', white: '#d0d8d8', blue: '#123f90' },
+      ...{ green: '#2a6a40', red: '#8a2010', yellow: '#D0C810' },
+    };
+    const before = await database('devices').where({ id: paper.deviceId });
+    for (const [wrong, hint] of [
+      ['nobody', /no palette of these inks is called "nobody"/],
+      [7, /name exactly these inks: black, white, blue, green, red, yellow/],
+      [{ ...own, orange: '#ff8800' }, /name exactly these inks/],
+      [{ black: '#000000', white: '#ffffff' }, /name exactly these inks/],
+      [{ ...own, blue: 'blue' }, /colours are written #rrggbb/],
+      [{ ...own, blue: own.red }, /two colours look the same/],
+      [{ ...own, black: '#808080' }, /black is not the darkest/],
+      [{ ...own, white: '#202020' }, /white is not the lightest/],
+    ] as const) {
+      const refused = await save(wrong);
+      assert.is(refused.status, 400, JSON.stringify(wrong));
+      assert.match(refused.json.hint, /^meta\.palette: /);
+      assert.match(refused.json.hint, hint);
+    }
+    assert.equal(await database('devices').where({ id: paper.deviceId }), before);
+    for (const [count, palette] of [
+      [1, undefined],
+      [2, own],
+      [2, own],
+      [3, 'pimoroniSpectra6'],
+    ] as const) {
+      ok(await save(palette));
+      assert.is((await digests()).length, count, JSON.stringify(palette));
+    }
+    assert.is(new Set(await digests()).size, 3);
+    // A page's palette is for any panel; this one was measured.
+    const json = { organization: admin.organizationId, deviceId: paper.deviceId, kind: 'image' };
+    const meta = { orientation: 'landscape', optimize: { palette: 'spectra6Palette' } };
+    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta } }));
+    await settles();
+    assert.is((await digests()).length, 3);
+    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta: { orientation: 'landscape' } } }));
+    ok(await save(undefined));
+    assert.is((await digests()).at(-1), first);
+  }));
+
+test('an upload whose settings alone are new makes a picture of them, and a skipped one none', () =>
+  withLine(async (world) => {
+    const { database, settles } = world;
+    const paper = await framedPaper(world);
+    const picture = await gradient();
+    const upload = async (intent: string): Promise<number> => {
+      const settings = JSON.stringify({ meta: { optimize: intent } });
+      ok(
+        await paper.upload([
+          ['picture', picture],
+          ['settings', settings],
+        ]),
+      );
+      await settles();
+      return (await database('uploads').where({ serial: paper.serial })).length;
+    };
+    assert.equal([await upload('photo'), await upload('photo'), await upload('vivid')], [1, 1, 2]);
+  }));
+
+test.run();

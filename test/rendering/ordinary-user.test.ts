@@ -1,0 +1,68 @@
+/** R-10, T-11: the browser starts inside its sandbox for whoever runs the service, or not at all. */
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RenderedOnce } from './render-once.ts';
+
+const test = suite('ordinary user');
+
+const root = resolve(import.meta.dirname, '../..');
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** Runs a command as an ordinary user, in a folder of its own; as root as nobody. */
+function asSomebody(command: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'papergate-somebody-'));
+  try {
+    if (isRoot) chownSync(folder, nobody, nobody);
+    const drop = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
+    const [program = '', ...args] = [...drop, ...command];
+    const env = { HOME: folder, TMPDIR: folder, PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+    return spawnSync(program, args, { cwd: root, env, encoding: 'utf8', timeout: 90_000 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const renderOnce = [process.execPath, '--import', 'tsx', 'test/rendering/render-once.ts'];
+
+/** What one render said; undefined, with the reason printed, where nobody else may read this checkout or run node. */
+function renderedBy(command: readonly string[], probe: readonly string[]): RenderedOnce | undefined {
+  const may = asSomebody(probe);
+  if (may.status !== 0) {
+    console.log(`left out, an ordinary user cannot do this here: ${may.stderr.split('\n')[0] ?? ''}`);
+    return undefined;
+  }
+  const { stdout, stderr } = asSomebody(command);
+  assert.ok(stdout.startsWith('{'), stderr);
+  return JSON.parse(stdout);
+}
+
+test('T-11: an ordinary user renders a page, inside the sandbox', () => {
+  const said = renderedBy(renderOnce, [process.execPath, '--import', 'tsx', '-e', 'process.exit(0)']);
+  if (said === undefined) return;
+  assert.is.not(said.uid, 0);
+  assert.is(said.reason, null);
+  assert.ok(said.renderers.length > 0);
+  for (const { uid, seccomp, pids, command } of said.renderers) {
+    assert.equal([...new Set(uid.split('\t'))], [String(said.uid)]);
+    assert.is(seccomp, '2', 'system calls are filtered');
+    assert.match(pids, /\t/, 'and processes are numbered in a namespace of their own');
+    assert.not.match(command, /--no-sandbox/);
+  }
+});
+
+test('R-10, R-11: where no user namespace is allowed nothing is rendered, rather than without the sandbox', () => {
+  const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces';
+  const inside = ['unshare', '--user', '--map-current-user', '--keep-caps', 'sh', '-c'];
+  const plain = 'setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all';
+  const run = [...inside, `${forbid}; exec ${plain} "$@"`, 'sh', ...renderOnce];
+  const said = renderedBy(run, [...inside, `${forbid} && ! ${plain} unshare --user true && ${process.execPath} -v`]);
+  if (said === undefined) return;
+  assert.match(said.reason ?? '', /^unsafe-browser: The browser did not start inside its sandbox/);
+});
+
+test.run();

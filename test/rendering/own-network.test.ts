@@ -1,0 +1,102 @@
+/** F9, T-07: the browser's own network, seen from a page that no guard keeps in. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { launchBrowser } from '../../api/rendering/browser-process.ts';
+import { findBrowser } from '../../api/rendering/find-browser.ts';
+import { type OwnNetwork, openOwnNetwork } from '../../api/rendering/own-network.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
+import { withPages, withRendering } from './render-world.ts';
+
+const test = suite('own network');
+
+/** A network, or undefined with a word on why the test is left out. */
+async function opened(): Promise<OwnNetwork | undefined> {
+  const network = await openOwnNetwork(systemClock);
+  if (network === undefined) console.log('left out: this machine gives the browser no network of its own');
+  return network;
+}
+
+/** What of a page without a proxy arrives at canaries on this machine's loopback: requests by path, and datagrams. */
+async function arrivals(network: OwnNetwork | undefined): Promise<{ asked: string[]; datagrams: number }> {
+  const udp = createSocket('udp4');
+  let datagrams = 0;
+  udp.on('message', () => datagrams++);
+  udp.bind(0, '127.0.0.1');
+  await once(udp, 'listening');
+  const browser = await launchBrowser(await findBrowser({}), systemClock, network);
+  try {
+    return await withPages({}, async ({ origin, asked }) => {
+      const context = await browser.browser.createBrowserContext({ proxyServer: 'direct://' });
+      const page = await context.newPage();
+      const ways = `(async () => {
+        await fetch('${origin}/fetch', { mode: 'no-cors' }).catch(() => {});
+        new WebSocket('${origin.replace('http', 'ws')}/websocket');
+        navigator.sendBeacon('${origin}/beacon');
+        const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${udp.address().port}' }] });
+        peer.createDataChannel('x');
+        await peer.setLocalDescription(await peer.createOffer());
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+      })()`;
+      await page.evaluate(ways);
+      return { asked: [...new Set(asked)].sort(), datagrams };
+    });
+  } finally {
+    await browser.close();
+    udp.close();
+  }
+}
+
+test('F9: without any guard nothing of a page leaves its network', async () => {
+  const network = await opened();
+  if (network === undefined) return;
+  assert.equal(await arrivals(network), { asked: [], datagrams: 0 });
+  await network.ended;
+});
+
+test('control: in the network of the service the same page arrives', async () => {
+  const { asked } = await arrivals(undefined);
+  for (const way of ['/beacon', '/fetch', '/websocket']) assert.ok(asked.includes(way), asked.join(' '));
+});
+
+test('a browser whose network has lost its helper is ended, and the render gets another', () =>
+  withPages({ '/plain': '<body>hello' }, async ({ origin }) => {
+    const networks: (OwnNetwork | undefined)[] = [];
+    const openNetwork = async () => {
+      networks.push(await opened());
+      return networks.at(-1);
+    };
+    await withRendering(
+      async (rendering) => {
+        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        if (networks[0] === undefined) return;
+        assert.is(rendering.probe().network, 'own');
+        networks[0].close();
+        await networks[0].ended;
+        // One visit is open ahead.
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        assert.is(networks.length, 2);
+      },
+      { openNetwork },
+    );
+    for (const network of networks) await network?.ended; // No helper outlives its browser.
+  }));
+
+test('where there is no such network the browser shares that of the service, and says so', () =>
+  withPages({ '/plain': '<body>hello' }, ({ origin }) =>
+    withRendering(
+      async (rendering) => {
+        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(wish)).ok, true);
+        assert.is(rendering.probe().network, 'shared');
+        await rendering.stop();
+        assert.is(rendering.probe().network, 'none');
+      },
+      { openNetwork: async () => undefined },
+    ),
+  ));
+
+test.run();
