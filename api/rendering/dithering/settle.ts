@@ -137,8 +137,7 @@ function moveRow(
         if ((step > 0 ? slope : -slope) > (payingSlope[pair] as number)) {
           indices[pixel] = right;
           indices[pixel + 1] = ink;
-          spread(ring, stride, x, row, step);
-          spread(ring, stride, x + 1, row, -step);
+          spreadAcross(ring, stride, x, row, step);
           continue;
         }
       }
@@ -152,17 +151,40 @@ function moveRow(
     if ((step > 0 ? slope : -slope) > (payingSlope[pair] as number)) {
       indices[pixel] = under;
       indices[pixel + width] = ink;
-      spread(ring, stride, x, row, step);
-      spread(ring, stride, x, row + 1, -step);
+      spreadDown(ring, stride, x, row, step);
     }
   }
 }
 
-/** A pixel became lighter by `step`: adds that to the blurred error around it. */
-function spread(ring: Int32Array, stride: number, x: number, row: number, step: number): void {
-  for (let down = 0; down < 9; down++) {
-    const part = step * (weights[down] as number);
-    const at = ((row + down - radius) & (ringRows - 1)) * stride + x;
+/**
+ * A pixel became lighter by `step` and its right neighbour darker: adds that to the blurred error around them. Rows above
+ * are done with.
+ */
+function spreadAcross(ring: Int32Array, stride: number, x: number, row: number, step: number): void {
+  for (let down = 0; down <= radius; down++) {
+    const part = step * (weights[radius + down] as number);
+    const at = ((row + down) & (ringRows - 1)) * stride + x;
+    ring[at] = (ring[at] as number) + part;
+    ring[at + 1] = (ring[at + 1] as number) + part * 3;
+    ring[at + 2] = (ring[at + 2] as number) + part * 6;
+    ring[at + 3] = (ring[at + 3] as number) + part * 6;
+    ring[at + 4] = (ring[at + 4] as number) + part * 3;
+    ring[at + 5] = (ring[at + 5] as number) - part * 3;
+    ring[at + 6] = (ring[at + 6] as number) - part * 6;
+    ring[at + 7] = (ring[at + 7] as number) - part * 6;
+    ring[at + 8] = (ring[at + 8] as number) - part * 3;
+    ring[at + 9] = (ring[at + 9] as number) - part;
+  }
+}
+
+/** What the two weights of a pixel and of the one below it differ by, from their own rows down. */
+const downwards = Int32Array.of(3, -3, -6, -6, -3, -1);
+
+/** The same of a pixel and the one below it. */
+function spreadDown(ring: Int32Array, stride: number, x: number, row: number, step: number): void {
+  for (let down = 0; down < downwards.length; down++) {
+    const part = step * (downwards[down] as number);
+    const at = ((row + down) & (ringRows - 1)) * stride + x;
     ring[at] = (ring[at] as number) + part;
     ring[at + 1] = (ring[at + 1] as number) + part * 4;
     ring[at + 2] = (ring[at + 2] as number) + part * 10;

@@ -59,6 +59,9 @@ export function prepareTone(rgb: Uint8Array, width: number, height: number, { ph
     curve: curveOf(tone, false),
     grayCurve: curveOf(tone, true),
   }));
+  // What is drawn repeats itself: a pixel like the last one of its plan becomes what that became.
+  let lastPlan: unknown;
+  let last = 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const plan = plans[found.drawn[(y >> 4) * found.columns + (x >> 4)] as number];
@@ -67,7 +70,23 @@ export function prepareTone(rgb: Uint8Array, width: number, height: number, { ph
         continue;
       }
       const pixel = y * width + x;
-      tonePixel(rgb, out, pixel * 3, plan.tone, plan, edgeOf(rgb, pixel, x, y, width, height, plan.tone.sharpness));
+      const at = pixel * 3;
+      const { sharpness } = plan.tone;
+      if (
+        sharpness === 0 &&
+        plan === lastPlan &&
+        rgb[at] === rgb[last] &&
+        rgb[at + 1] === rgb[last + 1] &&
+        rgb[at + 2] === rgb[last + 2]
+      ) {
+        out[at] = out[last] as number;
+        out[at + 1] = out[last + 1] as number;
+        out[at + 2] = out[last + 2] as number;
+        continue;
+      }
+      tonePixel(rgb, out, at, plan.tone, plan, edgeOf(rgb, pixel, x, y, width, height, sharpness));
+      lastPlan = plan;
+      last = at;
     }
   }
   return out;
