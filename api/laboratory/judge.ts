@@ -1,7 +1,7 @@
 /** The judge of a run: looks at every commit, every callback that starts, and the end. */
 import type { Callback } from '../callbacks/send-callback.ts';
 import type { Submission } from './backend.ts';
-import { type CommitLog, openCommitLog } from './commit-log.ts';
+import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
@@ -21,6 +21,8 @@ export interface Judge {
   committed(): boolean;
   /** An attempt of a callback begins. */
   sending(callback: Callback, eventId: string): void;
+  /** Tells of every commit, at once after it was judged, until it is answered with true. */
+  watch(sees: (commit: Commit) => boolean): void;
   tookWhole(path: string): void;
   /** Time leapt to this moment: what was begun before it ends after it. */
   leapt(): void;
@@ -49,6 +51,7 @@ export function openJudge(edges: {
   let leaptAt = Number.NEGATIVE_INFINITY;
   const taken = new Set<string>();
   const written = new Map<string, string>();
+  const watchers = new Set<(commit: Commit) => boolean>();
   const judging: JudgeEdges = {
     court,
     truth,
@@ -90,6 +93,7 @@ export function openJudge(edges: {
       judgeUploads(commit);
       judgeDeliveries(judging, commit);
       judgeCallbacks(court, commit);
+      for (const sees of watchers) if (sees(commit)) watchers.delete(sees);
       return commit.uploads.some(
         ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
       );
@@ -101,6 +105,7 @@ export function openJudge(edges: {
         .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
       judgeSending(court, { now: time.now(), leaptAt }, event, connection);
     },
+    watch: (sees) => void watchers.add(sees),
     tookWhole(path) {
       taken.add(path);
       const upload = disk.sqlite.prepare('select serial, picture_sha256 from uploads where path = ?').get(path) as
