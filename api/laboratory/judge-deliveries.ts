@@ -4,6 +4,7 @@ import type { DeliveryRow, DeliveryState } from '../delivery/states.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { RequestRow } from '../integration/requests.ts';
 import type { Change, Commit } from './commit-log.ts';
+import { isConfigured } from './judge-callbacks.ts';
 import { type JudgeEdges, windowMs } from './judge-requests.ts';
 
 /** INV-24, in this judge's own words. */
@@ -147,14 +148,11 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     'INV-30',
     () => `delivery ${delivery.id} was offered to a frame that shows another paper`,
   );
-  const paper = one<{ meta: string; updated_at: number }>(
-    'select meta, updated_at from papers where id = ?',
-    request.paper_id,
-  );
-  const renderPage = String(JSON.parse(paper?.meta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
-  const isConfigured =
-    commit.hasTouched('papers', request.paper_id) || connection?.render_url.endsWith(renderPage) === true;
-  court.holds(isConfigured, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
+  const paper = one<{ meta: string }>('select meta from papers where id = ?', request.paper_id);
+  const isUnchanged =
+    commit.hasTouched('papers', request.paper_id) ||
+    (connection !== undefined && isConfigured(connection, paper?.meta ?? null));
+  court.holds(isUnchanged, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
 }
 
 /** INV-43: the glass showed exactly this content at some moment since it was accepted. */

@@ -5,7 +5,7 @@ import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
-import { judgeCallbacks, judgeSending } from './judge-callbacks.ts';
+import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { type JudgeEdges, judgeRequests, windowMs } from './judge-requests.ts';
 import { uploadJudge } from './judge-uploads.ts';
@@ -101,9 +101,13 @@ export function openJudge(edges: {
     sending(_callback, eventId) {
       const event = log.rows.events.get(eventId);
       const connection = disk.sqlite
-        .prepare('select generation, revoked_at from connections where id = ?')
-        .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
-      judgeSending(court, { now: time.now(), leaptAt }, event, connection);
+        .prepare(
+          `select connections.*, users.role, papers.meta as paper_meta from connections
+             left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
+        )
+        .get(event?.connection_id ?? '') as SendingConnection | undefined;
+      const changedNow = (table: 'papers' | 'users', id: string): boolean => log.changedAt(table, id) === time.now();
+      judgeSending(court, { now: time.now(), leaptAt, changedNow }, event, connection);
     },
     watch: (sees) => void watchers.add(sees),
     tookWhole(path) {

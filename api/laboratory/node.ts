@@ -98,9 +98,12 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
       delay: edges.delay,
       before: () => edges.dies('before') && die(process),
       after() {
+        // Whoever looks on may strike at once, and what dooms it then is of a later commit.
+        const doomed = doom;
         const isShown = edges.committed();
-        if (doom !== undefined && (isShown || doom.after === 'any'))
-          return die(process, Math.max(1, doom.backAt - time.now()));
+        if (doomed !== undefined && (isShown || doomed.after === 'any')) {
+          return die(process, Math.max(1, doomed.backAt - time.now()));
+        }
         return edges.dies('after') && die(process);
       },
     });

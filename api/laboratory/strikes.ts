@@ -10,61 +10,73 @@ import type { World } from './world.ts';
 
 type Draws = World['chance'];
 
-/** The frame of a delivery took the picture and draws. */
-function isDrawn({ judge }: World, { state, upload_id: uploadId }: DeliveryRow): boolean {
-  const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
-  return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
-}
+type Blow = 'unplug' | 'send image' | 'move' | 'end connection' | 'submit';
 
-/** What one lies in wait for: a delivery at which something is just being done. */
-const preys: readonly ((world: World, delivery: DeliveryRow) => boolean)[] = [
-  // It waits for its next attempt, which comes before anybody looks after its frame.
-  ({ time }, { state, attempts, due_at: dueAt }) =>
-    state === 'pending' && attempts > 0 && Number(dueAt) < time.now() + 40_000,
-  // Its last attempt is under way.
-  (_world, { state, attempts }) => state === 'pending' && attempts === 4,
-  isDrawn,
-  () => true,
+/** What one lies in wait for, a delivery at which something is just being done, and the blow that suits it best. */
+const preys: readonly { sees(world: World, delivery: DeliveryRow): boolean; readonly suits?: Blow }[] = [
+  {
+    // It waits for its next attempt, which comes before anybody looks after its frame.
+    sees: ({ time }, { state, attempts, due_at: dueAt }) =>
+      state === 'pending' && attempts > 0 && Number(dueAt) < time.now() + 40_000,
+    suits: 'move',
+  },
+  {
+    // Its last attempt is under way.
+    sees: (_world, { state, attempts }) => state === 'pending' && attempts === 4,
+    suits: 'end connection',
+  },
+  {
+    // Its frame took the picture and draws: what else it is sent is there before it says what it shows.
+    sees({ judge }, { state, upload_id: uploadId }) {
+      const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
+      return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
+    },
+    suits: 'send image',
+  },
+  { sees: () => true },
 ];
-const lurkingMs = 700;
-const mostLooks = 60;
+const blows: readonly Blow[] = ['unplug', 'send image', 'move', 'move', 'move', 'end connection', 'submit'];
+const lurkingMs = 42_000;
+const lookMs = 700;
 
 /** Lies in wait for something that can still change, and strikes at it. */
 export function strike(world: World, draws: Draws): void {
   const backend = draws.pick(world.backends);
   const aim = draws.number();
-  if (aim < 0.7) lurk(world, draws);
+  if (aim < 0.75) lurk(world, draws);
   else if (aim < 0.85) strikeAtMessage(world, draws, backend);
   else strikeAtCallback(world, draws, backend);
 }
 
 function lurk(world: World, draws: Draws): void {
   const { judge, backends, time, court } = world;
-  const isPrey = draws.pick(preys);
-  const look = (looks: number): void => {
-    if (looks === mostLooks || court.broken() !== undefined) return;
-    const open = [...judge.rows.deliveries.values()].filter(isOpen).filter((delivery) => isPrey(world, delivery));
-    if (open.length > 0) void strikeAt(world, draws, draws.pick(open));
-    else time.after(lurkingMs, () => look(looks + 1));
+  const { sees, suits } = draws.pick(preys);
+  const until = time.now() + lurkingMs;
+  const look = (): void => {
+    if (time.now() > until || court.broken() !== undefined) return;
+    const open = [...judge.rows.deliveries.values()].filter(isOpen).filter((delivery) => sees(world, delivery));
+    if (open.length === 0) return void time.after(lookMs, look);
+    const blow = suits !== undefined && draws.hits(0.6) ? suits : draws.pick(blows);
+    void strikeAt(world, draws, draws.pick(open), blow);
   };
   if (![...judge.rows.deliveries.values()].some(isOpen)) void draws.pick(backends).submit();
-  look(0);
+  look();
 }
 
-async function strikeAt(world: World, draws: Draws, delivery: DeliveryRow): Promise<void> {
+async function strikeAt(world: World, draws: Draws, delivery: DeliveryRow, blow: Blow): Promise<void> {
   const { judge, backends, operator, node, climate, bodies, time } = world;
   const request = judge.rows.requests.get(delivery.request_id);
   const backend = backends.find((one) => one.credentials()?.connectionId === request?.connection_id);
-  const blow = draws.number();
-  if (blow < 0.1) {
+  if (blow === 'unplug') {
     for (const body of bodies) if (body.serial === delivery.serial) body.unplug(draws.whole(1000, 30_000));
     return;
   }
-  // What else it is sent is there before it says what it shows.
-  if (blow < (isDrawn(world, delivery) ? 0.5 : 0.15)) return operator.sendImage(delivery.device_id);
-  if (climate.crash > 0 && draws.hits(0.5)) node.doom('any', time.now() + draws.whole(100, 3000));
-  if (backend === undefined || blow < 0.6) await operator.assign(delivery.device_id);
-  else if (blow < 0.95) await endConnection(world, draws, backend);
+  if (blow === 'send image') return operator.sendImage(delivery.device_id);
+  // What ends with its connection has to go on for a while to be seen.
+  const dies = blow === 'end connection' ? 0.3 : 0.7;
+  if (climate.crash > 0 && draws.hits(dies)) node.doom('any', time.now() + draws.whole(100, 3000));
+  if (backend === undefined || blow === 'move') await operator.assign(delivery.device_id);
+  else if (blow === 'end connection') await endConnection(world, draws, backend);
   else await backend.submit();
 }
 
@@ -77,11 +89,11 @@ function strikeAtMessage(world: World, draws: Draws, backend: Backend): void {
 
 /** A connection ends while a callback of it is claimed and not sent yet. */
 function strikeAtCallback(world: World, draws: Draws, backend: Backend): void {
-  const { judge, time, court } = world;
-  const until = time.now() + lurkingMs * mostLooks;
+  const { judge, time } = world;
+  const until = time.now() + lurkingMs;
   const connectionId = backend.credentials()?.connectionId;
   judge.watch(({ now, events }) => {
-    if (now > until || court.broken() !== undefined) return true;
+    if (now > until) return true;
     if (!events.some((change) => isClaim(change) && change.after?.connection_id === connectionId)) return false;
     void endConnection(world, draws, backend);
     return true;

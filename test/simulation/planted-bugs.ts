@@ -491,6 +491,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'whoever left is still told',
+    why: 'a callback asks for revocation and generation, and leaves membership to those who look after requests',
+    breaks: ['INV-57', 'INV-53', 'INV-56'],
+    edits: [
+      {
+        file: outbox,
+        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        replace:
+          "await transactAlone(db, async (trx) => {\n    const verdict = await connectionInForce(trx, { connectionId, generation }, rules);\n    const connection = await trx('connections').where({ id: connectionId }).first();\n    return !verdict.ok && verdict.code !== 'connection-unauthorized' ? { ok: true as const, connection } : verdict;\n  });",
+      },
+    ],
+  },
+  {
     name: 'the right to send in two looks',
     why: 'revocation and membership are looked at one after the other, outside of a transaction',
     breaks: ['INV-53', 'INV-56'],
