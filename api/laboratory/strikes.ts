@@ -36,7 +36,7 @@ const preys: readonly { sees(world: World, delivery: DeliveryRow): boolean; read
   { sees: () => true },
 ];
 const blows: readonly Blow[] = ['unplug', 'send image', 'move', 'move', 'move', 'end connection', 'submit'];
-const lurkingMs = 42_000;
+const lurkingMs = 120_000;
 const lookMs = 700;
 
 /** Lies in wait for something that can still change, and strikes at it. */
