@@ -213,6 +213,9 @@ function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): 
   if (frame === undefined || fetchedAt === null || announcedAt === null || upload.replaced_at !== null) return false;
   // Contact that is older than the longest sleep proves nothing any more.
   if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
+  // T-47: what two may say proves nothing; whether there are two is judged by itself.
+  const conflict = one<{ since: number }>('select since from frame_conflicts where serial = ?', upload.serial);
+  if (frame.dialect !== 'native' && conflict !== undefined && now < conflict.since + conflictMs) return false;
   const isInOrder = announcedAt <= fetchedAt && fetchedAt <= saidAt && saidAt < moment;
   const isThis = frame.reported_version === upload.file_version && frame.picture_synced === 1;
   return isInOrder && isThis && (frame.dialect !== 'native' || frame.glass_sha256 === upload.picture_sha256);
