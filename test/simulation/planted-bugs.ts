@@ -72,14 +72,14 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'api/integration/submit-content.ts',
         find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
         replace:
-          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key));\n  return { ...opened, state: 'accepted' };",
+          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
       },
     ],
   },
   {
     name: 'a retry reinstates what was superseded',
     why: 'a repeated message runs through the acceptance again',
-    breaks: ['INV-08', 'INV-15', 'INV-24', 'INV-19'],
+    breaks: ['INV-08', 'INV-15', 'INV-24', 'INV-19', 'INV-60'],
     edits: [
       {
         file: accept,
