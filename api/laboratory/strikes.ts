@@ -12,6 +12,12 @@ type Draws = World['chance'];
 
 type Blow = 'unplug' | 'send image' | 'move' | 'end connection' | 'submit';
 
+/** A frame took the picture and draws. */
+function isDrawn({ judge }: World, { state, upload_id: uploadId }: DeliveryRow): boolean {
+  const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
+  return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
+}
+
 /** What one lies in wait for, a delivery at which something is just being done, and the blow that suits it best. */
 const preys: readonly { sees(world: World, delivery: DeliveryRow): boolean; readonly suits?: Blow }[] = [
   {
@@ -25,19 +31,15 @@ const preys: readonly { sees(world: World, delivery: DeliveryRow): boolean; read
     sees: (_world, { state, attempts }) => state === 'pending' && attempts === 4,
     suits: 'end connection',
   },
-  {
-    // Its frame took the picture and draws: what else it is sent is there before it says what it shows.
-    sees({ judge }, { state, upload_id: uploadId }) {
-      const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
-      return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
-    },
-    suits: 'send image',
-  },
+  // What else its frame is sent is there before it says what it shows.
+  { sees: isDrawn, suits: 'send image' },
+  // Its frame has to begin anew, with all that is known of its first try.
+  { sees: isDrawn, suits: 'unplug' },
   { sees: () => true },
 ];
 const blows: readonly Blow[] = ['unplug', 'send image', 'move', 'move', 'move', 'end connection', 'submit'];
 const lurkingMs = 120_000;
-const lookMs = 700;
+const lookMs = 200;
 
 /** Lies in wait for something that can still change, and strikes at it. */
 export function strike(world: World, draws: Draws): void {
@@ -107,8 +109,8 @@ async function endConnection({ operator, time }: World, draws: Draws, backend: B
     await operator.comeBack(backend.member);
     if (backend.credentials() === undefined) await backend.connect();
   });
-  if (way < 0.6) await backend.disconnect();
-  else if (way < 0.8) await operator.leave(backend.member);
+  if (way < 0.7) await backend.disconnect();
+  else if (way < 0.85) await operator.leave(backend.member);
   else await operator.changeIntegration(backend.paperId);
 }
 
