@@ -66,6 +66,7 @@ export type Act =
   | 'reconnect'
   | 'change integration'
   | 'upload'
+  | 'send image'
   | 'press button'
   | 'look';
 
@@ -117,6 +118,7 @@ export function climateOf(chance: Chance, wanted?: number): Climate {
       reconnect: 1,
       'change integration': sometimes(1, 0.2),
       upload: sometimes(2, 0.3),
+      'send image': sometimes(2, 0.3),
       'press button': sometimes(3),
       look: 1,
     },

@@ -46,6 +46,8 @@ export interface Commit {
 export interface CommitLog {
   /** What changed since the last call. */
   read(now: number): Commit;
+  /** When a row was changed last by a commit; undefined for one that never was. */
+  changedAt(table: 'papers' | 'users', id: string): number | undefined;
   readonly rows: {
     readonly requests: ReadonlyMap<string, RequestRow>;
     readonly deliveries: ReadonlyMap<string, DeliveryRow>;
@@ -104,6 +106,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
   const uploads = follow<UploadRow>();
   const tables = { requests, deliveries, events, uploads };
   let changed = new Set<string>();
+  const changes = new Map<string, number>();
   const touched = prepare('select name, id, was, becomes from touched order by rowid');
   const forget = prepare('delete from touched');
 
@@ -117,7 +120,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
     if (before !== undefined || after !== undefined) changes.push({ before, after, moves });
   }
 
-  function seeAll(): void {
+  function seeAll(now: number): void {
     for (const table of Object.values(tables)) table.changes = [];
     changed = new Set();
     const rows = touched.all() as {
@@ -139,14 +142,16 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
       moved.set(`${name} ${id}`, one);
       if (becomes !== null && was !== becomes) one.moves.push({ from: was, to: becomes });
     }
+    for (const row of changed) changes.set(row, now);
     for (const { name, id, moves } of moved.values())
       see(tables[name] as Followed<{ id: string }>, followed[name], id, moves);
   }
 
   return {
     rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
+    changedAt: (table, id) => changes.get(`${table} ${id}`),
     read(now) {
-      seeAll();
+      seeAll(now);
       return {
         now,
         requests: requests.changes,

@@ -1,4 +1,6 @@
 /** What good weather owes: everything in force is on its glasses, every callback has arrived, and nothing is left open. */
+import { kindOfSerial } from '../../firmware-protocol/panels.ts';
+import type { HungFrame } from './home.ts';
 import type { Broken } from './verdict.ts';
 import type { World } from './world.ts';
 
@@ -37,7 +39,8 @@ function strayDelivery({ judge, disk }: World): Broken | undefined {
 }
 
 /** Each frame that shows a paper with content in force has its delivery, and an honest one is synced. */
-function openDelivery({ judge, disk, home }: World): Broken | undefined {
+function openDelivery(world: World): Broken | undefined {
+  const { judge, disk, home } = world;
   const { requests, deliveries } = judge.rows;
   for (const request of requests.values()) {
     if (request.state === 'accepted') return { rule: 'INV-36', sentence: `request ${request.id} never became active` };
@@ -49,7 +52,9 @@ function openDelivery({ judge, disk, home }: World): Broken | undefined {
       );
       if (delivery === undefined)
         return { rule: 'INV-36', sentence: `${frame?.serial} has no delivery of ${request.id}` };
-      const isDone = delivery.state === 'synced' || delivery.state === 'failed';
+      // INV-39: what was sent to the frame itself came after it.
+      const isCovered = delivery.state === 'prepared' && frame !== undefined && sentImage(world, frame) !== undefined;
+      const isDone = delivery.state === 'synced' || delivery.state === 'failed' || isCovered;
       if (frame?.isHonest === true && !isDone) {
         return { rule: 'INV-32', sentence: `${frame.serial} is ${delivery.state} for ${request.message_id}` };
       }
@@ -59,9 +64,16 @@ function openDelivery({ judge, disk, home }: World): Broken | undefined {
 }
 
 /** INV-32: at rest every honest glass shows the newest content of its paper. */
-function wrongGlass({ judge, disk, home }: World): Broken | undefined {
+function wrongGlass(world: World): Broken | undefined {
+  const { judge, disk, home } = world;
   const { truth, rows } = judge;
   for (const frame of home.frames.filter(({ isHonest }) => isHonest)) {
+    const [now] = truth.showsNow(frame.serial);
+    const image = sentImage(world, frame);
+    if (image !== undefined) {
+      if (now === image) continue;
+      return { rule: 'INV-32', sentence: `${frame.serial} does not show the image that was sent to it last` };
+    }
     const shown = disk.sqlite
       .prepare(
         `select papers.kind, devices.kind as panel, papers.id, paper_contents.request_id from devices
@@ -76,7 +88,6 @@ function wrongGlass({ judge, disk, home }: World): Broken | undefined {
     const hasFailed = [...rows.deliveries.values()].some(
       (row) => row.request_id === request.id && row.device_id === frame.deviceId && row.state === 'failed',
     );
-    const [now] = truth.showsNow(frame.serial);
     if (!hasFailed && now !== truth.pictureOf(sent, shown.panel)) {
       return {
         rule: 'INV-32',
@@ -85,6 +96,13 @@ function wrongGlass({ judge, disk, home }: World): Broken | undefined {
     }
   }
   return undefined;
+}
+
+/** Digest of the picture that a frame was offered last, if somebody sent its image to the frame itself. */
+function sentImage({ judge, operator }: World, { serial, deviceId }: HungFrame): string | undefined {
+  const newest = [...judge.rows.uploads.values()].find((row) => row.serial === serial && row.replaced_at === null);
+  const images = operator.imagesOf(deviceId).map((image) => judge.truth.sentPicture(image, kindOfSerial(serial) ?? ''));
+  return images.find((digest) => digest === newest?.picture_sha256);
 }
 
 /** INV-59: whoever listens has heard every event that was not dropped. */

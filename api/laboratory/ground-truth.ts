@@ -1,7 +1,7 @@
 /** The truth that no report can bend: what was pushed, and what each glass really showed. */
-import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Submission } from './backend.ts';
-import { drawing, screenshot, sha256Hex } from './drawing.ts';
+import { drawing, normalized, screenshot, sha256Hex } from './drawing.ts';
 import type { FrameBody } from './frame-body.ts';
 import { orientation } from './home.ts';
 
@@ -17,10 +17,8 @@ export interface GroundTruth {
   }): Submission | undefined;
   /** Digest of the picture of a message on frames of a kind. */
   pictureOf(submission: Submission, kind: string): string;
-  /** Digest of a pushed paper's picture before anything was pushed. */
-  emptyPicture(paperId: string, kind: string): string;
-  /** Digest of an uploaded image's picture. */
-  uploadedPicture(image: Uint8Array, kind: string): string;
+  /** Digest of the picture of an image that was sent to a frame itself. */
+  sentPicture(image: Uint8Array, kind: string): string;
   /** Whether a device under this serial showed these bytes at some moment from then to now. */
   showed(serial: string, digest: string, since: number): boolean;
   /** Whether two devices have this identity, and nothing in what they say tells them apart (T-47). */
@@ -34,8 +32,8 @@ export interface GroundTruth {
 /** @param bodies every device, clones among them */
 export function groundTruth(submissions: () => Iterable<Submission>, bodies: readonly FrameBody[]): GroundTruth {
   const of = (serial: string): FrameBody[] => bodies.filter((body) => body.serial === serial);
-  const pictureOn = (image: Uint8Array, kind: string): string =>
-    sha256Hex(drawing(image, panelOfKind(kind) as Panel, orientation));
+  const pictureOn = (image: Uint8Array, kind: string, hangs: Orientation = orientation): string =>
+    sha256Hex(drawing(image, panelOfKind(kind) as Panel, hangs));
   return {
     submission({ message_id: messageId, text, created_at: createdAt }) {
       const [first, ...others] = [...submissions()].filter((submission) => submission.messageId === messageId);
@@ -43,8 +41,8 @@ export function groundTruth(submissions: () => Iterable<Submission>, bodies: rea
       return [first, ...others].find(({ content }) => content.text === text) ?? first;
     },
     pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
-    emptyPicture: (paperId, kind) => pictureOn(screenshot(paperId, undefined), kind),
-    uploadedPicture: pictureOn,
+    // No paper says how it hangs.
+    sentPicture: (image, kind) => pictureOn(normalized(image) as Buffer, kind, 'portrait'),
     showed(serial, digest, since) {
       return bodies.some((body) => {
         if (body.serial !== serial) return false;

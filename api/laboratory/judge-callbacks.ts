@@ -1,4 +1,5 @@
 /** Promises about callbacks: each change owes exactly one, in its own commit; every attempt carries the same bytes. */
+import type { ConnectionRow } from '../integration/connections.ts';
 import type { Commit, EventRow } from './commit-log.ts';
 import type { Heard } from './receiver.ts';
 import type { Court } from './verdict.ts';
@@ -7,6 +8,15 @@ const hourMs = 3_600_000;
 /** A claim of an attempt, on top of any wait. */
 const claimMs = 60_000;
 const keptMs = 7 * 86_400_000;
+
+/** Whether a paper still names the page that its connection was made for. */
+export function isConfigured(
+  { render_url: url }: Pick<ConnectionRow, 'render_url'>,
+  paperMeta: string | null,
+): boolean {
+  const renderPage = String(JSON.parse(paperMeta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
+  return url.endsWith(renderPage);
+}
 
 /** Judges what a commit did to the outbox, beside the other changes of the same commit. */
 export function judgeCallbacks(court: Court, commit: Commit): void {
@@ -76,18 +86,42 @@ function judgeAttempt(court: Court, now: number, before: EventRow, after: EventR
   court.holds(isBounded, 'INV-61', () => `callback ${after.id} waits longer than an hour`);
 }
 
-/** Judges the beginning of an attempt: nothing is sent for a connection that ended before (INV-53, INV-56, INV-61). */
+/** A connection with its person's role and its paper, at the moment that a callback of it is sent. */
+export type SendingConnection = Pick<
+  ConnectionRow,
+  'generation' | 'revoked_at' | 'user_id' | 'paper_id' | 'render_url'
+> & { readonly role: string | null; readonly paper_meta: string | null };
+
+/** The moment of an attempt. What changed in it may have changed after the right to send was looked at. */
+interface Sending {
+  readonly now: number;
+  readonly leaptAt: number;
+  readonly changedNow: (table: 'papers' | 'users', id: string) => boolean;
+}
+
+/** Judges the beginning of an attempt: nothing is sent for whom may not any more (INV-53, INV-56, INV-57, INV-61). */
 export function judgeSending(
   court: Court,
-  { now, leaptAt }: { readonly now: number; readonly leaptAt: number },
+  { now, leaptAt, changedNow }: Sending,
   event: EventRow | undefined,
-  connection: { readonly generation: number; readonly revoked_at: number | null } | undefined,
+  connection: SendingConnection | undefined,
 ): void {
   if (event === undefined || connection === undefined) return;
   const isInForce = connection.generation === event.generation && connection.revoked_at === null;
   // One whose right was checked in this very moment is on its way.
   const isNew = connection.revoked_at === now;
   court.holds(isInForce || isNew, 'INV-56', () => `callback ${event.id} was sent for a generation that ended`);
+  const isMember = connection.role !== null && connection.role !== 'onlyself';
+  court.holds(
+    isMember || changedNow('users', connection.user_id),
+    'INV-57',
+    () => `callback ${event.id} was sent for somebody who may not connect any more`,
+  );
+  court.holds(
+    isConfigured(connection, connection.paper_meta) || changedNow('papers', connection.paper_id),
+    'INV-57',
+    () => `callback ${event.id} was sent for a changed integration`,
+  );
   // A machine that is suspended between looking and sending sends when it is back.
   const isInTime = now <= event.created_at + keptMs || now - leaptAt < claimMs;
   court.holds(isInTime, 'INV-61', () => `callback ${event.id} was sent after seven days`);

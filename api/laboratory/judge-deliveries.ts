@@ -4,6 +4,7 @@ import type { DeliveryRow, DeliveryState } from '../delivery/states.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { RequestRow } from '../integration/requests.ts';
 import type { Change, Commit } from './commit-log.ts';
+import { isConfigured } from './judge-callbacks.ts';
 import { type JudgeEdges, windowMs } from './judge-requests.ts';
 
 /** INV-24, in this judge's own words. */
@@ -147,14 +148,11 @@ function judgePrepared({ court }: JudgeEdges, commit: Commit, request: RequestRo
     'INV-30',
     () => `delivery ${delivery.id} was offered to a frame that shows another paper`,
   );
-  const paper = one<{ meta: string; updated_at: number }>(
-    'select meta, updated_at from papers where id = ?',
-    request.paper_id,
-  );
-  const renderPage = String(JSON.parse(paper?.meta ?? '{}').pluginManifest?.renderPage).replace('./', '/');
-  const isConfigured =
-    commit.hasTouched('papers', request.paper_id) || connection?.render_url.endsWith(renderPage) === true;
-  court.holds(isConfigured, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
+  const paper = one<{ meta: string }>('select meta from papers where id = ?', request.paper_id);
+  const isUnchanged =
+    commit.hasTouched('papers', request.paper_id) ||
+    (connection !== undefined && isConfigured(connection, paper?.meta ?? null));
+  court.holds(isUnchanged, 'INV-30', () => `delivery ${delivery.id} was offered for a changed integration`);
 }
 
 /** INV-43: the glass showed exactly this content at some moment since it was accepted. */
@@ -215,6 +213,9 @@ function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): 
   if (frame === undefined || fetchedAt === null || announcedAt === null || upload.replaced_at !== null) return false;
   // Contact that is older than the longest sleep proves nothing any more.
   if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
+  // T-47: what two may say proves nothing; whether there are two is judged by itself.
+  const conflict = one<{ since: number }>('select since from frame_conflicts where serial = ?', upload.serial);
+  if (frame.dialect !== 'native' && conflict !== undefined && now < conflict.since + conflictMs) return false;
   const isInOrder = announcedAt <= fetchedAt && fetchedAt <= saidAt && saidAt < moment;
   const isThis = frame.reported_version === upload.file_version && frame.picture_synced === 1;
   return isInOrder && isThis && (frame.dialect !== 'native' || frame.glass_sha256 === upload.picture_sha256);

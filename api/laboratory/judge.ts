@@ -1,11 +1,11 @@
 /** The judge of a run: looks at every commit, every callback that starts, and the end. */
 import type { Callback } from '../callbacks/send-callback.ts';
 import type { Submission } from './backend.ts';
-import { type CommitLog, openCommitLog } from './commit-log.ts';
+import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
-import { judgeCallbacks, judgeSending } from './judge-callbacks.ts';
+import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { type JudgeEdges, judgeRequests, windowMs } from './judge-requests.ts';
 import { uploadJudge } from './judge-uploads.ts';
@@ -21,6 +21,8 @@ export interface Judge {
   committed(): boolean;
   /** An attempt of a callback begins. */
   sending(callback: Callback, eventId: string): void;
+  /** Tells of every commit, at once after it was judged, until it is answered with true. */
+  watch(sees: (commit: Commit) => boolean): void;
   tookWhole(path: string): void;
   /** Time leapt to this moment: what was begun before it ends after it. */
   leapt(): void;
@@ -49,6 +51,7 @@ export function openJudge(edges: {
   let leaptAt = Number.NEGATIVE_INFINITY;
   const taken = new Set<string>();
   const written = new Map<string, string>();
+  const watchers = new Set<(commit: Commit) => boolean>();
   const judging: JudgeEdges = {
     court,
     truth,
@@ -90,6 +93,7 @@ export function openJudge(edges: {
       judgeUploads(commit);
       judgeDeliveries(judging, commit);
       judgeCallbacks(court, commit);
+      for (const sees of watchers) if (sees(commit)) watchers.delete(sees);
       return commit.uploads.some(
         ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
       );
@@ -97,10 +101,15 @@ export function openJudge(edges: {
     sending(_callback, eventId) {
       const event = log.rows.events.get(eventId);
       const connection = disk.sqlite
-        .prepare('select generation, revoked_at from connections where id = ?')
-        .get(event?.connection_id ?? '') as { generation: number; revoked_at: number | null } | undefined;
-      judgeSending(court, { now: time.now(), leaptAt }, event, connection);
+        .prepare(
+          `select connections.*, users.role, papers.meta as paper_meta from connections
+             left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
+        )
+        .get(event?.connection_id ?? '') as SendingConnection | undefined;
+      const changedNow = (table: 'papers' | 'users', id: string): boolean => log.changedAt(table, id) === time.now();
+      judgeSending(court, { now: time.now(), leaptAt, changedNow }, event, connection);
     },
+    watch: (sees) => void watchers.add(sees),
     tookWhole(path) {
       taken.add(path);
       const upload = disk.sqlite.prepare('select serial, picture_sha256 from uploads where path = ?').get(path) as

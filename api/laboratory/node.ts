@@ -57,8 +57,11 @@ export interface ServiceNode {
   start(): Promise<void>;
   /** The process is gone, with everything it did not commit. It comes back by itself unless told otherwise. */
   crash(awayMs?: number): void;
-  /** The process will die right after its next commit, or the next that holds a frame's word that it shows something. */
-  doom(after: 'any' | 'shown', awayMs?: number): void;
+  /**
+   * The process will die right after its next commit, or the next that holds a frame's word that it shows something, and
+   * come back at a moment of the world.
+   */
+  doom(after: 'any' | 'shown', backAt: number): void;
   /** What was doomed goes on. */
   spare(): void;
   /** A planned stop, and a start a moment later. */
@@ -84,7 +87,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   let running: Running | undefined;
   let starting = false;
   let deaths = 0;
-  let doom: { readonly after: 'any' | 'shown'; readonly awayMs: number | undefined } | undefined;
+  let doom: { readonly after: 'any' | 'shown'; readonly backAt: number } | undefined;
 
   async function start(): Promise<void> {
     if (running !== undefined || starting) return;
@@ -95,8 +98,12 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
       delay: edges.delay,
       before: () => edges.dies('before') && die(process),
       after() {
+        // Whoever looks on may strike at once, and what dooms it then is of a later commit.
+        const doomed = doom;
         const isShown = edges.committed();
-        if (doom !== undefined && (isShown || doom.after === 'any')) return die(process, doom.awayMs);
+        if (doomed !== undefined && (isShown || doomed.after === 'any')) {
+          return die(process, Math.max(1, doomed.backAt - time.now()));
+        }
         return edges.dies('after') && die(process);
       },
     });
@@ -173,8 +180,8 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     crash(awayMs) {
       if (running !== undefined) die(running.process, awayMs);
     },
-    doom(after, awayMs) {
-      doom = { after, awayMs };
+    doom(after, backAt) {
+      doom = { after, backAt };
     },
     spare() {
       doom = undefined;

@@ -14,9 +14,15 @@ export interface Operator {
   assign(deviceId?: string, paper?: string | null): Promise<void>;
   /** Takes a person's right to connect, or gives it back. */
   leave(member: Principal): Promise<void>;
+  /** Gives a person that right back. */
+  comeBack(member: Principal): Promise<void>;
   /** Gives everybody their rights back. */
   welcome(): Promise<void>;
   upload(): Promise<void>;
+  /** Sends an image to a frame itself, which shows it until its paper has something new: any frame, unless it is named. */
+  sendImage(deviceId?: string): Promise<void>;
+  /** Images that may have been sent to a frame itself. */
+  imagesOf(deviceId: string): readonly Buffer[];
   /** Saves another manifest for a paper, or the first one again. */
   changeIntegration(paperId?: string): Promise<void>;
 }
@@ -33,6 +39,7 @@ export function operatorOf(
   let pictures = 0;
   const versions = new Map<string, number>();
   const left = new Set<string>();
+  const images = new Map<string, Buffer[]>();
   const call = (wish: Omit<Wish, 'as'>): Promise<Answer> => edges.call({ ...wish, as: owner as Principal });
 
   async function create(kind: string, meta: object): Promise<string> {
@@ -60,9 +67,21 @@ export function operatorOf(
   return {
     papers,
     upload,
+    async sendImage(wanted) {
+      const { deviceId, serial } = frames.find((frame) => frame.deviceId === wanted) ?? chance.pick(frames);
+      const bytes = Buffer.from(`image ${++pictures}`);
+      images.set(deviceId, [...(images.get(deviceId) ?? []), bytes]);
+      const files = [{ field: 'picture', bytes }];
+      const answer = await call({ route: 'POST /devices/uploadSingleImage/:deviceId', params: { deviceId }, files });
+      note(`image ${pictures} to ${serial} ${answer.kind}`);
+    },
+    imagesOf: (deviceId) => images.get(deviceId) ?? [],
     async leave(member) {
       await setRole(member, left.has(member.accountId) ? 'admin' : 'onlyself');
       if (!left.delete(member.accountId)) left.add(member.accountId);
+    },
+    async comeBack(member) {
+      if (left.delete(member.accountId)) await setRole(member, 'admin');
     },
     async welcome() {
       for (const member of home.members) await setRole(member, 'admin');

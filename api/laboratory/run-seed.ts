@@ -38,7 +38,11 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
   const leaps = world.chance.fork('leaps');
   for (let leap = climate.leaps; !isBroken() && leap >= 0; leap--) {
     await time.until(time.now() + Math.round(climate.safetyMs / (climate.leaps + 1)), isBroken);
-    if (leap > 0 && !isBroken()) await time.until(await leapAhead(world, leaps), isBroken);
+    if (leap === 0 || isBroken()) continue;
+    const until = await leapAhead(world, leaps);
+    // Newer content would end what is to be seen there.
+    if (leaps.hits(0.7)) acts.rest(until);
+    await time.until(until, isBroken);
   }
   acts.end();
   await time.until(Math.min(endsAt, time.now()), isBroken);
@@ -56,10 +60,11 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
 }
 
 /** People act, now and then, while the bad weather lasts. */
-function actsOf(world: World): { end(): void } {
+function actsOf(world: World): { end(): void; rest(until: number): void } {
   const { time, chance, climate, backends, operator, node, bodies, judge, court, home } = world;
   const draws = chance.fork('acts');
   let isOver = false;
+  let restsUntil = 0;
   const perform: Readonly<Record<Act, () => unknown>> = {
     submit: () => draws.pick(backends).submit(),
     burst: () => Promise.all(backends.map((backend) => backend.submit())),
@@ -73,6 +78,7 @@ function actsOf(world: World): { end(): void } {
       backends.filter((backend) => backend.credentials() === undefined).map((backend) => backend.connect()),
     'change integration': () => operator.changeIntegration(),
     upload: () => operator.upload(),
+    'send image': () => operator.sendImage(),
     'press button': () => draws.pick(bodies).press(),
     look: () => judge.look(world.upSince()),
   };
@@ -80,6 +86,7 @@ function actsOf(world: World): { end(): void } {
   const sum = names.reduce((total, name) => total + climate.acts[name], 0);
   const next = (): void => {
     if (isOver || court.broken() !== undefined) return;
+    if (time.now() < restsUntil) return void time.after(restsUntil - time.now(), next);
     const name = weighted(names, climate.acts, draws.number() * sum);
     void perform[name]();
     // What was just begun is the likeliest to be cut off wrongly.
@@ -91,6 +98,9 @@ function actsOf(world: World): { end(): void } {
   return {
     end: () => {
       isOver = true;
+    },
+    rest(until) {
+      restsUntil = until;
     },
   };
 }

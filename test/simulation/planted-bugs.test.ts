@@ -14,6 +14,7 @@ const controls = [
   'a change without its callback',
   'synced when fetched',
   'versions by the clock',
+  '202 after the revocation',
   'one failure ends a callback',
 ];
 

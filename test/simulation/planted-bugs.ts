@@ -72,14 +72,14 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'api/integration/submit-content.ts',
         find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
         replace:
-          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key));\n  return { ...opened, state: 'accepted' };",
+          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
       },
     ],
   },
   {
     name: 'a retry reinstates what was superseded',
     why: 'a repeated message runs through the acceptance again',
-    breaks: ['INV-08', 'INV-15', 'INV-24', 'INV-19'],
+    breaks: ['INV-08', 'INV-15', 'INV-24', 'INV-19', 'INV-60'],
     edits: [
       {
         file: accept,
@@ -487,6 +487,19 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: "const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
         replace:
           "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, transact, generation];",
+      },
+    ],
+  },
+  {
+    name: 'whoever left is still told',
+    why: 'a callback asks for revocation and generation, and leaves membership to those who look after requests',
+    breaks: ['INV-57', 'INV-53', 'INV-56'],
+    edits: [
+      {
+        file: outbox,
+        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        replace:
+          "await transactAlone(db, async (trx) => {\n    const verdict = await connectionInForce(trx, { connectionId, generation }, rules);\n    const connection = await trx('connections').where({ id: connectionId }).first();\n    return !verdict.ok && verdict.code !== 'connection-unauthorized' ? { ok: true as const, connection } : verdict;\n  });",
       },
     ],
   },
