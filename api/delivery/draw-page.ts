@@ -75,7 +75,10 @@ async function prepareShot(
 ): Promise<RenderedPicture> {
   if (!shot.ok) return { ok: false, reason: shot.reason };
   const optimize = mergeOptimize(shot.optimize, readOptimizeWishes(meta.optimize));
-  const picture = await edges.rendering.preparePicture(shot.png, { panel, orientation, fit: 'contain', optimize });
+  const picture = await edges.rendering.preparePicture(shot.png, {
+    ...{ panel, orientation, fit: 'contain', optimize },
+    rgb: shot.rgb,
+  });
   return { ok: true, file: picture.file };
 }
 

@@ -17,8 +17,11 @@ import type { PageGuard } from './page-guard.ts';
 const openTimeoutMs = 15_000;
 const leaveTimeoutMs = 5_000;
 const memoryCheckMs = 250;
-/** How long a browser rests before it makes its spare: what was just photographed is dithered meanwhile, on the same cores. */
-const spareAfterMs = 200;
+/**
+ * How long a browser rests before it clears up and makes its spare, unless somebody asks for a page: what was just
+ * photographed is dithered meanwhile, on the same cores.
+ */
+const restMs = 150;
 
 /** When a browser is replaced between visits, and when it is ended. */
 export interface PoolLimits {
@@ -71,7 +74,6 @@ export interface PoolEdges {
 interface WarmBrowser {
   readonly process: BrowserProcess;
   spare: Promise<OpenVisit> | undefined;
-  spareTimer: Timer | undefined;
   memoryCheck: Timer | undefined;
   visits: number;
   running: number;
@@ -100,7 +102,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     const executable = await findExecutable();
     const process = await launchBrowser(executable, clock, await openNetwork());
     const warm: WarmBrowser = {
-      ...{ process, spare: undefined, spareTimer: undefined, memoryCheck: undefined },
+      ...{ process, spare: undefined, memoryCheck: undefined },
       ...{ visits: 0, running: 0, retired: false },
     };
     open.add(warm);
@@ -137,7 +139,6 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   }
 
   function prepareSpare(warm: WarmBrowser): void {
-    warm.spareTimer?.cancel();
     if (warm.retired || warm.spare !== undefined) return;
     warm.spare = openVisit(warm.process, guard, usualSize);
     warm.spare.catch(() => {
@@ -167,7 +168,6 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     }
     if (warm.running > 0 || !open.delete(warm)) return;
     warm.memoryCheck?.cancel();
-    warm.spareTimer?.cancel();
     warm.spare?.then((spare) => spare.passage.close()).catch(() => {});
     const closed = warm.process
       .close()
@@ -182,11 +182,19 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
     await visit.passage.close();
     warm.running--;
     if (left === timedOut || warm.retired || warm.visits >= limits.visitsPerBrowser || stopped) retire(warm);
-    else if (queue.size > 0) prepareSpare(warm);
-    else {
-      warm.spareTimer?.cancel();
-      warm.spareTimer = clock.after(spareAfterMs, () => prepareSpare(warm));
-    }
+    else prepareSpare(warm);
+  }
+
+  /** Until the time is over, or somebody comes. */
+  async function rest(): Promise<void> {
+    if (queue.size > 0 || stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(restMs, resolve);
+      queue.once('add', () => {
+        timer.cancel();
+        resolve();
+      });
+    });
   }
 
   /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FI-12). */
@@ -214,7 +222,8 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
         usualSize = wish;
         const worked = limitTime(clock, wish.timeoutMs, work(visit));
         worked.then(resolve, reject);
-        await worked.catch(() => {});
+        const came = await worked.catch(() => timedOut);
+        if (came !== timedOut) await rest();
         await leave(warm, visit);
       });
       visiting.catch(reject);

@@ -35,3 +35,8 @@ export function readImageHeader(bytes: Uint8Array): Promise<Metadata> {
 export function openPixels(rgb: Uint8Array, width: number, height: number): Sharp {
   return sharp(rgb, { raw: { width, height, channels: 3 } });
 }
+
+/** The pixels of an opaque image that was made here: sRGB, three bytes each. */
+export function readPixels(image: Uint8Array): Promise<Uint8Array> {
+  return openImage(image).removeAlpha().toColourspace('srgb').raw().toBuffer();
+}

@@ -16,6 +16,8 @@ export interface PictureWish {
   readonly orientation: Orientation;
   readonly fit: Fit;
   readonly optimize?: OptimizeTag | undefined;
+  /** Pixels of the image, sRGB, three bytes each, where they are at hand: of the panel's size they need not be fitted. */
+  readonly rgb?: Uint8Array | undefined;
 }
 
 /** A picture ready to be offered. */
@@ -51,7 +53,7 @@ export async function preparePicture(
   workers: DitherWorkers,
 ): Promise<PreparedPicture> {
   const { width, height } = viewSize(wish.panel, wish.orientation);
-  const rgb = await fitImage(image, wish);
+  const rgb = wish.rgb?.length === width * height * 3 ? new Uint8Array(wish.rgb) : await fitImage(image, wish);
   const { enabled = true, palette, ...asked } = wish.optimize ?? {};
   const { orientation } = wish;
   // PN-08: who measured this very panel knows better than a page that was written for any.

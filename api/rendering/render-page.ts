@@ -4,6 +4,7 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import { answerOf, awaitReadiness, awaitWish } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
 import type { BrowserPool } from './browser-pool.ts';
+import { readPixels } from './configure-sharp.ts';
 import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
@@ -44,7 +45,14 @@ export interface RenderWish {
 
 /** A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from. */
 export type RenderedPage =
-  | { readonly ok: true; readonly png: Buffer; readonly optimize?: OptimizeTag; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly png: Buffer;
+      /** Its pixels, sRGB, three bytes each, of the size that was wished. */
+      readonly rgb?: Uint8Array;
+      readonly optimize?: OptimizeTag;
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly reason: string };
 
 function parseUrl(text: string | undefined): URL | undefined {
@@ -94,7 +102,6 @@ async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock):
 
 async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock): Promise<RenderedPage> {
   const { page, passage } = visit;
-  const { width, height } = wish;
   const failedOrigins = watchRequests(page, passage);
   await setUpPage(page, wish);
   const origin = await loadPage(visit, url, wish.payload === undefined);
@@ -104,7 +111,8 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   if (passage.exceeded() !== undefined) throw new NotRendered('The page took too much.');
-  if (await isBlank(png, width, height)) throw new NotRendered('The page stayed blank.');
+  const rgb = await readPixels(png);
+  if (isBlank(rgb)) throw new NotRendered('The page stayed blank.');
   const hosts = [...passage.failedHosts()].map(([host, why]) =>
     why === 'forbidden' ? `${host} is not a public address and was not asked.` : `${host} could not be reached.`,
   );
@@ -113,6 +121,7 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
   return {
     ok: true,
     png: Buffer.from(png),
+    rgb,
     ...(tag === undefined ? {} : { optimize: tag }),
     warnings: [...hosts, ...failed].slice(0, mostWarnings),
   };
