@@ -510,8 +510,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
-        replace: 'await connectionInForce(db, { connectionId, generation }, rules);\n  void transactAlone;',
+        find: 'const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        replace:
+          "const { readStanding, stillAuthorized } = await import('../integration/authorize.ts');\n  const connection = await db('connections').where({ id: connectionId, generation, revoked_at: null }).first();\n  const standing = connection && (await readStanding(db, connectionId));\n  const isAllowed = standing !== undefined && stillAuthorized(standing, rules) === 'yes';\n  const inForce = isAllowed ? { ok: true as const, connection } : { ok: false as const, code: 'integration-changed' };\n  void [transactAlone, connectionInForce];",
       },
     ],
   },
