@@ -10,9 +10,10 @@ import { describeError, type Logger } from '../../gateway/runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { limitMemory } from './limit-memory.ts';
 import { limitTime, timedOut } from './limit-time.ts';
-import { type OpenVisit, openVisit, type PageSize, resize, type Visit } from './open-visit.ts';
+import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './open-visit.ts';
 import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
+import { type PoolLimits, usualLimits } from './pool-limits.ts';
 
 const openTimeoutMs = 15_000;
 const leaveTimeoutMs = 5_000;
@@ -22,19 +23,6 @@ const memoryCheckMs = 250;
  * photographed is dithered meanwhile, on the same cores.
  */
 const restMs = 150;
-
-/** When a browser is replaced between visits, and when it is ended. */
-export interface PoolLimits {
-  readonly visitsPerBrowser: number;
-  /** MB of the browser without its pages, at most, for it to get another visit. */
-  readonly keptMb: number;
-  readonly pageMb: number;
-  readonly browserMb: number;
-  /** How long it may leave a question unanswered while there are visits. */
-  readonly answerMs: number;
-}
-
-const usualLimits: PoolLimits = { visitsPerBrowser: 200, keptMb: 400, pageMb: 512, browserMb: 1_536, answerMs: 20_000 };
 
 /** How the pool is, for a probe. */
 export interface PoolStatus {
@@ -252,12 +240,4 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
       waiting: queue.size,
     }),
   };
-}
-
-/** A visit that was opened for whoever comes, in the size that somebody wants. */
-async function sized(opening: Promise<OpenVisit>, wanted: PageSize): Promise<OpenVisit> {
-  const visit = await opening;
-  const { width, height } = visit.size;
-  if (width !== wanted.width || height !== wanted.height) await resize(visit.page, wanted);
-  return visit;
 }

@@ -54,7 +54,14 @@ export async function openVisit(
   }
 }
 
-/** Gives a page a size. */
-export function resize(page: Page, { width, height }: PageSize): Promise<void> {
+function resize(page: Page, { width, height }: PageSize): Promise<void> {
   return page.setViewport({ width, height, deviceScaleFactor: 1 });
+}
+
+/** A visit that was opened for whoever comes, in the size that somebody wants. */
+export async function sized(opening: Promise<OpenVisit>, wanted: PageSize): Promise<OpenVisit> {
+  const visit = await opening;
+  const { width, height } = visit.size;
+  if (width !== wanted.width || height !== wanted.height) await resize(visit.page, wanted);
+  return visit;
 }

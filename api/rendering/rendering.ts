@@ -3,10 +3,11 @@
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { PageDocument } from '../pages/document.ts';
-import { createBrowserPool, type PoolEdges, type PoolLimits, type PoolStatus } from './browser-pool.ts';
+import { createBrowserPool, type PoolEdges, type PoolStatus } from './browser-pool.ts';
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { createPageGuard, type GuardEdges } from './page-guard.ts';
+import type { PoolLimits } from './pool-limits.ts';
 import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';
 import { type AddressRule, systemNetwork } from './reach-host.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';

@@ -60,7 +60,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
 
-  const aedes = await Aedes.createBroker({
+  const unquiet = await Aedes.createBroker({
     concurrency: 2000, // B-09
     drainTimeout: 4000, // B-08
     connectTimeout: 5000, // B-12
@@ -129,8 +129,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
-
-  quiet(aedes);
+  const aedes = quiet(unquiet);
 
   function alertOnce(session: Session | undefined, problem: string): void {
     if (session?.alerted !== true) misbehaved(session?.conversation.serial, problem);

@@ -14,8 +14,8 @@ interface AskedPersistence {
 
 type Done = (error?: Error) => void;
 
-/** Quiets a broker that has just been made. */
-export function quiet(aedes: Aedes): void {
+/** Quiets a broker that has just been made, and hands it back. */
+export function quiet(aedes: Aedes): Aedes {
   const publish = aedes.publish.bind(aedes) as (
     packet: PublishPacket,
     client: Client | Done | null,
@@ -30,6 +30,7 @@ export function quiet(aedes: Aedes): void {
   persistence.createRetainedStreamCombi = () => ({ pipe: (destination) => destination });
   const queued = persistence.outgoingStream.bind(persistence);
   persistence.outgoingStream = (client) => (client.clean ? emptyStream() : queued(client));
+  return aedes;
 }
 
 const emptyStream = (): Readable =>

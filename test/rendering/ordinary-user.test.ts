@@ -27,6 +27,8 @@ function asSomebody(command: readonly string[]): { status: number | null; stdout
   }
 }
 
+/** Runs where this checkout can be read. */
+const readsCheckout = [process.execPath, '--import', 'tsx', '-e', 'process.exit(0)'];
 const renderOnce = [process.execPath, '--import', 'tsx', 'test/rendering/render-once.ts'];
 
 /** What one render said; undefined, with the reason printed, where nobody else may read this checkout or run node. */
@@ -42,7 +44,7 @@ function renderedBy(command: readonly string[], probe: readonly string[]): Rende
 }
 
 test('T-11: an ordinary user renders a page, inside the sandbox', () => {
-  const said = renderedBy(renderOnce, [process.execPath, '--import', 'tsx', '-e', 'process.exit(0)']);
+  const said = renderedBy(renderOnce, readsCheckout);
   if (said === undefined) return;
   assert.is.not(said.uid, 0);
   assert.is(said.reason, null);
@@ -60,7 +62,8 @@ test('R-10, R-11: where no user namespace is allowed nothing is rendered, rather
   const inside = ['unshare', '--user', '--map-current-user', '--keep-caps', 'sh', '-c'];
   const plain = 'setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all';
   const run = [...inside, `${forbid}; exec ${plain} "$@"`, 'sh', ...renderOnce];
-  const said = renderedBy(run, [...inside, `${forbid} && ! ${plain} unshare --user true && ${process.execPath} -v`]);
+  const probe = [...inside, `${forbid} && ! ${plain} unshare --user true && exec "$@"`, 'sh', ...readsCheckout];
+  const said = renderedBy(run, probe);
   if (said === undefined) return;
   assert.match(said.reason ?? '', /^unsafe-browser: The browser did not start inside its sandbox/);
 });

@@ -512,7 +512,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: outbox,
         find: 'const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
         replace:
-          "const { readStanding, stillAuthorized } = await import('../integration/authorize.ts');\n  const connection = await db('connections').where({ id: connectionId, generation, revoked_at: null }).first();\n  const standing = connection && (await readStanding(db, connectionId));\n  const isAllowed = standing !== undefined && stillAuthorized(standing, rules) === 'yes';\n  const inForce = isAllowed ? { ok: true as const, connection } : { ok: false as const, code: 'integration-changed' };\n  void [transactAlone, connectionInForce];",
+          "const { readStanding, stillAuthorized } = await import(['..', 'integration', 'authorize.ts'].join('/'));\n  const connection = await db('connections').where({ id: connectionId, generation, revoked_at: null }).first();\n  const standing = connection && (await readStanding(db, connectionId));\n  const isAllowed = standing !== undefined && stillAuthorized(standing, rules) === 'yes';\n  const inForce = isAllowed ? { ok: true as const, connection } : { ok: false as const, code: 'integration-changed' };\n  void [transactAlone, connectionInForce];",
       },
     ],
   },
