@@ -30,8 +30,9 @@ export interface Judge {
   look(serviceIsUpSince: number | undefined): void;
 }
 
-/** A pass a half minute, and a second for its work (INV-44). */
+/** A pass a half minute, and a second for its work (INV-44); where statements wait for the disk, as many as a pass may have. */
 const latestCloseMs = 31_000;
+const statementsOfPass = 30;
 const keptMs = 30 * 86_400_000;
 /** Any change has been seen by a pass, however slow the disk. */
 export const settledMs = 120_000;
@@ -44,6 +45,8 @@ export function openJudge(edges: {
   readonly bodies: readonly FrameBody[];
   readonly submissions: () => Iterable<Submission>;
   readonly note: (what: string) => void;
+  /** How long a statement may wait for the disk in this weather. */
+  readonly longestStatementMs: () => number;
 }): Judge {
   const { disk, court, time, note } = edges;
   const truth = groundTruth(edges.submissions, edges.bodies);
@@ -122,9 +125,10 @@ export function openJudge(edges: {
     },
     look(serviceIsUpSince) {
       const now = time.now();
+      const slowMs = statementsOfPass * edges.longestStatementMs();
       for (const { id, state, accepted_at: acceptedAt } of log.rows.requests.values()) {
         if (state !== 'accepted' && state !== 'active') continue;
-        const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs;
+        const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs + slowMs;
         court.holds(now <= endsAt, 'INV-44', () => `request ${id} should have been closed ${now - endsAt} ms ago`);
       }
       if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) lookAtLeavers(now - settledMs);

@@ -83,7 +83,8 @@ export async function buildWorld(seed: string, disk: Disk, wish: WorldWish): Pro
     for (const backend of backends) yield* backend.submissions;
     for (const backend of backends) yield* backend.contradictions;
   };
-  const judge = openJudge({ disk, court, time, bodies, submissions, note });
+  const longestStatementMs = () => (weather.slowDisk === 0 ? 0 : weather.slowDiskMs);
+  const judge = openJudge({ disk, court, time, bodies, submissions, note, longestStatementMs });
   const random = randomOf(chance.fork('service'), time);
   const edges = { time, weather: () => weather, note };
   const receiver = openReceiver({ ...edges, chance: chance.fork('receiver'), started: judge.sending });
