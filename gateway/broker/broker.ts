@@ -1,6 +1,6 @@
 /** The embedded broker: Aedes behind a packet guard, TLS with client certificates, rules derived from the message table. */
 import type { Socket } from 'node:net';
-import { Aedes, type Client, type ConnectPacket, type PublishPacket, type Subscription } from 'aedes';
+import type { Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
@@ -14,7 +14,7 @@ import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
-import { quiet } from './quiet-broker.ts';
+import { createQuietBroker } from './quiet-broker.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
@@ -60,7 +60,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
 
-  const unquiet = await Aedes.createBroker({
+  const aedes = await createQuietBroker({
     concurrency: 2000, // B-09
     drainTimeout: 4000, // B-08
     connectTimeout: 5000, // B-12
@@ -129,7 +129,6 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
-  const aedes = quiet(unquiet);
 
   function alertOnce(session: Session | undefined, problem: string): void {
     if (session?.alerted !== true) misbehaved(session?.conversation.serial, problem);

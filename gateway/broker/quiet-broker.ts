@@ -4,7 +4,7 @@
  * sessions which outlive their connection have.
  */
 import { Readable } from 'node:stream';
-import type { Aedes, Client, PublishPacket } from 'aedes';
+import { Aedes, type AedesOptions, type Client, type PublishPacket } from 'aedes';
 
 /** What of Aedes' persistence is asked at each connect and subscribe. */
 interface AskedPersistence {
@@ -14,8 +14,9 @@ interface AskedPersistence {
 
 type Done = (error?: Error) => void;
 
-/** Quiets a broker that has just been made, and hands it back. */
-export function quiet(aedes: Aedes): Aedes {
+/** Makes a quiet broker. */
+export async function createQuietBroker(options: AedesOptions): Promise<Aedes> {
+  const aedes = await Aedes.createBroker(options);
   const publish = aedes.publish.bind(aedes) as (
     packet: PublishPacket,
     client: Client | Done | null,

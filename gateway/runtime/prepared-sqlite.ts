@@ -109,7 +109,8 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
     return [];
   } catch (error) {
     // What knex runs it tells by itself: the statement with its placeholders, never their values (T-12).
-    if (error instanceof Error) error.message = `${sql} - ${error.message}`;
+    // A failed sync is no statement's fault, and is thrown again for every later one (INV-73).
+    if (error instanceof Error && !isSyncFailure(error)) error.message = `${sql} - ${error.message}`;
     db.client.emit('query-error', error);
     throw error;
   }
