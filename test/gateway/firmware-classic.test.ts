@@ -87,7 +87,7 @@ async function wakesWith(world: GatewayWorld, serial: string, version: string): 
     `$aws/things/${serial}/activateepaper`,
     frame.wakeReport('0').replace('"v": "3.0.21"', `"v": "${version}"`),
   );
-  await line.take('publish', 5000);
+  await line.take('publish');
   line.vanish();
 }
 
