@@ -59,8 +59,8 @@ test('A-16: a frame that is awake is really asked, and the round trip is measure
       world.clock.passes(700);
       await frame.say('reply', { command: command.id, ok: true, data: { batteryMv: 4900 } });
       const { roundTripMs = 0, lastReachableAt, ...found } = { ...(await pinged) };
-      assert.ok(roundTripMs >= 700 && roundTripMs < 3000, `${roundTripMs} ms`);
-      assert.ok(world.clock.now() - Number(lastReachableAt) < 3000);
+      assert.ok(roundTripMs >= 700 && roundTripMs < 10_000, `${roundTripMs} ms`);
+      assert.ok(world.clock.now() - Number(lastReachableAt) < 10_000);
       const { asleep_until } = await world.db('frames').first('asleep_until');
       const awake = { success: true, reachable: true, state: 'awake', expectedWakeAt: asleep_until };
       assert.equal(found, { ...awake, ...(waitForData && { data: { batteryMv: 4900 } }) });
@@ -107,8 +107,8 @@ test('A-16: a frame that sleeps, is overdue or was never heard of is answered fo
     // Still connected, but it said goodbye.
     const dozing = await world.gateway.ping(serial, { waitForData: true });
     assert.equal([dozing?.success, dozing?.reachable, dozing?.state], [false, false, 'sleeping']);
-    assert.ok(Math.abs(Number(dozing?.expectedWakeAt) - saidAt - 3_600_000) < 3000);
-    assert.ok(Math.abs(Number(dozing?.lastReachableAt) - saidAt) < 3000);
+    assert.ok(Math.abs(Number(dozing?.expectedWakeAt) - saidAt - 3_600_000) < 10_000);
+    assert.ok(Math.abs(Number(dozing?.lastReachableAt) - saidAt) < 10_000);
     await sleep(world, frame);
     assert.is((await world.gateway.ping(serial, { waitForData: false }))?.state, 'sleeping');
     world.clock.passes(2 * 3_600_000);
