@@ -16,19 +16,30 @@ export function findDrawn(rgb: Uint8Array, width: number, height: number): { dra
   const seen = new Int32Array(equal.length);
   // Every fourth row is enough to know.
   for (let y = 0; y < height; y += 4) {
-    const row = (y >> 4) * columns;
-    for (let x = 0, at = y * width * 3; x < width - 1; x++, at += 3) {
-      const square = row + (x >> 4);
-      seen[square] = (seen[square] as number) + 1;
-      if (rgb[at] === rgb[at + 3] && rgb[at + 1] === rgb[at + 4] && rgb[at + 2] === rgb[at + 5]) {
-        equal[square] = (equal[square] as number) + 1;
-      }
+    for (let column = 0; column < columns; column++) {
+      const square = (y >> 4) * columns + column;
+      const first = column * tile;
+      const end = Math.min(first + tile, width - 1);
+      seen[square] = (seen[square] as number) + end - first;
+      equal[square] = (equal[square] as number) + countEqual(rgb, y * width + first, y * width + end);
     }
   }
   return {
     drawn: Uint8Array.from(equal, (count, square) => (count > drawnFrom * (seen[square] as number) ? 1 : 0)),
     columns,
   };
+}
+
+/** How many pixels from `first` to before `end` are equal to the next one. */
+function countEqual(rgb: Uint8Array, first: number, end: number): number {
+  let count = 0;
+  for (let at = first * 3; at < end * 3; at += 3) {
+    const red = (rgb[at] as number) ^ (rgb[at + 3] as number);
+    const green = (rgb[at + 1] as number) ^ (rgb[at + 4] as number);
+    const blue = (rgb[at + 2] as number) ^ (rgb[at + 5] as number);
+    if ((red | green | blue) === 0) count++;
+  }
+  return count;
 }
 
 const isAsItIs = (tone: Tone): boolean =>
