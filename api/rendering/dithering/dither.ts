@@ -14,11 +14,16 @@ import { prepareTone } from './tone.ts';
  */
 function readPanelColours(rgb: Uint8Array, { measured, nominal }: PaletteTables): Uint8Array | undefined {
   const indices = new Uint8Array(rgb.length / 3);
+  let last = -1;
+  let index = -1;
   for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
     const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-    let index = measured.indexOf(colour);
-    if (index < 0) index = nominal.indexOf(colour);
-    if (index < 0) return undefined;
+    if (colour !== last) {
+      index = measured.indexOf(colour);
+      if (index < 0) index = nominal.indexOf(colour);
+      if (index < 0) return undefined;
+      last = colour;
+    }
     indices[pixel] = index;
   }
   return indices;
