@@ -1,43 +1,19 @@
 /** The loops of dithering, compiled anew: what `api/rendering/dithering/compiled-loops.ts` should be. */
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-const root = resolve(import.meta.dirname, '../..');
-const folder = new URL('../../api/rendering/dithering/loops/index.ts', import.meta.url);
+const compiler = fileURLToPath(new URL('./compile-loops.mjs', import.meta.url));
 
-/** Compiles the folder of loops. Takes two seconds. */
-async function compileLoops(): Promise<Uint8Array> {
-  const { main } = await import('assemblyscript/asc');
-  const written: Uint8Array[] = [];
-  const { error, stderr } = await main(
-    ['index.ts', '--outFile', 'loops.wasm', '-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd'],
-    {
-      // The compiler puts an ending to every import, the imports of this project have theirs.
-      readFile: (name) => {
-        try {
-          return readFileSync(new URL(name.replace(/(\.ts)+$/, '.ts'), folder), 'utf8');
-        } catch {
-          return null;
-        }
-      },
-      writeFile: (_name, content) => {
-        written.push(content as Uint8Array);
-      },
-      listFiles: () => [],
-    },
-  );
-  const [bytes] = written;
-  if (error !== null || bytes === undefined) throw new Error(`the loops do not compile: ${stderr}`);
-  return bytes;
-}
-
-/** Every generated file: path below the root, content. */
+/** Every generated file: path below the root, content. Takes two seconds. */
 export async function loopFiles(): Promise<readonly (readonly [path: string, content: string])[]> {
-  const bytes = Buffer.from(await compileLoops()).toString('base64');
-  const lines = bytes.replaceAll(/.{1,110}/g, (line) => `  '${line}' +\n`).replace(/ \+\n$/, '');
-  const content = `/** The folder \`loops\`, compiled to WebAssembly, in Base64: \`node --import tsx test/accept.ts loops\` writes it. */\nexport const compiledLoops =\n${lines};\n`;
+  const { stdout } = await promisify(execFile)(process.execPath, [compiler]);
+  const lines = stdout.match(/.{1,110}/g) ?? [];
+  const content = [
+    '/** The folder `loops`, compiled to WebAssembly, in Base64: `node --import tsx test/accept.ts loops` writes it. */',
+    'export const compiledLoops =',
+    `${lines.map((line) => `  '${line}'`).join(' +\n')};`,
+    '',
+  ].join('\n');
   return [['api/rendering/dithering/compiled-loops.ts', content]];
 }
-
-/** What the file says now. */
-export const readAccepted = (path: string): string => readFileSync(join(root, path), 'utf8');
