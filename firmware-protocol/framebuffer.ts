@@ -55,10 +55,8 @@ export function turnRaster(indices: Uint8Array, width: number, height: number, t
 export function packPicture(panel: Panel, orientation: Orientation, indices: Uint8Array): Uint8Array {
   const { width, height } = viewSize(panel, orientation);
   const stored = turnRaster(indices, width, height, panel.turn[orientation]);
-  const count = panel.colours.length;
-  for (let at = 0; at < stored.length; at++) {
-    if ((stored[at] as number) >= count) throw new Error(`pixel ${at}: no such colour on ${panel.name}`);
-  }
+  const inNibbles = panel.packing === 'nibble' && panel.width % 2 === 0;
+  if (!inNibbles) checkColours(panel, stored);
   if (panel.packing === 'png') {
     const palette = Buffer.from(panel.colours.map(({ nominal }) => nominal.slice(1)).join(''), 'hex');
     return writePng({ width: panel.width, height: panel.height, bits: bitsOf(panel), indices: stored }, palette);
@@ -68,17 +66,33 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
   file[1] = panel.width >> 8;
   file[2] = panel.height & 0xff;
   file[3] = panel.height >> 8;
-  const codes = Uint8Array.from(panel.colours, (colour) => colour.code);
-  if (panel.packing === 'nibble' && panel.width % 2 === 0) packNibbles(stored, codes, file);
+  const codes = new Uint8Array(256).fill(noCode);
+  panel.colours.forEach(({ code }, index) => {
+    codes[index] = code;
+  });
+  if (inNibbles) packNibbles(panel, stored, codes, file);
   else packPlanes(panel, stored, codes, file);
   return file;
 }
 
-/** The packing of the frames in the field, which every large picture takes. */
-function packNibbles(stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
+/** A bit that no code has. */
+const noCode = 0x80;
+
+function checkColours(panel: Panel, stored: Uint8Array): void {
+  const at = stored.findIndex((index) => index >= panel.colours.length);
+  if (at >= 0) throw new Error(`pixel ${at}: no such colour on ${panel.name}`);
+}
+
+/** The packing of the frames in the field, which every large picture takes: it is read once, its colours are checked on the way. */
+function packNibbles(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
+  let seen = 0;
   for (let at = 0, to = headerBytes; at < stored.length; at += 2, to++) {
-    file[to] = ((codes[stored[at] as number] as number) << 4) | (codes[stored[at + 1] as number] as number);
+    const left = codes[stored[at] as number] as number;
+    const right = codes[stored[at + 1] as number] as number;
+    seen |= left | right;
+    file[to] = (left << 4) | right;
   }
+  if (seen >= noCode) checkColours(panel, stored);
 }
 
 /** Any packing; what is left of a row's last byte is white (PN-04). */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
 import { apiFiles } from './http/api-files.ts';
+import { loopFiles } from './rendering/compiled-loops.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
 
 type Files = readonly (readonly [path: string, content: string])[];
@@ -10,6 +11,7 @@ type Files = readonly (readonly [path: string, content: string])[];
 const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   protocol: protocolFiles,
   api: apiFiles,
+  loops: loopFiles,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
 };

@@ -9,9 +9,14 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { diffuse } from '../../api/rendering/dithering/diffuse.ts';
 import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import type { DitherWish } from '../../api/rendering/dithering/intents.ts';
+import { type DitherWish, recipeOf } from '../../api/rendering/dithering/intents.ts';
 import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
+import { settle } from '../../api/rendering/dithering/settle.ts';
+import { openSheet, takeInks } from '../../api/rendering/dithering/sheet.ts';
+import { prepareTone } from '../../api/rendering/dithering/tone.ts';
+import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13 } from '../../firmware-protocol/panels.ts';
 import { legibility, lightOfInks } from '../rendering/legibility.ts';
@@ -87,9 +92,9 @@ for (const [name, method] of methods) {
 }
 
 /** The least time of each, in milliseconds: what others do on the machine only ever adds. */
-function leastMs(works: readonly (() => unknown)[]): number[] {
+function leastMs(works: readonly (() => unknown)[], rounds = 15): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < rounds; round++) {
     works.forEach((work, at) => {
       const start = performance.now();
       work();
@@ -109,4 +114,64 @@ const [little = 0, plain = 0, big = 0] = leastMs([
 console.log(
   `800x480 with mapping, dithering, packing ${little.toFixed(1)} ms = ${(little / plain).toFixed(2)} x plain Floyd-Steinberg` +
     ` (${plain.toFixed(1)} ms); 1200x1600 ${big.toFixed(1)} ms = ${(big / little).toFixed(2)} x for ${(1200 * 1600) / (width * height)} x the pixels`,
+);
+
+/** The steps of a picture, each alone. */
+function stagesOf(rgb: Uint8Array): string {
+  const recipe = recipeOf({});
+  let sheet = openSheet(rgb, width, height, tables);
+  let indices: Uint8Array = new Uint8Array();
+  const stages: Readonly<Record<string, () => void>> = {
+    tone: () => void prepareTone(rgb, width, height, recipe),
+    open: () => {
+      sheet = openSheet(rgb, width, height, tables);
+    },
+    diffuse: () => diffuse(sheet, tables),
+    settle: () => settle(sheet, recipe.settling),
+    take: () => {
+      indices = takeInks(sheet);
+    },
+    pack: () => void packPicture(epd7, 'landscape', indices),
+  };
+  const times = leastMs(Object.values(stages), 40);
+  return Object.keys(stages)
+    .map((stage, at) => `${stage} ${times[at]?.toFixed(1)}`)
+    .join(', ');
+}
+
+files.forEach((file, at) => {
+  console.log(`800x480 ${file}, ms: ${stagesOf(pictures[at] as Uint8Array)}`);
+});
+
+/** Pictures a second of 1200x1600, so many at once; each has its thread. */
+async function picturesPerSecond(workers: DitherWorkers, atOnce: number): Promise<number> {
+  const each = 12 / atOnce;
+  const draw = async (): Promise<void> => {
+    for (let turn = 0; turn < each; turn++) {
+      const job = {
+        rgb: large.slice(),
+        width: 1200,
+        height: 1600,
+        panel: epd13,
+        orientation: 'portrait',
+        wish: {},
+      } as const;
+      await workers.dither(job);
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, draw));
+  return 12_000 / (performance.now() - start);
+}
+
+const workers = createDitherWorkers();
+const rates = { one: 0, two: 0 };
+// The first round starts the threads and builds their tables.
+for (let round = 0; round < 6; round++) {
+  const [two, one] = [await picturesPerSecond(workers, 2), await picturesPerSecond(workers, 1)];
+  if (round > 0) Object.assign(rates, { one: Math.max(rates.one, one), two: Math.max(rates.two, two) });
+}
+await workers.stop();
+console.log(
+  `1200x1600 in threads, pictures a second: one at once ${rates.one.toFixed(1)}, two ${rates.two.toFixed(1)} = ${(rates.two / rates.one).toFixed(2)} x`,
 );

@@ -8,6 +8,7 @@ import { type DitherWish, recipeOf } from '../../api/rendering/dithering/intents
 import { type KernelName, kernels } from '../../api/rendering/dithering/kernels.ts';
 import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { settle } from '../../api/rendering/dithering/settle.ts';
+import { openSheet } from '../../api/rendering/dithering/sheet.ts';
 import { prepareTone } from '../../api/rendering/dithering/tone.ts';
 import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { legibility, lightOfInks } from './legibility.ts';
@@ -42,18 +43,12 @@ test('settled dots leave less noise than diffusion alone, and no more error', ()
   const [width, height] = [160, 120];
   const rgb = landscape(width, height);
   const measured = (settles: boolean) => {
-    const sheet = {
-      rgb,
-      width,
-      height,
-      indices: new Uint8Array(width * height),
-      lightness: new Int32Array(width * height),
-    };
-    diffuse(sheet, tables, 1);
+    const sheet = openSheet(rgb, width, height, tables);
+    diffuse(sheet, tables);
     const shares = (indices: Uint8Array) =>
       epd7.colours.map((_, ink) => indices.filter((index) => index === ink).length);
     const before = shares(sheet.indices);
-    if (settles) settle(sheet, tables, 1);
+    if (settles) settle(sheet, 1);
     assert.equal(shares(sheet.indices), before, 'settling moves dots and makes none');
     return measurePicture(rgb, sheet.indices, width, height, epd7.colours);
   };

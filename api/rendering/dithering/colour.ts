@@ -15,9 +15,14 @@ export function inUnits(light: Float64Array): Int32Array {
   return Int32Array.from(light, (part) => Math.round(part * one));
 }
 
-/** Luminance in units of light in units: the eye's weights of red, green and blue, in 256ths. */
+/** The eye's weights of red, green and blue, in 256ths. */
+export const redWeight = 54;
+export const greenWeight = 183;
+export const blueWeight = 19;
+
+/** Luminance in units of light in units. */
 export function luminance(red: number, green: number, blue: number): number {
-  return (54 * red + 183 * green + 19 * blue) >> 8;
+  return (redWeight * red + greenWeight * green + blueWeight * blue) >> 8;
 }
 
 /** Linear light of each sRGB byte, 0 to 1. */

@@ -1,11 +1,11 @@
 /** Turns a picture into palette indices of a panel. Pure arithmetic; runs in the threads of `workers`. */
-import { diffuse } from './diffuse.ts';
+import { diffuse, drawNearest } from './diffuse.ts';
 import { type DitherWish, type Recipe, recipeOf } from './intents.ts';
 import { diffuseBy } from './kernels.ts';
 import { ditherInOrder } from './ordered.ts';
 import type { PaletteTables } from './palette.ts';
 import { settle } from './settle.ts';
-import { fixed, type Sheet } from './sheet.ts';
+import { openSheet, type Sheet, takeInks } from './sheet.ts';
 import { prepareTone } from './tone.ts';
 
 /**
@@ -14,11 +14,16 @@ import { prepareTone } from './tone.ts';
  */
 function readPanelColours(rgb: Uint8Array, { measured, nominal }: PaletteTables): Uint8Array | undefined {
   const indices = new Uint8Array(rgb.length / 3);
+  let last = -1;
+  let index = -1;
   for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
     const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-    let index = measured.indexOf(colour);
-    if (index < 0) index = nominal.indexOf(colour);
-    if (index < 0) return undefined;
+    if (colour !== last) {
+      index = measured.indexOf(colour);
+      if (index < 0) index = nominal.indexOf(colour);
+      if (index < 0) return undefined;
+      last = colour;
+    }
     indices[pixel] = index;
   }
   return indices;
@@ -40,25 +45,17 @@ export function ditherPicture(
   const clean = readPanelColours(rgb, tables);
   if (clean !== undefined) return clean;
   const recipe = recipeOf(wish);
-  const sheet: Sheet = {
-    rgb: prepareTone(rgb, width, height, recipe),
-    width,
-    height,
-    indices: new Uint8Array(width * height),
-    lightness: new Int32Array(width * height),
-  };
+  const sheet = openSheet(prepareTone(rgb, width, height, recipe), width, height, tables);
   chooseInks(sheet, tables, recipe);
-  const { indices } = sheet;
-  for (let pixel = 0; pixel < indices.length; pixel++) indices[pixel] = (indices[pixel] as number) & (fixed - 1);
-  return indices;
+  return takeInks(sheet);
 }
 
 function chooseInks(sheet: Sheet, tables: PaletteTables, { method, kernel, serpentine, settling }: Recipe): void {
   if (method === 'ordered') ditherInOrder(sheet, tables);
-  else if (method === 'none') diffuse(sheet, tables, 0);
+  else if (method === 'none') drawNearest(sheet, tables);
   else {
-    if (kernel === 'sierraLite' && serpentine) diffuse(sheet, tables, 1);
+    if (kernel === 'sierraLite' && serpentine) diffuse(sheet, tables);
     else diffuseBy(kernel, serpentine, sheet, tables);
-    settle(sheet, tables, settling);
+    settle(sheet, settling);
   }
 }

@@ -4,12 +4,13 @@
  * colours the paper can show stay untouched by interpolation.
  */
 import { linearOfByte, one, writeOklab } from './colour.ts';
+import { tableNodes } from './loops/places.ts';
 
 /** Nodes along each axis that are searched for; the axes are sRGB bytes, evenly spaced. */
 export const nodesPerAxis = 17;
 
-/** Nodes along each axis of the finished table: one for every eight bytes, and one beyond the last. */
-export const tableNodes = 33;
+/** What is added to a pixel's bytes before its node is looked up: over eight neighbours the steps average out. */
+export const remainders = Uint8Array.of(0, 4, 1, 5, 6, 2, 7, 3);
 
 const smallestShift = 1 / 1024;
 

@@ -1,9 +1,10 @@
 /** Error diffusion by any kernel, for those who ask for one: slower than `diffuse`, which knows a single one by heart. */
 import { one } from './colour.ts';
 import { writeWish } from './diffuse.ts';
+import { fixed } from './loops/places.ts';
 import { leastLight, mostLight, nearestInk } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
-import { fixed, type Sheet } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
 
 /** Weights of a kernel: rows from the pixel's own downwards; the middle of a row is the pixel's column. */
 interface Kernel {

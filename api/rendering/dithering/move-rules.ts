@@ -1,6 +1,6 @@
 /** Which dots may change places when a picture settles, and what a move has to bring. */
 import { one } from './colour.ts';
-import { fixed } from './sheet.ts';
+import { fixed } from './loops/places.ts';
 
 /** Weights of the blur that `settle` uses: all of them, a pixel's own, its neighbour's. */
 const weightOfAll = 81 * 81;

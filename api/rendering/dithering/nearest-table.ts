@@ -4,6 +4,7 @@
  * neighbours that came out too light, and it must keep white from being chosen again.
  */
 import { one, writeOklab } from './colour.ts';
+import { bitsPerStep, lightPerStepShift } from './loops/places.ts';
 
 /**
  * The range of light that is told apart; anything outside counts as the end of the range. A debt may grow to `leastLight`
@@ -15,14 +16,10 @@ export const mostLight = Math.round(1.2 * one);
 /** Lightness counts a little more than colour: what the eye resolves finest should be roughest last. Measured. */
 const lightnessWeight = 1.2;
 
-export const bitsPerStep = 6;
 const steps = 1 << bitsPerStep;
 const leastRoot = -Math.sqrt(-leastLight / one);
 // A hair less than the range holds, so that its very end still falls into the last step.
 const stepsPerRoot = (steps - 1e-6) / (Math.sqrt(mostLight / one) - leastRoot);
-
-/** One entry for so many units of light, as a shift: cheaper than a square root a channel. */
-export const lightPerStepShift = 5;
 
 /**
  * The step along an axis, by `(light - leastLight) >> lightPerStepShift`. A position in the table is red's step, green's
@@ -73,7 +70,7 @@ export function buildNearestTable(inks: Float64Array): Uint8Array {
   return nearest;
 }
 
-/** The ink nearest to a light whose channels lie within the range. The longest loop has these lines written out. */
+/** The ink nearest to a light whose channels lie within the range. The longest loop has its own lines for it. */
 export function nearestInk(nearest: Uint8Array, red: number, green: number, blue: number): number {
   return nearest[
     ((stepOfLight[(red - leastLight) >> lightPerStepShift] as number) << (2 * bitsPerStep)) |

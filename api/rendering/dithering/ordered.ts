@@ -6,8 +6,9 @@
 import { makeBlueNoise, noiseSide } from './blue-noise.ts';
 import { linearOfByte, writeOklab } from './colour.ts';
 import { findNearestMixture, interpolate, nodesPerAxis } from './gamut-table.ts';
+import { fixed } from './loops/places.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
-import { fixed, type Sheet } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
 
 /** What an ink's distance from the colour costs in a mixture, beside the mixture's own distance: less is rougher. */
 const roughnessPrice = 0.01;

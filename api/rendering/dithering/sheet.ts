@@ -1,9 +1,8 @@
 /** A picture on its way to the panel. */
+import { loops, type Places, placePicture } from './loops.ts';
+import type { PaletteTables } from './palette.ts';
 
-/** Set beside the number of an ink that was asked for by name and must stay. */
-export const fixed = 0x10;
-
-/** What a picture being dithered consists of. */
+/** What a picture being dithered consists of. It lies in the memory of the loops until the next one is opened. */
 export interface Sheet {
   /** sRGB, three bytes a pixel, row by row. */
   readonly rgb: Uint8Array;
@@ -13,4 +12,27 @@ export interface Sheet {
   readonly indices: Uint8Array;
   /** How much lighter each pixel came out than it was wished, in units of luminance. */
   readonly lightness: Int32Array;
+  readonly places: Places;
+}
+
+/** Opens a sheet with a copy of a picture, and the palette it will be dithered to. */
+export function openSheet(rgb: Uint8Array, width: number, height: number, tables: PaletteTables): Sheet {
+  const places = placePicture(width, height, tables);
+  const { buffer } = loops.memory;
+  const sheet = {
+    rgb: new Uint8Array(buffer, places.rgb, width * height * 3),
+    width,
+    height,
+    indices: new Uint8Array(buffer, places.indices, width * height),
+    lightness: new Int32Array(buffer, places.lightness, width * height),
+    places,
+  };
+  sheet.rgb.set(rgb);
+  return sheet;
+}
+
+/** Takes the inks from a sheet, without marks. */
+export function takeInks({ indices, places }: Sheet): Uint8Array {
+  loops.dropMarks(places.indices, indices.length);
+  return indices.slice();
 }

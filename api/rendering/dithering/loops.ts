@@ -1,0 +1,166 @@
+/**
+ * The loops that every pixel goes through, compiled (`loops/`), and the memory they work in. A thread has one of each. It
+ * holds the tables of one palette and one picture, whose places depend on its size; it grows to the largest picture and stays so.
+ */
+import { blueWeight, greenWeight, linearOfByte, one, redWeight } from './colour.ts';
+import { compiledLoops } from './compiled-loops.ts';
+import { remainders } from './gamut-table.ts';
+import {
+  gamutAt,
+  inksAt,
+  lightOfBlueAt,
+  lightOfGreenAt,
+  lightOfRedAt,
+  limitsAt,
+  mayBeNominalAt,
+  movesAt,
+  nearestAt,
+  nominalAt,
+  pictureAt,
+  radius,
+  remaindersAt,
+  ringRows,
+  stepsAt,
+} from './loops/places.ts';
+import { leastLight, mostLight, stepOfLight } from './nearest-table.ts';
+import type { PaletteTables } from './palette.ts';
+
+/** The loops; what they do is said where they are written. Addresses are bytes from the start of the memory. */
+interface Loops {
+  readonly memory: WebAssembly.Memory;
+  diffuseRow(
+    rgb: number,
+    indices: number,
+    lightness: number,
+    owed: number,
+    width: number,
+    y: number,
+    inks: number,
+  ): void;
+  blurAcross(numbers: number, line: number, to: number, width: number): void;
+  blurDown(across: number, to: number, row: number, stride: number): void;
+  moveRow(
+    indices: number,
+    lightness: number,
+    ring: number,
+    row: number,
+    width: number,
+    stride: number,
+    hasBelow: boolean,
+  ): void;
+  clear(at: number, count: number): void;
+  dropMarks(indices: number, count: number): void;
+}
+
+export const loops = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(compiledLoops, 'base64')), {})
+  .exports as unknown as Loops;
+
+const bytesPerPage = 0x10000;
+
+function growTo(bytes: number): void {
+  const missing = bytes - loops.memory.buffer.byteLength;
+  if (missing > 0) loops.memory.grow(Math.ceil(missing / bytesPerPage));
+}
+
+/** Numbers in the memory, to be written at once: growing takes them away. */
+const numbersAt = (at: number, count: number): Int32Array => new Int32Array(loops.memory.buffer, at, count);
+const bytesAt = (at: number, count: number): Uint8Array => new Uint8Array(loops.memory.buffer, at, count);
+
+function writeCommonTables(): void {
+  growTo(pictureAt);
+  // All light lies `-leastLight` higher in the memory: what is clamped to none can be looked up as it is.
+  numbersAt(limitsAt, 4).set([mostLight - leastLight, mostLight - leastLight, mostLight - leastLight, 0]);
+  bytesAt(remaindersAt, remainders.length).set(remainders);
+  bytesAt(stepsAt, stepOfLight.length).set(stepOfLight);
+  const channels = [
+    [lightOfRedAt, redWeight],
+    [lightOfGreenAt, greenWeight],
+    [lightOfBlueAt, blueWeight],
+  ] as const;
+  channels.forEach(([at, weight], channel) => {
+    const table = numbersAt(at, 256 * 4).fill(0);
+    linearOfByte.forEach((light, byte) => {
+      const units = Math.round(light * one) - leastLight;
+      table[byte * 4 + channel] = units;
+      table[byte * 4 + 3] = units * weight;
+    });
+  });
+}
+writeCommonTables();
+
+let loaded: PaletteTables | undefined;
+
+/** Copies a palette's tables into the memory, unless they are there. */
+function loadPalette(tables: PaletteTables): void {
+  if (loaded === tables) return;
+  loaded = tables;
+  const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves } = tables;
+  numbersAt(nominalAt, nominal.length).set(nominal);
+  bytesAt(mayBeNominalAt, mayBeNominal.length).set(mayBeNominal);
+  bytesAt(nearestAt, nearest.length).set(nearest);
+  const drawn = numbersAt(inksAt, luminances.length * 4);
+  luminances.forEach((luminance, ink) => {
+    for (let channel = 0; channel < 3; channel++) {
+      drawn[ink * 4 + channel] = (inks[ink * 3 + channel] as number) - leastLight;
+    }
+    drawn[ink * 4 + 3] = luminance - leastLight;
+  });
+  const nodes = numbersAt(gamutAt, (gamut.length / 3) * 4);
+  for (let from = 0, to = 0; from < gamut.length; from += 3, to += 4) {
+    const [red, green, blue] = [gamut[from] as number, gamut[from + 1] as number, gamut[from + 2] as number];
+    nodes[to] = red;
+    nodes[to + 1] = green;
+    nodes[to + 2] = blue;
+    nodes[to + 3] = redWeight * red + greenWeight * green + blueWeight * blue;
+  }
+  const rules = numbersAt(movesAt, moves.moved.length * 2);
+  moves.moved.forEach((moved, pair) => {
+    rules[pair * 2] = moved;
+    rules[pair * 2 + 1] = moves.payingSlope[pair] as number;
+  });
+}
+
+/** Where a picture lies in the memory, in bytes. */
+export interface Places {
+  readonly rgb: number;
+  readonly indices: number;
+  readonly lightness: number;
+  /** What is owed to the first pixel of a row, four numbers a pixel; one pixel more at either end. */
+  readonly owed: number;
+  /** A row of numbers with `radius` of none before and after it. */
+  readonly line: number;
+  /** Two rings of `ringRows` rows: blurred across, and down as well. `stride` bytes a row, its first pixel `radius` numbers in. */
+  readonly across: number;
+  readonly ring: number;
+  readonly stride: number;
+}
+
+/** Whole vectors are read and written: each place begins at one and has one to spare. */
+const vectors = (bytes: number): number => (Math.ceil(bytes / 16) + 1) * 16;
+
+/** Makes room for a picture and loads its palette. Forgets the picture before it. */
+export function placePicture(width: number, height: number, tables: PaletteTables): Places {
+  let next = pictureAt;
+  const take = (bytes: number): number => {
+    const at = next;
+    next += vectors(bytes);
+    return at;
+  };
+  const pixels = width * height;
+  // A move writes twelve numbers from `radius` before its pixel on.
+  const stride = vectors((width + 2 * radius) * 4);
+  const places = {
+    rgb: take(pixels * 3),
+    indices: take(pixels),
+    lightness: take(pixels * 4),
+    owed: take((width + 2) * 16) + 16,
+    line: take((width + 2 * radius) * 4 + 16) + 4 * radius,
+    across: take(ringRows * stride),
+    ring: take(ringRows * stride),
+    stride,
+  };
+  growTo(next);
+  loadPalette(tables);
+  loops.clear(places.owed - 16, next - places.owed + 16);
+  return places;
+}

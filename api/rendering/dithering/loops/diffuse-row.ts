@@ -1,0 +1,96 @@
+/**
+ * The longest loop of the service. Red, green and blue go through one vector; its fourth lane carries luminance where
+ * that is free. What is owed to the row below stands in one row of memory: each place is read before it is written.
+ */
+import {
+  bitsPerStep,
+  fixed,
+  gamutAt,
+  inksAt,
+  lightOfBlueAt,
+  lightOfGreenAt,
+  lightOfRedAt,
+  lightPerStepShift,
+  limitsAt,
+  mayBeNominalAt,
+  nearestAt,
+  nominalAt,
+  remaindersAt,
+  stepsAt,
+  tableNodes,
+} from './places.ts';
+
+/** The ink that a colour 0xrrggbb names, or -1. */
+function inkNamed(colour: u32, count: i32): i32 {
+  for (let ink = 0; ink < count; ink++) if (load<u32>(nominalAt + (ink << 2)) === colour) return ink;
+  return -1;
+}
+
+/**
+ * Dithers row `y`. `rgb`, `indices` and `lightness` point to the row; `owed` to what is owed to its first pixel, 16 bytes
+ * a pixel, with a spare one at either end.
+ */
+export function diffuseRow(
+  rgb: usize,
+  indices: usize,
+  lightness: usize,
+  owed: usize,
+  width: i32,
+  y: i32,
+  inks: i32,
+): void {
+  const backwards = (y & 1) !== 0;
+  const step = backwards ? -1 : 1;
+  const end = backwards ? -1 : width;
+  const remainders = remaindersAt + ((y & 1) << 2);
+  const limits = v128.load(limitsAt);
+  const nothing = i32x4.splat(0);
+  const half = i32x4.splat(2);
+  let error = nothing;
+  for (let x = backwards ? width - 1 : 0; x !== end; x += step) {
+    const from = rgb + x * 3;
+    const r = <i32>load<u8>(from);
+    const g = <i32>load<u8>(from, 1);
+    const b = <i32>load<u8>(from, 2);
+    const place = owed + (x << 4);
+    const due = i32x4.add(v128.load(place), half);
+    const twice = i32x4.shl(error, 1);
+    let ink = -1;
+    if (load<u8>(mayBeNominalAt + (((r & 0xf0) << 4) | (g & 0xf0) | (b >> 4))) !== 0) {
+      ink = inkNamed((r << 16) | (g << 8) | b, inks);
+    }
+    let left: v128;
+    if (ink >= 0) {
+      // R-31: an ink asked for by name is that ink and adds no error; what its neighbours owe passes through it.
+      store<u8>(indices + x, ink | fixed);
+      store<i32>(lightness + (x << 2), 0);
+      left = i32x4.shr_s(i32x4.add(due, twice), 2);
+    } else {
+      const more = <i32>load<u8>(remainders + (x & 3));
+      const node = (((r + more) >> 3) * tableNodes + ((g + more) >> 3)) * tableNodes + ((b + more) >> 3);
+      const wished = i32x4.add(
+        i32x4.add(v128.load(lightOfRedAt + (r << 4)), v128.load(lightOfGreenAt + (g << 4))),
+        i32x4.add(v128.load(lightOfBlueAt + (b << 4)), v128.load(gamutAt + (node << 4))),
+      );
+      // The wish is added four times before the division by four: one step less that has to wait for the pixel before.
+      const sum = i32x4.shr_s(i32x4.add(i32x4.add(due, i32x4.shl(wished, 2)), twice), 2);
+      const light = i32x4.min_s(i32x4.max_s(sum, nothing), limits);
+      const entries = i32x4.shr_s(light, lightPerStepShift);
+      ink = <i32>(
+        load<u8>(
+          nearestAt +
+            (((<i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 0))) << (2 * bitsPerStep)) |
+              ((<i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 1))) << bitsPerStep) |
+              <i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 2))),
+        )
+      );
+      const drawn = inksAt + (ink << 4);
+      store<u8>(indices + x, ink);
+      store<i32>(lightness + (x << 2), load<i32>(drawn, 12) - (i32x4.extract_lane(wished, 3) >> 8));
+      left = i32x4.sub(light, v128.load(drawn));
+    }
+    v128.store(place - (step << 4), i32x4.add(error, left));
+    error = left;
+  }
+  v128.store(owed + ((end - step) << 4), error);
+}

@@ -1,0 +1,43 @@
+/**
+ * Where things lie in the memory of the loops, in bytes from its start. Both sides read this file: the loops, and
+ * `loops.ts` which fills the memory. What a picture needs follows the tables, in places that depend on its size.
+ */
+
+/** The range of light as four numbers: the largest of red, green, blue, and 0. The smallest is 0 here. */
+export const limitsAt = 0x400;
+/** What is added to a pixel's bytes before its node is looked up, a byte a place. */
+export const remaindersAt = 0x410;
+/** Nominal colours as 0xrrggbb, by ink; at most sixteen. */
+export const nominalAt = 0x440;
+/** Four numbers an ink: light, then luminance. */
+export const inksAt = 0x480;
+/** Two numbers a pair of inks, `from << 5 | to`: the luminance that moves, the slope at which moving it pays. */
+export const movesAt = 0x1000;
+/** Four numbers a byte, for red, green and blue: its light in its channel, and last its share of luminance in 256ths. */
+export const lightOfRedAt = 0x3000;
+export const lightOfGreenAt = 0x4000;
+export const lightOfBlueAt = 0x5000;
+/** The step along an axis of the nearest inks, a byte for each 32 units of light. */
+export const stepsAt = 0x6000;
+/** A byte for each first four bits of the channels: 1 where a colour may be a nominal one. */
+export const mayBeNominalAt = 0x7000;
+/** The nearest ink, a byte for each three steps. */
+export const nearestAt = 0x8000;
+/** Four numbers a node of the gamut: light to add, and the luminance of that in 256ths. */
+export const gamutAt = 0x48000;
+/** Where a picture begins. */
+export const pictureAt = 0xd8000;
+
+/** Nodes along each axis of the gamut: one for every eight bytes, and one beyond the last. */
+export const tableNodes = 33;
+/** One entry of the steps for so many units of light, as a shift: cheaper than a square root a channel. */
+export const lightPerStepShift = 5;
+/** Bits of a step along an axis of the nearest inks. */
+export const bitsPerStep = 6;
+/** Set beside the number of an ink that was asked for by name and must stay (R-31). */
+export const fixed = 0x10;
+
+/** How far the blur of settling reaches, in pixels. */
+export const radius = 4;
+/** Rows that settling holds at once; a power of two, more than two radii and two rows. */
+export const ringRows = 16;
