@@ -99,13 +99,19 @@ export function numbered(colours: readonly PanelColour[]): readonly PanelColour[
  * Not by luminance: the yellow of some panels sends more light than their white.
  */
 export function blackAndWhite(colours: readonly PanelColour[]): readonly [black: number, white: number] {
-  const channels = colours.map(({ measured }) =>
-    [1, 3, 5].map((at) => Number.parseInt(measured.slice(at, at + 2), 16)),
-  );
+  const channels = colours.map(channelsOf);
   const strongest = channels.map((parts) => Math.max(...parts));
   const weakest = channels.map((parts) => Math.min(...parts));
   return [strongest.indexOf(Math.min(...strongest)), weakest.indexOf(Math.max(...weakest))];
 }
+
+/** Red, green and blue of what a colour looks like, 0 to 255. */
+function channelsOf({ measured }: PanelColour): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(measured.slice(at, at + 2), 16));
+}
+
+/** Light is told in parts of what lies between black and white: next to nothing there would make every other ink immense. */
+const leastContrast = 64;
 
 /** What is wrong with a palette that somebody wants to save (PN-09), or undefined. */
 export function problemOfPalette(colours: readonly PanelColour[]): string | undefined {
@@ -117,5 +123,9 @@ export function problemOfPalette(colours: readonly PanelColour[]): string | unde
   const [black, white] = blackAndWhite(colours);
   if (colours[white]?.name !== 'white') return 'white is not the lightest colour';
   if (colours[black]?.name !== 'black') return 'black is not the darkest colour';
+  const [dark, light] = [black, white].map((at) => channelsOf(colours[at] as PanelColour)) as [number[], number[]];
+  if (light.some((part, channel) => part - (dark[channel] as number) < leastContrast)) {
+    return `white is less than ${leastContrast} lighter than black in one of red, green and blue`;
+  }
   return undefined;
 }

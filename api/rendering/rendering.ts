@@ -49,7 +49,7 @@ export function createRendering(edges: RenderingEdges): Rendering {
   const guard = createPageGuard({ rule, network, clock });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const pool = createBrowserPool({ ...edges, findExecutable, guard });
-  const workers = createDitherWorkers();
+  const workers = createDitherWorkers(clock);
   return {
     start: () => pool.start(),
     stop: async () => {

@@ -19,6 +19,7 @@ import { prepareTone } from '../../api/rendering/dithering/tone.ts';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13 } from '../../firmware-protocol/panels.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
 import { legibility, lightOfInks } from '../rendering/legibility.ts';
 import { measurePicture } from '../rendering/measure.ts';
 import { ditherPlainly } from './dither-plainly.ts';
@@ -164,7 +165,7 @@ async function picturesPerSecond(workers: DitherWorkers, atOnce: number): Promis
   return 12_000 / (performance.now() - start);
 }
 
-const workers = createDitherWorkers();
+const workers = createDitherWorkers(systemClock);
 const rates = { one: 0, two: 0 };
 // The first round starts the threads and builds their tables.
 for (let round = 0; round < 6; round++) {

@@ -144,6 +144,9 @@ test('PN-09: palettes that cannot be drawn with are refused', () => {
   assert.match(String(problemOfPalette(changed(0, { measured: '#808080' }))), /black is not the darkest/);
   assert.match(String(problemOfPalette(changed(2, { measured: 'blue' }))), /#rrggbb/);
   assert.match(String(problemOfPalette(changed(2, { measured: '#020202' }))), /look the same/);
+  const lookLike = (...seen: string[]) => spectra6.map((colour, at) => ({ ...colour, measured: seen[at] ?? '' }));
+  const flat = lookLike('#100000', '#10ffff', '#00f000', '#00f0ff', '#f00000', '#f0f000');
+  assert.match(String(problemOfPalette(flat)), /lighter than black in one of red, green and blue/);
   for (const [name, colours] of namedPalettes) assert.is(problemOfPalette(colours), undefined, name);
 });
 

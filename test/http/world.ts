@@ -287,7 +287,7 @@ async function normalizeImage(bytes: Buffer): Promise<NormalizedImage> {
 }
 
 /** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
-const workers = createDitherWorkers();
+const workers = createDitherWorkers(systemClock);
 
 /** The same for panels. */
 const rendering: PaperEdges['rendering'] = {

@@ -122,6 +122,20 @@ test('without diffusion every pixel of a colour takes the same ink, the nearest'
   );
 });
 
+test('the search for mixtures ends where light is no number', () => {
+  const seen = ['#100000', '#10ffff', '#00f000', '#00f0ff', '#f00000', '#f0f000'];
+  const flat = epd7.colours.map((colour, at) => ({ ...colour, measured: seen[at] ?? '' }));
+  assert.is(
+    ditherPicture(
+      picture(() => '#336699'),
+      side,
+      side,
+      buildPaletteTables(flat),
+    ).length,
+    side * side,
+  );
+});
+
 test('a picture of another size than announced is a bug', () => {
   assert.throws(() => ditherPicture(new Uint8Array(10), 2, 2, tables), /picture has 10 bytes, not 2x2x3/);
 });

@@ -4,13 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
-import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { fileBytes, turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
 
 const test = suite('prepare picture');
 
-async function withWorkers(run: (workers: DitherWorkers) => Promise<void>): Promise<void> {
-  const workers = createDitherWorkers();
+async function withWorkers(run: (workers: DitherWorkers) => Promise<void>, clock: Clock = systemClock): Promise<void> {
+  const workers = createDitherWorkers(clock);
   try {
     await run(workers);
   } finally {
@@ -130,5 +131,19 @@ test('after stop nothing is dithered', () =>
     );
     assert.match(refused, /stopped/);
   }));
+
+test('a thread that does not end is ended, and the next picture gets another', () => {
+  const { after: later } = systemClock;
+  let hurries = true;
+  const clock: Clock = { ...systemClock, after: (ms, ring) => later(hurries ? 0 : ms, ring) };
+  return withWorkers(async (workers) => {
+    const image = await fill(800, 480, '#808080').png().toBuffer();
+    const draw = () => preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+    const failed = await draw().catch(String);
+    assert.match(String(failed), /dithering took longer than 60 s/);
+    hurries = false;
+    assert.is((await draw()).file.length, fileBytes(epd7));
+  }, clock);
+});
 
 test.run();

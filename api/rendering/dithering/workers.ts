@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
+import type { Clock } from '../../../gateway/runtime/clock.ts';
+import { limitTime, timedOut } from '../limit-time.ts';
 import type { DitherJob } from './worker.ts';
 
 const mostWorkers = 2;
+/** A large picture takes a tenth of a second, and some seconds on the slowest of machines: what takes this long never ends. */
+const limitMs = 60_000;
 
 /** Threads that dither. `dither` gives the panel's packed file and takes the pixels away from the caller; `stop` ends the threads, later jobs fail. */
 export interface DitherWorkers {
@@ -23,8 +27,8 @@ function startWorker(): Worker {
   return new Worker(`import(${loader}).then(({ register }) => (register(), import(${program})))`, { eval: true });
 }
 
-/** Creates the threads' owner; a thread is started when a job needs one, and at most two. */
-export function createDitherWorkers(): DitherWorkers {
+/** Creates the threads' owner; a thread is started when a job needs one, and at most two. One that hangs is ended. */
+export function createDitherWorkers(clock: Clock): DitherWorkers {
   const queue = new PQueue({ concurrency: Math.min(mostWorkers, availableParallelism()) });
   const all = new Set<Worker>();
   const idle: Worker[] = [];
@@ -69,7 +73,11 @@ export function createDitherWorkers(): DitherWorkers {
       queue.add(async () => {
         if (stopped) throw new Error('the dithering threads were stopped');
         const worker = takeWorker();
-        const file = await ask(worker, job);
+        const file = await limitTime(clock, limitMs, ask(worker, job));
+        if (file === timedOut) {
+          await worker.terminate();
+          throw new Error(`dithering took longer than ${limitMs / 1000} s`);
+        }
         worker.unref(); // An idle thread does not keep the process alive.
         idle.push(worker);
         return file;
