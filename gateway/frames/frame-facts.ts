@@ -29,17 +29,25 @@ export interface FrameFacts {
   readonly panel: string | null;
 }
 
+const shownColumns = [
+  ...(['serial', 'kind', 'dialect', 'sleep_seconds', 'kept_sleep_seconds', 'update_schedule'] as const),
+  ...(['reported_version', 'picture_synced', 'firmware', 'panel', 'battery_mv', 'last_failure'] as const),
+  ...(['last_contact_at', 'asleep_until', 'cycle_started_at'] as const),
+];
+const factsColumns = shownColumns.map((name) => `frames.${name}`).join(', ');
+type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & { readonly conflict_since: number | null };
+
 /** Gathers a frame's facts, or undefined when it was never provisioned. */
 export async function factsOfFrame(
   db: Database,
   serial: string,
   connected: boolean,
   now: number,
-  firmwareFor: (frame: FrameRow) => string | null,
+  firmwareFor: (frame: FactsRow) => string | null,
 ): Promise<FrameFacts | undefined> {
-  const frame = await firstRow<FrameRow & { readonly conflict_since: number | null }>(
+  const frame = await firstRow<FactsRow>(
     db,
-    `select frames.*, frame_conflicts.since as conflict_since from frames
+    `select ${factsColumns}, frame_conflicts.since as conflict_since from frames
      left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`,
     [serialKey(serial)],
   );
