@@ -9,6 +9,7 @@ import type { Authenticate } from './authenticate.ts';
 import { addressBucket, type RateLimit } from './limit-rate.ts';
 import { readBody } from './read-body.ts';
 import type { AnyRoute, Arrival } from './route.ts';
+import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 
 /** What answering needs from outside. */
@@ -23,12 +24,12 @@ export interface AnswerEdges {
 const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
 
 /** Answers a call: who, how often, what for, may they, then the body, then the deed. */
-export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEdges): Promise<void> {
+export async function answerRoute(ctx: Context, { route, params }: FoundRoute, edges: AnswerEdges): Promise<void> {
   const address = edges.callerAddress(ctx.req);
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
   const arrival: Arrival = {
-    params: fit(route.params, withoutNul(ctx.params ?? {}), 'invalid-request'),
+    params: fit(route.params, withoutNul(params), 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,
@@ -42,14 +43,12 @@ export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEd
     ctx.status = 204;
     return;
   }
-  ctx.status = route.status;
-  if (given instanceof ListStream) {
-    ctx.type = 'json';
-    ctx.body = streamOf(given, route.output);
-    return;
-  }
   // Parsing the answer drops every field the contract does not name.
-  ctx.body = route.output.parse(given);
+  const answer =
+    given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
+  ctx.status = route.status;
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = answer;
 }
 
 async function recognize(ctx: Context, route: AnyRoute, address: string, edges: AnswerEdges): Promise<Principal> {
@@ -61,19 +60,22 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, edges: 
     return nobody;
   }
   await edges.limitRate.check(`failures ${bucket}`);
-  const { principal, credential } = await edges.authenticate(ctx.req.headers).catch(async (error: unknown) => {
+  try {
+    const { principal, credential } = await edges.authenticate(ctx.req.headers);
+    await edges.limitRate.count(credential);
+    return principal;
+  } catch (error) {
     const guessed = ctx.req.headers['x-api-key'] !== undefined || ctx.req.headers.authorization !== undefined;
     // T-22: wrong credentials are counted by address; none at all costs nothing and needs no counting.
     if (guessed && error instanceof Refusal && error.status === 401) await edges.limitRate.count(`failures ${bucket}`);
     throw error;
-  });
-  await edges.limitRate.count(credential);
-  return principal;
+  }
 }
 
 /** What an address says, without the one character that PostgreSQL does not keep. */
 function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const [name, value] of Object.entries(named)) {
+  for (const name in named) {
+    const value = named[name];
     if (typeof value === 'string' && value.includes('\0')) {
       throw refuse('invalid-request', { hint: `${shortened(name)}: holds a NUL` });
     }
