@@ -42,6 +42,11 @@ export async function createKey(
   return { ...key, raw };
 }
 
+// A statement is remembered by its text, which is put together once.
+const keyOwner = `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
+  join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
+  where api_keys.hash = ? order by users.created_at, users.id`;
+
 /**
  * The account that a key speaks for, with its memberships of this moment. A text that is no key is not looked up. One
  * statement, because every call of every person's program asks it.
@@ -52,13 +57,9 @@ export async function findKeyOwner(
 ): Promise<{ readonly keyId: string; readonly principal: Principal } | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(
-    db,
-    `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
-     join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
-     where api_keys.hash = ? order by users.created_at, users.id`,
-    [hash],
-  );
+  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(db, keyOwner, [
+    hash,
+  ]);
   const [first] = rows;
   // T-14: found by its hash, believed by a comparison in constant time.
   if (first === undefined || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return undefined;

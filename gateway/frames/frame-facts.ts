@@ -34,7 +34,10 @@ const shownColumns = [
   ...(['reported_version', 'picture_synced', 'firmware', 'panel', 'battery_mv', 'last_failure'] as const),
   ...(['last_contact_at', 'asleep_until', 'cycle_started_at'] as const),
 ];
-const factsColumns = shownColumns.map((name) => `frames.${name}`).join(', ');
+// A statement is remembered by its text, which is put together once.
+const frameAsShown = `select ${shownColumns.map((name) => `frames.${name}`).join(', ')},
+  frame_conflicts.since as conflict_since
+  from frames left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`;
 type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & { readonly conflict_since: number | null };
 
 /** Gathers a frame's facts, or undefined when it was never provisioned. */
@@ -45,12 +48,7 @@ export async function factsOfFrame(
   now: number,
   firmwareFor: (frame: FactsRow) => string | null,
 ): Promise<FrameFacts | undefined> {
-  const frame = await firstRow<FactsRow>(
-    db,
-    `select ${factsColumns}, frame_conflicts.since as conflict_since from frames
-     left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`,
-    [serialKey(serial)],
-  );
+  const frame = await firstRow<FactsRow>(db, frameAsShown, [serialKey(serial)]);
   if (frame === undefined) return undefined;
   return {
     status: frameStatus(frame, connected, now, isContested(frame.conflict_since, now)),
