@@ -7,7 +7,7 @@ import { Refusal, type RefusalCode, refuse } from '../../gateway/runtime/refusal
 import type { Principal } from '../directory/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 import { addressBucket, type RateLimit } from './limit-rate.ts';
-import { readBody } from './read-body.ts';
+import { nothingRead, type ReadBody, readBody } from './read-body.ts';
 import type { AnyRoute, Arrival } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
@@ -35,10 +35,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, e
     address,
     headers: ctx.req.headers,
   };
-  const admitted: unknown = await route.admit?.(arrival);
-  const read = await readBody(ctx, route, edges.clock);
-  const body = route.body === undefined ? {} : fit(route.body, read.body, route.malformed ?? 'invalid-request');
-  const given: unknown = await route.handle({ ...arrival, body, files: read.files }, admitted);
+  const admitted: unknown = route.admit && (await route.admit(arrival));
+  const { body, files } = route.body === undefined ? nothingRead : await readFitting(ctx, route, edges.clock);
+  const given: unknown = await route.handle({ ...arrival, body, files }, admitted);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
     return;
@@ -49,6 +48,12 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, e
   ctx.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.body = answer;
+}
+
+/** A body that the route's schema has read, with the files of a form. */
+async function readFitting(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
+  const { body, files } = await readBody(ctx, route, clock);
+  return { body: fit(route.body, body, route.malformed ?? 'invalid-request'), files };
 }
 
 async function recognize(ctx: Context, route: AnyRoute, address: string, edges: AnswerEdges): Promise<Principal> {

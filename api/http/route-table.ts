@@ -81,6 +81,7 @@ function paramsOf(pattern: Pattern, words: readonly string[]): Record<string, st
 
 /** As it came where it is not well encoded: the route's own schema judges it. */
 function decoded(word: string): string {
+  if (!word.includes('%')) return word;
   try {
     return decodeURIComponent(word);
   } catch {

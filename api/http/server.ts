@@ -89,18 +89,18 @@ async function answerAlways(ctx: Context, table: RouteTable, edges: HttpEdges): 
   edges.meter?.time('papergate_http_request_seconds', ms / 1000, labels);
 }
 
-async function answerFound(ctx: Context, table: RouteTable, edges: HttpEdges): Promise<void> {
+function answerFound(ctx: Context, table: RouteTable, edges: HttpEdges): Promise<void> | undefined {
   const found = table.find(ctx.method, ctx.path);
   if (found === undefined) {
     const methods = table.methodsOf(ctx.path);
     if (methods.length === 0) throw refuse('not-found', { message: 'No such route' });
     answerWrongMethod(ctx, methods);
-    return;
+    return undefined;
   }
   ctx.state.route = found.route;
   if (found.route.noStore) ctx.set('Cache-Control', 'no-store');
   if (!edges.ready()) throw refuse('unavailable');
-  await answerRoute(ctx, found, edges);
+  return answerRoute(ctx, found, edges);
 }
 
 /** Frames come here by the thousand, and what they fetched is in their events: a line each is for debugging. */
