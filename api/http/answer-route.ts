@@ -45,9 +45,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, e
   // Parsing the answer drops every field the contract does not name.
   const answer =
     given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
-  ctx.status = route.status;
+  ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = answer;
+  ctx.response.body = answer;
 }
 
 /** A body that the route's schema has read, with the files of a form. */
