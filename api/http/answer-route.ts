@@ -8,7 +8,7 @@ import type { Principal } from '../directory/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 import { addressBucket, type RateLimit } from './limit-rate.ts';
 import { nothingRead, type ReadBody, readBody } from './read-body.ts';
-import type { AnyRoute, Arrival } from './route.ts';
+import type { AnyRoute, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 
@@ -28,16 +28,18 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, e
   const address = edges.callerAddress(ctx.req);
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
-  const arrival: Arrival = {
+  const arrival: Call = {
     params: fit(route.params, withoutNul(params), 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,
     headers: ctx.req.headers,
+    body: nothingRead.body,
+    files: nothingRead.files,
   };
   const admitted: unknown = route.admit && (await route.admit(arrival));
-  const { body, files } = route.body === undefined ? nothingRead : await readFitting(ctx, route, edges.clock);
-  const given: unknown = await route.handle({ ...arrival, body, files }, admitted);
+  const call = route.body === undefined ? arrival : { ...arrival, ...(await readFitting(ctx, route, edges.clock)) };
+  const given: unknown = await route.handle(call, admitted);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
     return;

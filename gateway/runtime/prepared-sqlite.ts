@@ -142,7 +142,10 @@ function rowsOf(prepared: Prepared, bindings: readonly unknown[]): Row[] {
   if (prepared.rows?.columns !== first.length) {
     prepared.rows = rowMaker(prepared.statement.columns().map(({ name }) => name));
   }
-  return found.map(prepared.rows.make);
+  const { make } = prepared.rows;
+  const rows: Row[] = [];
+  for (const values of found) rows.push(make(values));
+  return rows;
 }
 
 /**
