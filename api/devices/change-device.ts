@@ -10,7 +10,7 @@ import { keepPaper } from '../papers/lock-paper.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
 import { requireDevice, requireNamed } from './require-device.ts';
-import { type DeviceRow, deviceName, deviceStore } from './store.ts';
+import { type DeviceRow, deviceName, deviceStore, findDevice } from './store.ts';
 import { updateSchedule, windowsOf } from './update-schedule.ts';
 
 const named = { patient: objectId.nullable().optional(), paper: objectId.nullable().optional() };
@@ -97,7 +97,7 @@ export async function changeDevice(
         sleepTime: meta.sleepTime,
         updateSchedule: windowsOf(meta.updateSchedule),
       }));
-    const changed = await store.find(deviceId);
+    const changed = await findDevice(trx, deviceId);
     if (changed === undefined) throw refuse('not-found');
     return { changed, hasNews };
   });
@@ -119,7 +119,7 @@ function requirePalette(kind: string | null, { meta }: DeviceChange): void {
 /** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0009). */
 async function returnsToPaper(edges: DeviceEdges, deviceId: string, change: DeviceChange): Promise<boolean> {
   if (typeof change.paper !== 'string') return false;
-  const serial = (await deviceStore(edges.database).find(deviceId))?.serial ?? null;
+  const serial = (await findDevice(edges.database, deviceId))?.serial ?? null;
   return serial !== null && isOwnRevision((await edges.frames.lastOffer(serial))?.revision);
 }
 

@@ -12,7 +12,7 @@ import { type DeviceImageRow, deviceImages, ownRevision } from './device-images.
 import type { ImageEdges } from './image-edges.ts';
 import type { ImageUpload } from './read-image-upload.ts';
 import { requireDevice } from './require-device.ts';
-import { type DeviceRow, deviceStore } from './store.ts';
+import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
 /** How an image came to its frame. `uploadAttemptId` is there once it was offered. */
 export interface ImageOffer {
@@ -92,7 +92,7 @@ export async function storeImage(
     await deviceImages(trx).put({ device_id: id, uuid, revision, ...keys, orientation, meta: '{}', ...times });
     await deviceStore(trx).change(device, { updated_at: now });
     const image = await deviceImages(trx).find(id, uuid);
-    const changed = await deviceStore(trx).find(id);
+    const changed = await findDevice(trx, id);
     if (image === undefined || changed === undefined) throw refuse('not-found');
     // A frame that was bound meanwhile, or taken away, gets nothing that was made for another.
     if (serial === null || serial !== before.serial) return { device: changed, image, offer: null };

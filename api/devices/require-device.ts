@@ -2,7 +2,7 @@
 import type { Database } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { mayDo, membershipIn, type Principal, reachOf } from '../directory/principal.ts';
-import { type DeviceRow, deviceStore } from './store.ts';
+import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
 /**
  * A device that the caller may read or write.
@@ -14,7 +14,7 @@ export async function requireDevice(
   deviceId: string,
   act: 'read' | 'write',
 ): Promise<DeviceRow> {
-  const device = await (act === 'write' ? deviceStore(db).locked(deviceId) : deviceStore(db).find(deviceId));
+  const device = await (act === 'write' ? deviceStore(db).locked(deviceId) : findDevice(db, deviceId));
   const membership = device && membershipIn(principal, device.organization_id);
   if (device === undefined || membership === undefined) throw refuse('not-found');
   if (reachOf(membership) !== 'organization' && device.patient !== membership.userId) throw refuse('not-found');

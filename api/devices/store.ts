@@ -69,12 +69,15 @@ export const sortableColumns = {
   updatedAt: 'updated_at',
 } as const;
 
+/** A device by its id: apart from the other queries, for it is what is asked most. */
+export function findDevice(db: Database, id: string): Promise<DeviceRow | undefined> {
+  return firstRow(db, 'select * from devices where id = ?', [id]);
+}
+
 /** The devices' queries over a database or a transaction. */
 export function deviceStore(db: Database) {
   return {
-    find: (id: string): Promise<DeviceRow | undefined> => firstRow(db, 'select * from devices where id = ?', [id]),
-
-    /** The same, and nobody else changes it before the transaction ends. */
+    /** As `findDevice`, and nobody else changes it before the transaction ends. */
     locked: (id: string): Promise<DeviceRow | undefined> => db<DeviceRow>('devices').where({ id }).forUpdate().first(),
 
     findBySerial: (serial: string): Promise<DeviceRow | undefined> =>

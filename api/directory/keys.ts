@@ -1,5 +1,5 @@
 /** API keys: 32 random bytes shown once, of which only the hash is kept (C-38, T-22). */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as hashOf, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import { allRows } from '../../gateway/runtime/plain-sql.ts';
@@ -35,12 +35,17 @@ export async function createKey(
   await db<KeyRow>('api_keys').insert({
     id: key.id,
     user_id: owner.userId,
-    hash: digest(raw).toString('hex'),
+    hash: digest(raw),
     name: key.name,
     created_at: key.createdAt,
   });
   return { ...key, raw };
 }
+
+// A statement is remembered by its text, which is put together once.
+const keyOwner = `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
+  join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
+  where api_keys.hash = ? order by users.created_at, users.id`;
 
 /**
  * The account that a key speaks for, with its memberships of this moment. A text that is no key is not looked up. One
@@ -52,16 +57,12 @@ export async function findKeyOwner(
 ): Promise<{ readonly keyId: string; readonly principal: Principal } | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(
-    db,
-    `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
-     join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
-     where api_keys.hash = ? order by users.created_at, users.id`,
-    [hash.toString('hex')],
-  );
+  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(db, keyOwner, [
+    hash,
+  ]);
   const [first] = rows;
   // T-14: found by its hash, believed by a comparison in constant time.
-  if (first === undefined || !timingSafeEqual(Buffer.from(first.hash, 'hex'), hash)) return undefined;
+  if (first === undefined || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return undefined;
   return { keyId: first.key_id, principal: { accountId: first.account_id, memberships: rows.map(asMembership) } };
 }
 
@@ -80,7 +81,7 @@ export function deleteKey(db: Database, keyId: string): Promise<number> {
   return db('api_keys').where({ id: keyId }).delete();
 }
 
-/** The key is 256 random bits, so one round of SHA-256 keeps it. */
-function digest(raw: string): Buffer {
-  return createHash('sha256').update(raw).digest();
+/** The key is 256 random bits, so one round of SHA-256 keeps it. Hex, as it is stored. */
+function digest(raw: string): string {
+  return hashOf('sha256', raw, 'hex');
 }

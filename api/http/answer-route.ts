@@ -7,8 +7,9 @@ import { Refusal, type RefusalCode, refuse } from '../../gateway/runtime/refusal
 import type { Principal } from '../directory/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 import { addressBucket, type RateLimit } from './limit-rate.ts';
-import { readBody } from './read-body.ts';
-import type { AnyRoute, Arrival } from './route.ts';
+import { nothingRead, type ReadBody, readBody } from './read-body.ts';
+import type { AnyRoute, Call } from './route.ts';
+import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 
 /** What answering needs from outside. */
@@ -23,33 +24,38 @@ export interface AnswerEdges {
 const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
 
 /** Answers a call: who, how often, what for, may they, then the body, then the deed. */
-export async function answerRoute(ctx: Context, route: AnyRoute, edges: AnswerEdges): Promise<void> {
+export async function answerRoute(ctx: Context, { route, params }: FoundRoute, edges: AnswerEdges): Promise<void> {
   const address = edges.callerAddress(ctx.req);
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
-  const arrival: Arrival = {
-    params: fit(route.params, withoutNul(ctx.params ?? {}), 'invalid-request'),
+  const arrival: Call = {
+    params: fit(route.params, withoutNul(params), 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,
     headers: ctx.req.headers,
+    body: nothingRead.body,
+    files: nothingRead.files,
   };
-  const admitted: unknown = await route.admit?.(arrival);
-  const read = await readBody(ctx, route, edges.clock);
-  const body = route.body === undefined ? {} : fit(route.body, read.body, route.malformed ?? 'invalid-request');
-  const given: unknown = await route.handle({ ...arrival, body, files: read.files }, admitted);
+  const admitted: unknown = route.admit && (await route.admit(arrival));
+  const call = route.body === undefined ? arrival : { ...arrival, ...(await readFitting(ctx, route, edges.clock)) };
+  const given: unknown = await route.handle(call, admitted);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
     return;
   }
-  ctx.status = route.status;
-  if (given instanceof ListStream) {
-    ctx.type = 'json';
-    ctx.body = streamOf(given, route.output);
-    return;
-  }
   // Parsing the answer drops every field the contract does not name.
-  ctx.body = route.output.parse(given);
+  const answer =
+    given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
+  ctx.response.status = route.status;
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.response.body = answer;
+}
+
+/** A body that the route's schema has read, with the files of a form. */
+async function readFitting(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
+  const { body, files } = await readBody(ctx, route, clock);
+  return { body: fit(route.body, body, route.malformed ?? 'invalid-request'), files };
 }
 
 async function recognize(ctx: Context, route: AnyRoute, address: string, edges: AnswerEdges): Promise<Principal> {
@@ -61,19 +67,22 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, edges: 
     return nobody;
   }
   await edges.limitRate.check(`failures ${bucket}`);
-  const { principal, credential } = await edges.authenticate(ctx.req.headers).catch(async (error: unknown) => {
+  try {
+    const { principal, credential } = await edges.authenticate(ctx.req.headers);
+    await edges.limitRate.count(credential);
+    return principal;
+  } catch (error) {
     const guessed = ctx.req.headers['x-api-key'] !== undefined || ctx.req.headers.authorization !== undefined;
     // T-22: wrong credentials are counted by address; none at all costs nothing and needs no counting.
     if (guessed && error instanceof Refusal && error.status === 401) await edges.limitRate.count(`failures ${bucket}`);
     throw error;
-  });
-  await edges.limitRate.count(credential);
-  return principal;
+  }
 }
 
 /** What an address says, without the one character that PostgreSQL does not keep. */
 function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const [name, value] of Object.entries(named)) {
+  for (const name in named) {
+    const value = named[name];
     if (typeof value === 'string' && value.includes('\0')) {
       throw refuse('invalid-request', { hint: `${shortened(name)}: holds a NUL` });
     }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const objectId = z.string().regex(/^[0-9a-f]{24}$/, 'expected 24 lowercase hex characters');
 
 /** A free-form object, values may be null. Names that reach a prototype were refused with the JSON (T-18). */
-export const openObject = z.record(z.string(), z.unknown());
+export const openObject = z.looseObject({});
 
 /** Path parameters of routes that have none. */
 export const noParams = z.object({});

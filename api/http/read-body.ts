@@ -18,14 +18,17 @@ export interface ReadBody {
   readonly files: readonly UploadedFile[];
 }
 
+/** For routes that take no body (C-02), and for requests without one. */
+export const nothingRead: ReadBody = Object.freeze({ body: Object.freeze({}), files: [] });
+
 /** Whether the request announces a body at all. */
 export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-/** Reads what the route takes; routes without a body schema read nothing (C-02). */
+/** Reads what the route takes. */
 export async function readBody(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
-  if (route.body === undefined || !hasBody(ctx.req)) return { body: {}, files: [] };
+  if (!hasBody(ctx.req)) return nothingRead;
   // Inflating is how a small request becomes a large one (T-34).
   if ((ctx.req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw refuse('unsupported-type', { message: 'Compressed bodies are not accepted', hint: 'send it as it is' });

@@ -1,7 +1,6 @@
 /** The HTTP server: a list of routes becomes a node server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import Router from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
+import Koa, { type Context } from 'koa';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
@@ -11,6 +10,7 @@ import { answerError, answerUnparsed, answerWrongMethod } from './answer-errors.
 import { type AnswerEdges, answerRoute } from './answer-route.ts';
 import { hasBody } from './read-body.ts';
 import type { AnyRoute } from './route.ts';
+import { type RouteTable, routeTable } from './route-table.ts';
 
 /** What the server needs from outside. */
 export interface HttpEdges extends AnswerEdges {
@@ -39,20 +39,10 @@ const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
 
 /** A server that is not listening yet. */
 export function createHttpServer(edges: HttpEdges): Server {
-  const router = new Router();
-  for (const route of edges.routes) {
-    router.register(withoutTrailingSlash(route.path), [route.method], async (ctx) => {
-      ctx.state.route = route;
-      if (route.noStore) ctx.set('Cache-Control', 'no-store');
-      if (!edges.ready()) throw refuse('unavailable');
-      await answerRoute(ctx, route, edges);
-    });
-  }
+  const table = routeTable(edges.routes);
   const app = new Koa();
   app.on('error', (error) => edges.logger.warn({ error }, 'an answer could not be sent'));
-  app.use((ctx, next) => answerAlways(ctx, next, edges));
-  app.use(router.routes());
-  app.use((ctx) => answerUnrouted(ctx, router));
+  app.use((ctx) => answerAlways(ctx, table, edges));
 
   const answer = app.callback();
   const server = createServer();
@@ -69,23 +59,20 @@ export function createHttpServer(edges: HttpEdges): Server {
   return server;
 }
 
-/** `/users/` and `/users` are one route: the router takes either, without a redirect (A-3, C-01). */
-function withoutTrailingSlash(path: string): string {
-  return path.replace(/(?<=.)\/$/, '');
-}
-
-async function answerAlways(ctx: Context, next: Next, edges: HttpEdges): Promise<void> {
+async function answerAlways(ctx: Context, table: RouteTable, edges: HttpEdges): Promise<void> {
   const startedAt = edges.clock.now();
-  const given = ctx.get('X-Request-Id');
-  const requestId = callersRequestId.test(given) ? given : edges.random.id();
+  // What Koa's context hands on to its request and response is asked of them: every call comes here.
+  const { request, response } = ctx;
+  const given = ctx.req.headers['x-request-id'];
+  const requestId = typeof given === 'string' && callersRequestId.test(given) ? given : edges.random.id();
   // Measured: after this empty read node stops at 64 KiB of an unread body; without it, it takes a lump more (INV-66).
   if (hasBody(ctx.req)) ctx.req.read(0);
-  ctx.set('X-Request-Id', requestId);
-  ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Referrer-Policy', 'no-referrer');
-  if (/^\/v1\/integration-papers(\/|$)/.test(ctx.path)) ctx.set('Cache-Control', 'no-store'); // INV-69
+  ctx.res.setHeader('X-Request-Id', requestId);
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+  ctx.res.setHeader('Referrer-Policy', 'no-referrer');
+  if (/^\/v1\/integration-papers(\/|$)/.test(request.path)) ctx.set('Cache-Control', 'no-store'); // INV-69
   try {
-    await next();
+    await answerFound(ctx, table, edges);
   } catch (error) {
     answerError(ctx, error, requestId, edges.logger);
   }
@@ -97,11 +84,26 @@ async function answerAlways(ctx: Context, next: Next, edges: HttpEdges): Promise
   const user = principal?.memberships.map(({ userId }) => userId).join(' ');
   // The pattern, never the URL: addresses may carry secrets (T-12).
   edges.logger.info(
-    { requestId, method: ctx.method, route: route?.path, status: ctx.status, ms, ...(user && { user }) },
+    { requestId, method: request.method, route: route?.path, status: response.status, ms, ...(user && { user }) },
     'answered',
   );
-  const labels = { method: route?.method ?? 'other', route: route?.path ?? 'none', status: String(ctx.status) };
+  const labels = { method: route?.method ?? 'other', route: route?.path ?? 'none', status: String(response.status) };
   edges.meter?.time('papergate_http_request_seconds', ms / 1000, labels);
+}
+
+function answerFound(ctx: Context, table: RouteTable, edges: HttpEdges): Promise<void> | undefined {
+  const { method, path } = ctx.request;
+  const found = table.find(method, path);
+  if (found === undefined) {
+    const methods = table.methodsOf(path);
+    if (methods.length === 0) throw refuse('not-found', { message: 'No such route' });
+    answerWrongMethod(ctx, methods);
+    return undefined;
+  }
+  ctx.state.route = found.route;
+  if (found.route.noStore) ctx.set('Cache-Control', 'no-store');
+  if (!edges.ready()) throw refuse('unavailable');
+  return answerRoute(ctx, found, edges);
 }
 
 /** Frames come here by the thousand, and what they fetched is in their events: a line each is for debugging. */
@@ -109,10 +111,4 @@ function tellOfDoor(door: Door, req: IncomingMessage, status: number, ms: number
   const method = req.method === 'GET' || req.method === 'HEAD' ? req.method : 'other';
   edges.logger.debug({ method, route: door.name, status, ms }, 'answered');
   edges.meter?.time('papergate_http_request_seconds', ms / 1000, { method, route: door.name, status: String(status) });
-}
-
-function answerUnrouted(ctx: Context, router: Router): void {
-  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
-  if (methods.length === 0) throw refuse('not-found', { message: 'No such route' });
-  answerWrongMethod(ctx, methods);
 }

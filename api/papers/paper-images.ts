@@ -1,7 +1,7 @@
 /** The images of a paper, by the kinds that clients know (A-25, C-56). */
 import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
-import { type DeviceRow, deviceStore } from '../devices/store.ts';
+import { type DeviceRow, findDevice } from '../devices/store.ts';
 import type { FileType } from '../files/signed-images.ts';
 import { drawPanelFile, toJpeg, toThumbnail } from '../rendering/renditions.ts';
 import { showsUploads } from './kinds.ts';
@@ -41,7 +41,7 @@ export async function paperImage(edges: PaperEdges, paper: PaperRow, kind: Image
 /** PNG of what the panel of the paper's frame shows of it; without a known panel, the source as it is. */
 async function panelPicture(edges: PaperEdges, paper: PaperRow): Promise<Buffer | undefined> {
   if (!showsUploads(paper.kind)) return offeredPicture(edges, paper);
-  const device = await deviceStore(edges.database).find(paper.device_id);
+  const device = await findDevice(edges.database, paper.device_id);
   const panel = device && panelOfDevice(device.kind, device.meta);
   if (panel === undefined) return paper.picture_key === null ? undefined : edges.files.get(paper.picture_key);
   return (await prepareUploaded(edges, paper, panel, orientationOf(paper.meta, device?.meta)))?.preview();

@@ -3,7 +3,7 @@ import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
-import { deviceStore } from '../devices/store.ts';
+import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -112,7 +112,7 @@ async function deviceReady(
   { file, required }: NonNullable<PictureUpload['device']>,
 ): Promise<Buffer | undefined> {
   const image = await acceptPicture(edges.normalizeImage, file);
-  const device = await deviceStore(edges.database).find(paper.device_id);
+  const device = await findDevice(edges.database, paper.device_id);
   const panel = panelOfKind(device?.kind ?? '');
   const orientation = orientationOf(mergedMeta(paper, upload), device?.meta);
   const ready = panel && (await readyPicture(image, panel, orientation));

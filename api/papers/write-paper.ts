@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Database, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { deviceStore } from '../devices/store.ts';
+import { deviceStore, findDevice } from '../devices/store.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId } from '../http/field-shapes.ts';
 import type { PaperEdges } from './paper-edges.ts';
@@ -89,7 +89,7 @@ export function changePaper(
 
 /** spec: "the device must belong to the organization"; one elsewhere and none at all answer alike. */
 async function requireDeviceIn(db: Database, organizationId: string, deviceId: string): Promise<void> {
-  const device = await deviceStore(db).find(deviceId);
+  const device = await findDevice(db, deviceId);
   if (device?.organization_id !== organizationId) {
     throw refuse('not-found', { message: 'No such device in this organization' });
   }

@@ -29,20 +29,26 @@ export interface FrameFacts {
   readonly panel: string | null;
 }
 
+const shownColumns = [
+  ...(['serial', 'kind', 'dialect', 'sleep_seconds', 'kept_sleep_seconds', 'update_schedule'] as const),
+  ...(['reported_version', 'picture_synced', 'firmware', 'panel', 'battery_mv', 'last_failure'] as const),
+  ...(['last_contact_at', 'asleep_until', 'cycle_started_at'] as const),
+];
+// A statement is remembered by its text, which is put together once.
+const frameAsShown = `select ${shownColumns.map((name) => `frames.${name}`).join(', ')},
+  frame_conflicts.since as conflict_since
+  from frames left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`;
+type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & { readonly conflict_since: number | null };
+
 /** Gathers a frame's facts, or undefined when it was never provisioned. */
 export async function factsOfFrame(
   db: Database,
   serial: string,
   connected: boolean,
   now: number,
-  firmwareFor: (frame: FrameRow) => string | null,
+  firmwareFor: (frame: FactsRow) => string | null,
 ): Promise<FrameFacts | undefined> {
-  const frame = await firstRow<FrameRow & { readonly conflict_since: number | null }>(
-    db,
-    `select frames.*, frame_conflicts.since as conflict_since from frames
-     left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`,
-    [serialKey(serial)],
-  );
+  const frame = await firstRow<FactsRow>(db, frameAsShown, [serialKey(serial)]);
   if (frame === undefined) return undefined;
   return {
     status: frameStatus(frame, connected, now, isContested(frame.conflict_since, now)),

@@ -16,7 +16,7 @@ export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'
 
 /** `online`, `offline` or `error` by A-12. `contested` is whether two claim its identity. */
 export function frameStatus(
-  frame: FrameRow,
+  frame: Pick<FrameRow, 'last_failure' | 'battery_mv' | 'last_contact_at' | 'asleep_until'>,
   connected: boolean,
   now: number,
   contested = false,

@@ -14,26 +14,24 @@ export interface SqlPart {
   readonly bindings: Bindings;
 }
 
-async function run(db: Knex, sql: string, bindings: Bindings): Promise<readonly unknown[]> {
-  const atOnce = runAtOnce(db, sql, bindings);
-  if (atOnce !== undefined) return atOnce;
+async function runInTurn(db: Knex, sql: string, bindings: Bindings): Promise<readonly unknown[]> {
   const found = (await db.raw(sql, bindings as string[])) as unknown[] | { rows?: unknown[] };
   return Array.isArray(found) ? found : (found.rows ?? []);
 }
 
 /** Every row that a select finds. */
 export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): Promise<readonly Row[]> {
-  return (await run(db, sql, bindings)) as readonly Row[];
+  return (runAtOnce(db, sql, bindings) ?? (await runInTurn(db, sql, bindings))) as readonly Row[];
 }
 
 /** The first row that a select finds. */
 export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): Promise<Row | undefined> {
-  return (await run(db, sql, bindings))[0] as Row | undefined;
+  return (runAtOnce(db, sql, bindings) ?? (await runInTurn(db, sql, bindings)))[0] as Row | undefined;
 }
 
 /** Runs a statement that changes rows. */
 export async function changeRows(db: Knex, sql: string, bindings: Bindings): Promise<void> {
-  await run(db, sql, bindings);
+  if (runAtOnce(db, sql, bindings) === undefined) await runInTurn(db, sql, bindings);
 }
 
 /** Inserts a row; its keys are columns. `more` may say what becomes of a conflict. */

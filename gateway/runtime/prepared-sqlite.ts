@@ -32,10 +32,33 @@ const BetterSqlite = createRequire(import.meta.url)('knex/lib/dialects/better-sq
   config: Knex.Config,
 ) => Knex.Client & { _formatBindings(bindings: readonly unknown[] | undefined): unknown[] };
 
-const statements = new WeakMap<Connection, Map<string, Statement>>();
+type Row = Record<string, unknown>;
+interface RowMaker {
+  /** Values that it takes. */
+  readonly columns: number;
+  readonly make: (values: readonly unknown[]) => Row;
+}
 
-/** Connections to a file that could not be synced, with what SQLite said: nothing uses them any more (INV-73). */
-const unsynced = new WeakMap<Connection, unknown>();
+/** A statement that is prepared, and how its rows are made; known when the first have come. */
+interface Prepared {
+  readonly statement: Statement;
+  rows?: RowMaker;
+}
+
+/** A connection, and what is remembered of it. */
+interface Kept {
+  readonly connection: Connection;
+  readonly statements: Map<string, Prepared>;
+  /** What SQLite said when a sync of the file failed: nothing uses the connection any more (INV-73). */
+  unsynced?: unknown;
+  /** An fsync each, which is what the database costs (docs/capacity.md). */
+  commits: number;
+}
+
+const keptOf = new WeakMap<Connection, Kept>();
+
+/** The connection that a client, or a transaction's, queried last: of one database it is always the same. */
+const lastOf = new WeakMap<object, Kept>();
 
 /** Whether SQLite says that a sync of its file, or of the folder around it, failed. */
 export function isSyncFailure(error: unknown): boolean {
@@ -43,69 +66,64 @@ export function isSyncFailure(error: unknown): boolean {
   return code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
 }
 
-function onDisk<Result>(connection: Connection, run: () => Result): Result {
-  if (unsynced.has(connection)) throw unsynced.get(connection);
+function onDisk<Result>(kept: Kept, run: () => Result): Result {
+  if (kept.unsynced !== undefined) throw kept.unsynced;
   try {
     return run();
   } catch (error) {
-    if (isSyncFailure(error)) unsynced.set(connection, error);
+    if (isSyncFailure(error)) kept.unsynced = error;
     throw error;
   }
 }
 
-/** The connection that a client, or a transaction's, queried last: of one database it is always the same. */
-const connectionOf = new WeakMap<object, Connection>();
-
-class Prepared extends BetterSqlite {
+class Preparing extends BetterSqlite {
   async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
+    const kept = keptOf.get(connection) ?? { connection, statements: new Map(), commits: 0 };
+    keptOf.set(connection, kept);
+    lastOf.set(this, kept);
     // A transaction that reads first and writes later fails at once when another process wrote in between.
-    connectionOf.set(this, connection);
-    const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
+    const prepared = prepare(kept, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE' : query.sql);
     const bindings = this._formatBindings(query.bindings);
-    if (statement.reader) {
-      query.response = onDisk(connection, () => rowsOf(statement, statement.all(bindings)));
+    if (prepared.statement.reader) {
+      query.response = onDisk(kept, () => rowsOf(prepared, bindings));
       return query;
     }
-    const done = onDisk(connection, () => statement.run(bindings));
-    countCommit(connection, query.sql);
+    const done = onDisk(kept, () => prepared.statement.run(bindings));
+    countCommit(kept, query.sql);
     query.response = done;
     query.context = { lastID: done.lastInsertRowid, changes: done.changes };
     return query;
   }
 }
 
-/** Commits of each connection: an fsync each, which is what the database costs (docs/capacity.md). */
-const commits = new WeakMap<Connection, number>();
-
 /** A statement outside of a transaction is one of its own, and `COMMIT` has just ended one. */
-function countCommit(connection: Connection, sql: string): void {
-  if (connection.inTransaction !== false || sql.startsWith('ROLLBACK')) return;
-  commits.set(connection, (commits.get(connection) ?? 0) + 1);
+function countCommit(kept: Kept, sql: string): void {
+  if (kept.connection.inTransaction === false && !sql.startsWith('ROLLBACK')) kept.commits += 1;
 }
 
 /** How often this process has committed something to SQLite; undefined for another database. */
 export function commitsOf(db: Knex): number | undefined {
-  const connection = connectionOf.get(db.client);
-  return connection === undefined ? undefined : (commits.get(connection) ?? 0);
+  return lastOf.get(db.client)?.commits;
 }
 
 /** As knex’s client, but for the preparing. */
-export const PreparedSqlite = Prepared as unknown as typeof Knex.Client;
+export const PreparedSqlite = Preparing as unknown as typeof Knex.Client;
 
 /**
  * Runs a statement at once on SQLite's connection: in a transaction, or while there is none that it could get into.
  * @returns undefined when it has to wait, or `db` is another database
  */
 export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): unknown[] | undefined {
-  const connection = connectionOf.get(db.client);
-  if (connection?.inTransaction === undefined || (db.isTransaction !== true && connection.inTransaction))
+  const kept = lastOf.get(db.client);
+  const inTransaction = kept?.connection.inTransaction;
+  if (kept === undefined || inTransaction === undefined || (inTransaction && db.isTransaction !== true))
     return undefined;
   try {
-    const statement = prepared(connection, sql);
-    if (statement.reader) return onDisk(connection, () => rowsOf(statement, statement.all(bindings)));
-    onDisk(connection, () => statement.run(bindings));
-    countCommit(connection, sql);
+    const prepared = prepare(kept, sql);
+    if (prepared.statement.reader) return onDisk(kept, () => rowsOf(prepared, bindings));
+    onDisk(kept, () => prepared.statement.run(bindings));
+    countCommit(kept, sql);
     return [];
   } catch (error) {
     // What knex runs it tells by itself: the statement with its placeholders, never their values (T-12).
@@ -116,31 +134,38 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
   }
 }
 
-const columnNames = new WeakMap<Statement, readonly string[]>();
-
-function rowsOf(statement: Statement, found: readonly (readonly unknown[])[]): Record<string, unknown>[] {
-  let names = columnNames.get(statement) ?? [];
-  return found.map((values) => {
-    // Also when a migration has given the table more of them.
-    if (names.length !== values.length) {
-      names = statement.columns().map(({ name }) => name);
-      columnNames.set(statement, names);
-    }
-    const row: Record<string, unknown> = {};
-    for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at];
-    return row;
-  });
+function rowsOf(prepared: Prepared, bindings: readonly unknown[]): Row[] {
+  const found = prepared.statement.all(bindings);
+  const [first] = found;
+  if (first === undefined) return [];
+  // Also when a migration has given the table more columns.
+  if (prepared.rows?.columns !== first.length) {
+    prepared.rows = rowMaker(prepared.statement.columns().map(({ name }) => name));
+  }
+  const { make } = prepared.rows;
+  const rows: Row[] = [];
+  for (const values of found) rows.push(make(values));
+  return rows;
 }
 
-function prepared(connection: Connection, sql: string): Statement {
-  const known = statements.get(connection) ?? new Map<string, Statement>();
-  statements.set(connection, known);
-  const ready = known.get(sql);
-  if (ready !== undefined) return ready;
+/**
+ * One function for each statement, of one object literal: a row that is filled name by name becomes a dictionary beyond
+ * some sixteen columns, and costs twice as much to make and to read. Of columns with the same name the last one counts.
+ */
+function rowMaker(names: readonly string[]): RowMaker {
+  const fields = new Map(names.map((name, at) => [name, `${JSON.stringify(name)}: values[${at}]`]));
+  const make = new Function('values', `return { ${[...fields.values()].join(', ')} };`);
+  return { columns: names.length, make: make as RowMaker['make'] };
+}
+
+function prepare({ connection, statements }: Kept, sql: string): Prepared {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
   const statement = connection.prepare(sql);
   if (statement.reader) statement.raw();
-  const [oldest] = known.keys();
-  if (known.size === mostStatements && oldest !== undefined) known.delete(oldest);
-  known.set(sql, statement);
-  return statement;
+  const [oldest] = statements.keys();
+  if (statements.size === mostStatements && oldest !== undefined) statements.delete(oldest);
+  const prepared = { statement };
+  statements.set(sql, prepared);
+  return prepared;
 }

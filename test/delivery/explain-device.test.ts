@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Explanation, explainDevice } from '../../api/delivery/explain-device.ts';
-import { deviceStore } from '../../api/devices/store.ts';
+import { findDevice } from '../../api/devices/store.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
@@ -9,7 +9,7 @@ import { type LineWorld, withLine } from './delivery-world.ts';
 const test = suite('explaining a device');
 
 async function explain(world: LineWorld, deviceId: string): Promise<Explanation> {
-  const device = await deviceStore(world.db).find(deviceId);
+  const device = await findDevice(world.db, deviceId);
   if (device === undefined) throw new Error(`no device ${deviceId}`);
   return explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
 }

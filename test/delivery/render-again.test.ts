@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explainDevice } from '../../api/delivery/explain-device.ts';
-import { deviceStore } from '../../api/devices/store.ts';
+import { findDevice } from '../../api/devices/store.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
@@ -39,7 +39,7 @@ async function home(world: LineWorld, kind: string, meta: object = {}) {
 }
 
 async function explain(world: LineWorld, deviceId: string) {
-  const device = await deviceStore(world.db).find(deviceId);
+  const device = await findDevice(world.db, deviceId);
   if (device === undefined) throw new Error('no device');
   return explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
 }

@@ -5,7 +5,9 @@ import { createLocalJWKSet, exportJWK } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openIssuer } from '../../api/directory/issuer.ts';
+import { tables } from '../../api/house.ts';
 import type { IdentityProvider } from '../../api/http/verify-token.ts';
+import { openDatabase } from '../../gateway/runtime/database.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('authentication');
@@ -225,6 +227,25 @@ test('C-40: a key acts with the role its owner has at that moment', () =>
     assert.is(demoted.status, 200);
     assert.is((await call('POST', '/devices', { as: user, json })).status, 403);
     assert.is((await call('POST', '/tokens', { as: user, json: { name: 'x' } })).status, 403);
+  }));
+
+test('C-38, C-40: what another process writes about a key or a membership counts at the very next call', () =>
+  withHttp(async ({ address, call, admin, user }) => {
+    const created = await call('POST', '/devices', { as: admin, json: { organization: admin.organizationId } });
+    const read = async () => (await call('GET', `/devices/${created.json.id}`, { as: user })).status;
+    const elsewhere = await openDatabase(address, tables);
+    try {
+      const becomes = (role: string) => elsewhere('users').where({ id: user.userId }).update({ role });
+      assert.is(await read(), 200);
+      await becomes('patient');
+      assert.is(await read(), 404);
+      await becomes('user');
+      assert.is(await read(), 200);
+      await elsewhere('api_keys').where({ user_id: user.userId }).delete();
+      assert.is(await read(), 401);
+    } finally {
+      await elsewhere.destroy();
+    }
   }));
 
 test.run();

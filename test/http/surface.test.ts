@@ -51,6 +51,21 @@ test('unknown paths and wrong methods answer in the one error shape', () =>
     for (const answer of [absent, wrong]) assert.match(String(answer.headers['content-type']), /^application\/json/);
   }));
 
+test('HEAD is answered as GET without a body; OPTIONS is no method of any route', () =>
+  withHttp(async ({ call, admin }) => {
+    const { json } = await call('POST', '/devices/', { as: admin, json: { organization: admin.organizationId } });
+    const path = `/devices/${json.id}`;
+    const [got, head] = [await call('GET', path, { as: admin }), await call('HEAD', path, { as: admin })];
+    assert.is(got.headers['content-type'], 'application/json; charset=utf-8');
+    assert.is(Number(got.headers['content-length']), Buffer.byteLength(got.text));
+    assert.is(head.status, 200);
+    assert.is(head.text, '');
+    for (const name of ['content-type', 'content-length']) assert.is(head.headers[name], got.headers[name]);
+    const options = await call('OPTIONS', path, { as: admin });
+    assert.is(options.status, 405);
+    assert.is(options.headers.allow, 'DELETE, GET, HEAD, POST');
+  }));
+
 test('INV-69: everything below /v1/integration-papers is not to be stored, 404 and 405 too', () =>
   withHttp(async ({ call }) => {
     for (const path of ['/v1/integration-papers', '/v1/integration-papers/', '/v1/integration-papers/nowhere/x']) {

@@ -38,7 +38,7 @@ import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
 import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../gateway/runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
@@ -77,6 +77,8 @@ export interface HttpWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;
+  /** Where another process would find it. */
+  readonly address: DatabaseAddress;
   readonly dataFolder: string;
   readonly issuer: Issuer;
   readonly pictures: DurableFolder;
@@ -218,6 +220,7 @@ async function openWorld(
     clock,
     random,
     database,
+    address,
     dataFolder,
     issuer,
     pictures,
@@ -250,7 +253,7 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
     status: response.statusCode,
     headers: response.headers,
     text,
-    json: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
+    json: text !== '' && /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../../delivery/offer-to-frame.ts';
 import { pagePayload } from '../../delivery/page-payload.ts';
-import { deviceStore } from '../../devices/store.ts';
+import { findDevice } from '../../devices/store.ts';
 import { mayDo } from '../../directory/principal.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { paperStore } from '../../papers/store.ts';
@@ -35,7 +35,7 @@ export function settingsPageRoute(edges: IntegrationEdges): AnyRoute {
       const paper = await paperStore(db).find(saved.id);
       if (paper === undefined || !mayDo(member, 'write')) throw refuse('paper-access-denied');
       const { name, configUrl, settingsUrl, manifest } = await loadSettingsPage({ ...edges, rules }, saved);
-      const device = await deviceStore(db).find(paper.device_id);
+      const device = await findDevice(db, paper.device_id);
       const payload = pagePayload({
         paper,
         meta: { ...saved.meta, pluginManifest: manifest },
