@@ -1,7 +1,8 @@
 /**
- * Which route a path leads to. Routes are kept by the number of a path's words and the first of them, so that a call is
- * compared with a few of them and not with all.
+ * Which route a path leads to. There is a router for each number of a path's words and each first word, so that a call is
+ * compared with a few routes and not with all of them.
  */
+import Router from '@koa/router';
 import type { AnyRoute } from './route.ts';
 
 /** A route, and what the path says of its parameters, decoded. */
@@ -17,74 +18,36 @@ export interface RouteTable {
   methodsOf(path: string): readonly string[];
 }
 
-interface Pattern {
-  readonly route: AnyRoute;
-  readonly methods: readonly string[];
-  /** Lower case, or a parameter with its colon. */
-  readonly words: readonly string[];
-}
-
 /** A table of these routes. */
 export function routeTable(routes: readonly AnyRoute[]): RouteTable {
-  const shelves = new Map<string, Pattern[]>();
+  const routers = new Map<string, Router>();
+  const byLayer = new Map<object, AnyRoute>();
   for (const route of routes) {
-    const words = wordsOf(route.path).map((word) => (isParameter(word) ? word : word.toLowerCase()));
-    if (isParameter(words[0] ?? '')) throw new Error(`${route.path} does not begin with a word`);
-    // Whoever asks for the headers alone is answered by the same route.
-    const methods = route.method === 'GET' ? ['HEAD', 'GET'] : [route.method];
-    const shelf = shelves.get(shelfOf(words)) ?? [];
-    shelves.set(shelfOf(words), [...shelf, { route, methods, words }]);
+    const path = withoutTrailingSlash(route.path);
+    if (path.startsWith('/:')) throw new Error(`${route.path} does not begin with a word`);
+    const router = routers.get(shelfOf(path)) ?? new Router();
+    routers.set(shelfOf(path), router);
+    // The router is asked who fits; what is done about it is one for all routes, and none of its middleware.
+    byLayer.set(router.register(path, [route.method], () => {}) as object, route);
   }
-  const none: readonly Pattern[] = [];
-  const shelved = (words: readonly string[]) => shelves.get(shelfOf(words)) ?? none;
+  const matching = (path: string, method: string) => routers.get(shelfOf(path))?.match(path, method);
   return {
     find(method, path) {
-      const words = wordsOf(path);
-      for (const pattern of shelved(words)) {
-        if (pattern.methods.includes(method) && fits(pattern, words)) {
-          return { route: pattern.route, params: paramsOf(pattern, words) };
-        }
-      }
-      return undefined;
+      const layer = matching(path, method)?.pathAndMethod[0];
+      const route = layer && byLayer.get(layer);
+      return route && { route, params: layer.params(path, layer.captures(path)) };
     },
-    methodsOf(path) {
-      const words = wordsOf(path);
-      return shelved(words).flatMap((pattern) => (fits(pattern, words) ? pattern.methods : []));
-    },
+    methodsOf: (path) => matching(path, '')?.path.flatMap(({ methods }) => methods) ?? [],
   };
 }
 
-/** `/users/` and `/users` are one path, without a redirect (A-3, C-01). What is no path has no words. */
-function wordsOf(path: string | null): string[] {
-  if (!path?.startsWith('/')) return [];
-  return path.slice(1, path.endsWith('/') ? -1 : undefined).split('/');
+/** `/users/` and `/users` are one route: the router takes either, without a redirect (A-3, C-01). */
+function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-const shelfOf = (words: readonly string[]): string => `${words.length} ${words[0]?.toLowerCase()}`;
-const isParameter = (word: string): boolean => word.startsWith(':');
-
-function fits(pattern: Pattern, words: readonly string[]): boolean {
-  for (const [at, expected] of pattern.words.entries()) {
-    const word = words[at] ?? '';
-    if (isParameter(expected) ? word === '' : word.toLowerCase() !== expected) return false;
-  }
-  return true;
-}
-
-function paramsOf(pattern: Pattern, words: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [at, expected] of pattern.words.entries()) {
-    if (isParameter(expected)) params[expected.slice(1)] = decoded(words[at] ?? '');
-  }
-  return params;
-}
-
-/** As it came where it is not well encoded: the route's own schema judges it. */
-function decoded(word: string): string {
-  if (!word.includes('%')) return word;
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
+/** The number of a path's words, and the first of them. */
+function shelfOf(path: string): string {
+  const words = withoutTrailingSlash(path).split('/');
+  return `${words.length} ${words[1]?.toLowerCase()}`;
 }

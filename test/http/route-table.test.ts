@@ -9,8 +9,8 @@ import { withHttp } from './world.ts';
 
 const test = suite('route table');
 
-/** What the router that is usual with Koa makes of the same routes: the one that is called, and the methods of a path. */
-function asUsual(routes: readonly AnyRoute[]) {
+/** What one router of all routes makes of them: the route that is called, and the methods of a path. */
+function inOneRouter(routes: readonly AnyRoute[]) {
   const router = new Router();
   for (const { path, method } of routes) router.register(path.replace(/(?<=.)\/$/, ''), [method], () => {});
   return (method: string, path: string) => {
@@ -46,11 +46,11 @@ function spellings(pattern: string): string[] {
   ];
 }
 
-test('every route is found as the usual router of Koa finds it, and nothing else is', () =>
+test('every route is found as one router of all of them finds it, and nothing else is', () =>
   withHttp(async (world) => {
     const routes = [...world.routes, ...fieldRoutes(world.routes)];
     const table = routeTable(routes);
-    const usual = asUsual(routes);
+    const all = inOneRouter(routes);
     assert.ok(routes.length > 60, `${routes.length} routes`);
     const paths = [
       '/',
@@ -63,7 +63,7 @@ test('every route is found as the usual router of Koa finds it, and nothing else
     ];
     for (const path of new Set(paths)) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const { methods, ...found } = usual(method, path);
+        const { methods, ...found } = all(method, path);
         const ours: Partial<typeof found> = table.find(method, path) ?? {};
         assert.is(ours.route, found.route, `${method} ${path}`);
         assert.equal(ours.params, found.params, `${method} ${path}`);
