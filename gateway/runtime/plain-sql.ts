@@ -26,7 +26,7 @@ export async function allRows<Row>(db: Knex, sql: string, bindings: Bindings): P
 
 /** The first row that a select finds. */
 export async function firstRow<Row>(db: Knex, sql: string, bindings: Bindings): Promise<Row | undefined> {
-  return (runAtOnce(db, sql, bindings) ?? (await runInTurn(db, sql, bindings)))[0] as Row | undefined;
+  return (runAtOnce(db, sql, bindings, 'first') ?? (await runInTurn(db, sql, bindings)))[0] as Row | undefined;
 }
 
 /** Runs a statement that changes rows. */

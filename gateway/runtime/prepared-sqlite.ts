@@ -13,6 +13,7 @@ interface Statement {
   raw(): Statement;
   columns(): readonly { readonly name: string }[];
   all(bindings: readonly unknown[]): (readonly unknown[])[];
+  get(bindings: readonly unknown[]): readonly unknown[] | undefined;
   run(bindings: readonly unknown[]): { lastInsertRowid: number | bigint; changes: number };
 }
 interface Connection {
@@ -112,16 +113,22 @@ export const PreparedSqlite = Preparing as unknown as typeof Knex.Client;
 
 /**
  * Runs a statement at once on SQLite's connection: in a transaction, or while there is none that it could get into.
+ * @param most how many rows are wanted of a select; one alone costs less
  * @returns undefined when it has to wait, or `db` is another database
  */
-export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): unknown[] | undefined {
+export function runAtOnce(
+  db: Knex,
+  sql: string,
+  bindings: readonly unknown[],
+  most: 'all' | 'first' = 'all',
+): unknown[] | undefined {
   const kept = lastOf.get(db.client);
   const inTransaction = kept?.connection.inTransaction;
   if (kept === undefined || inTransaction === undefined || (inTransaction && db.isTransaction !== true))
     return undefined;
   try {
     const prepared = prepare(kept, sql);
-    if (prepared.statement.reader) return onDisk(kept, () => rowsOf(prepared, bindings));
+    if (prepared.statement.reader) return onDisk(kept, () => rowsOf(prepared, bindings, most));
     onDisk(kept, () => prepared.statement.run(bindings));
     countCommit(kept, sql);
     return [];
@@ -134,18 +141,26 @@ export function runAtOnce(db: Knex, sql: string, bindings: readonly unknown[]): 
   }
 }
 
-function rowsOf(prepared: Prepared, bindings: readonly unknown[]): Row[] {
+function rowsOf(prepared: Prepared, bindings: readonly unknown[], most: 'all' | 'first' = 'all'): Row[] {
+  if (most === 'first') {
+    const values = prepared.statement.get(bindings);
+    return values === undefined ? [] : [makerOf(prepared, values)(values)];
+  }
   const found = prepared.statement.all(bindings);
   const [first] = found;
   if (first === undefined) return [];
-  // Also when a migration has given the table more columns.
-  if (prepared.rows?.columns !== first.length) {
-    prepared.rows = rowMaker(prepared.statement.columns().map(({ name }) => name));
-  }
-  const { make } = prepared.rows;
+  const make = makerOf(prepared, first);
   const rows: Row[] = [];
   for (const values of found) rows.push(make(values));
   return rows;
+}
+
+/** What makes rows of values like these; anew when a migration has given the table more columns. */
+function makerOf(prepared: Prepared, values: readonly unknown[]): RowMaker['make'] {
+  if (prepared.rows?.columns !== values.length) {
+    prepared.rows = rowMaker(prepared.statement.columns().map(({ name }) => name));
+  }
+  return prepared.rows.make;
 }
 
 /**
