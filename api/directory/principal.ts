@@ -58,8 +58,13 @@ export function membershipIn(principal: Principal, organizationId: string): Memb
 }
 
 /** Whether a role may do this in its organization. */
+export function roleMay(role: Role, act: Act): boolean {
+  return allowed[role].includes(act);
+}
+
+/** Whether a member may do this in their organization. */
 export function mayDo(membership: Membership | undefined, act: Act): membership is Membership {
-  return membership !== undefined && allowed[membership.role].includes(act);
+  return membership !== undefined && roleMay(membership.role, act);
 }
 
 /** Organizations in which the caller may do this. */

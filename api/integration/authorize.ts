@@ -2,6 +2,7 @@
 import { type Database, isPostgres, type Transaction } from '../../gateway/runtime/database.ts';
 import { firstRow } from '../../gateway/runtime/plain-sql.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type Role, roleMay } from '../directory/principal.ts';
 import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
 import {
   columnsOfPaper,
@@ -16,9 +17,9 @@ import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
 /** `yes`, or the code of the refusal. */
 export type Authorization = 'yes' | 'paper-access-denied' | 'integration-changed';
 
-/** Whether a role may obtain and use push connections (A-6). */
-export function mayConnect(role: string): boolean {
-  return role !== 'onlyself';
+/** Whether a role may obtain and use push connections: whoever pushes to a paper writes it (A-6). */
+export function mayConnect(role: Role): boolean {
+  return roleMay(role, 'write');
 }
 
 /** Whether this membership exists in this organization, with a role that may use push connections. */
@@ -30,14 +31,14 @@ export async function isConnectingMember(
   // What a transaction does on the strength of a membership is done before the membership can end.
   const lock = db.isTransaction && isPostgres(db) ? ' for share' : '';
   const sql = `select role from users where id = ? and organization_id = ?${lock}`;
-  const user = await firstRow<{ role: string }>(db, sql, [userId, organizationId]);
+  const user = await firstRow<{ role: Role }>(db, sql, [userId, organizationId]);
   return user !== undefined && mayConnect(user.role);
 }
 
 /** A connection with what its authorization follows from: its owner's role where it acts, and its paper. */
 export interface Standing {
   readonly connection: ConnectionRow;
-  readonly role: string | undefined;
+  readonly role: Role | undefined;
   readonly paper: SavedPaper | undefined;
 }
 
@@ -52,7 +53,7 @@ export async function readStanding(db: Database | Transaction, connectionId: str
       'select users.id from users join connections on connections.user_id = users.id where connections.id = ?';
     await firstRow(db, `${sql} for share of users`, [connectionId]);
   }
-  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: string | null }>(db, standingSql, [
+  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: Role | null }>(db, standingSql, [
     connectionId,
   ]);
   return row && { connection: row, role: row.member_role ?? undefined, paper: joinedPaper(row) };

@@ -1,6 +1,7 @@
 /** Grants: opaque, single-use, five minutes, kept as hashes only (spec: Connection lifecycle rule 1, T-28, T-29). */
 import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Role } from '../directory/principal.ts';
 import { mayConnect } from './authorize.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
@@ -23,7 +24,7 @@ export interface GrantRow {
 /** What a settings page's host asks for. URLs are as the host knows them, absolute or as the manifest writes them. */
 export interface GrantWish {
   readonly paperId: string;
-  readonly member: { readonly userId: string; readonly role: string; readonly organizationId: string };
+  readonly member: { readonly userId: string; readonly role: Role; readonly organizationId: string };
   readonly configUrl: string;
   readonly settingsPage: string;
 }

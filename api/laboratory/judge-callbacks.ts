@@ -111,7 +111,7 @@ export function judgeSending(
   // One whose right was checked in this very moment is on its way.
   const isNew = connection.revoked_at === now;
   court.holds(isInForce || isNew, 'INV-56', () => `callback ${event.id} was sent for a generation that ended`);
-  const isMember = connection.role !== null && connection.role !== 'onlyself';
+  const isMember = connection.role === 'admin' || connection.role === 'user';
   court.holds(
     isMember || changedNow('users', connection.user_id),
     'INV-57',

@@ -244,7 +244,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   'POST /v1/integration-papers/papers/{paperId}/grants': {
-    expect: [401, 201, 201, 201, 403, 403],
+    expect: [401, 201, 201, 403, 403, 403],
     body: { configUrl: manifestUrl, settingsPage: './settings.html' },
   },
   'GET /v1/integration-papers/papers/{paperId}/content': { expect: [401, 200, 200, 403, 403, 403] },

@@ -120,7 +120,7 @@ test('A-29: another spelling of the same URLs, and a paper saved without its man
   });
 });
 
-test('INV-57: lost membership, role onlyself and a moved paper end access with their own words', async () => {
+test('INV-57, A-6: lost membership, roles that may not write and a moved paper end access with their own words', async () => {
   await withWorld(async (world) => {
     const person = await world.addPerson('user');
     const connected = await connect(world, person);
@@ -129,8 +129,15 @@ test('INV-57: lost membership, role onlyself and a moved paper end access with t
       const { status, message } = await push(world, connected, { messageId: 'a', text: 'hello' });
       return `${status} ${message}`;
     };
-    await world.db('users').where({ id: member?.userId }).update({ role: 'onlyself' });
-    assert.is(await attempt(), '403 Paper access denied');
+    const grant = await grantFor(world, person);
+    for (const role of ['onlyself', 'patient']) {
+      await world.db('users').where({ id: member?.userId }).update({ role });
+      assert.is(await attempt(), '403 Paper access denied', role);
+      const headers = connected.bearer;
+      const asked = await world.call('GET', `/connections/${connected.connectionId}/status`, { headers });
+      assert.is(asked.code, 'paper-access-denied', role);
+      assert.is((await exchange(world, grant)).code, 'paper-access-denied', role);
+    }
     await world.db('users').where({ id: member?.userId }).update({ role: 'user' });
     await world.db('papers').update({ organization_id: await world.addOrganization() });
     assert.is(await attempt(), '403 Integration configuration changed; reconnect');
@@ -241,16 +248,18 @@ test('INV-55: a person ends only their own connection and grants, with a broken 
   });
 });
 
-test('A-8, A-6: foreign, unknown and impossible papers and the role onlyself get the same 403', async () => {
+test('A-8, A-6: foreign, unknown and impossible papers and roles that may not write get the same 403', async () => {
   await withWorld(async (world) => {
     const stranger = await world.addPerson('admin', await world.addOrganization());
     const onlySelf = await world.addPerson('onlyself');
+    const patient = await world.addPerson('patient');
     const body = { configUrl: `${world.origin}/notes/config.json`, settingsPage: './settings.html' };
     const calls = [
       { as: stranger, id: world.paperId },
       { as: stranger, id: '0123456789abcdef01234567' },
       { as: stranger, id: 'nonsense' },
       { as: onlySelf, id: world.paperId },
+      { as: patient, id: world.paperId },
     ];
     for (const { as, id } of calls) {
       const grant = await world.call('POST', `/papers/${id}/grants`, { as, body });

@@ -241,12 +241,15 @@ test('INV-53: a submission whose connection is revoked on the way gets 401 and l
 
 test('INV-57: a submission whose sender loses membership on the way gets 403 and is not accepted', async () => {
   await withConnection(async (world, connected) => {
-    const held = world.files.hold();
-    const late = push(world, connected, { messageId: 'late', imageBase64: picture('late') });
-    await held.arrived;
-    await world.db('users').update({ role: 'onlyself' });
-    held.release();
-    assert.is((await late).code, 'paper-access-denied');
+    for (const role of ['onlyself', 'patient']) {
+      const held = world.files.hold();
+      const late = push(world, connected, { messageId: `late ${role}`, imageBase64: picture(role) });
+      await held.arrived;
+      await world.db('users').update({ role });
+      held.release();
+      assert.is((await late).code, 'paper-access-denied', role);
+      await world.db('users').update({ role: 'user' });
+    }
     assert.is(await source(world), undefined);
     assert.equal(await events(world), []);
   });
