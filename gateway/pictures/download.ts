@@ -165,6 +165,8 @@ async function markFetched(
   at: number,
 ): Promise<boolean> {
   const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
+  // T-47: asked for before the frame was told of it, so by a copy of it; it must not stand where the frame's own belongs.
+  if (upload.announced_at === null) return false;
   if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
   // A quick frame may have said that it shows it while this was still being judged.
   const now = await uploadLog(trx).find(uploadId);

@@ -31,6 +31,23 @@ test('update_ok after the probe alone proves nothing, and the next wake brings a
   });
 });
 
+test('T-47: whole downloads before the frame was told neither count nor help a lie (W-13)', async () => {
+  for (const mischief of [{ neverGet: true }, undefined]) {
+    await withGateway(async (world) => {
+      const frame = await placeFrame(world, serial);
+      const upload = await world.offer(serial, 'roses');
+      const url = world.url + (await world.path(upload));
+      for (let get = 0; get < 3; get++) assert.is((await getPicture(url))?.status, 200);
+      await world.downloadsSettled();
+      assert.is((await world.evidence(upload)).fetchedAt, null);
+      await frame.wake(mischief);
+      await until(async () => (await world.evidence(upload)).shownAt !== null, 'the claim was recorded');
+      await world.downloadsSettled();
+      assert.equal(await world.lacks(upload), mischief === undefined ? [] : ['fetched', 'shown', 'in step']);
+    });
+  }
+});
+
 test('update_ok after a truncated download proves nothing, and the next wake brings a new version (W-12)', async () => {
   await withGateway(async (world) => {
     await liesThenHeals(world, await placeFrame(world, serial), { cutSecondGet: true });

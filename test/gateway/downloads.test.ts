@@ -7,11 +7,12 @@ const test = suite('downloads');
 const serial = 'epd7-b0c1d2e3f405';
 const times = 20;
 
-/** A native frame's offer, whose first whole download counts, and its address. */
+/** An offer that a native frame was told of, whose first whole download counts, and its address. */
 async function offered(world: GatewayWorld, bytes?: number): Promise<{ upload: string; address: string }> {
   await world.provision(serial);
   await world.db('frames').update({ dialect: 'native' });
   const upload = await world.offer(serial, 'roses', bytes);
+  await world.db('uploads').where({ id: upload }).update({ announced_at: world.clock.now() });
   return { upload, address: world.url + (await world.path(upload)) };
 }
 

@@ -62,6 +62,40 @@ test('T-47: a copied certificate raises an alert, and nothing its second holder 
   });
 });
 
+test('T-47: what a copy fetched before the frame was told neither counts nor stands in the way', async () => {
+  for (const frameFetches of [true, false]) {
+    await withGateway(async (world) => {
+      const credential = await world.provision(serial);
+      await world.activate(serial);
+      const known = await nativeLine(world, serial, credential);
+      await known.hello({ boot: 50 });
+      await known.desired();
+      await known.say('bye', { sleepSeconds: 3600 });
+      const uploadId = await world.offer(serial, 'note 1');
+
+      const copy = await nativeLine(world, serial, credential);
+      await copy.hello({ boot: 3 });
+      const taken = await copy.desired();
+      if (taken === undefined) throw new Error('the copy is told nothing');
+      assert.is(await copy.fetch(taken), taken.sha256);
+      await copy.report(taken);
+      assert.is((await world.evidence(uploadId)).fetchedAt, null);
+
+      world.clock.passes(60_000);
+      const frame = await nativeLine(world, serial, credential);
+      await frame.hello({ boot: 51 });
+      const told = await frame.desired();
+      if (told === undefined) throw new Error('the frame is told nothing');
+      if (frameFetches) assert.is(await frame.fetch(told), told.sha256);
+      await frame.report(told);
+      assert.equal(await world.lacks(uploadId), frameFetches ? [] : ['fetched', 'shown']);
+      await frame.hello({ boot: 51, fileVersion: told.fileVersion, sha256: told.sha256, pictureSynced: true });
+      const next = await frame.desired();
+      assert.is(next === undefined, frameFetches, 'what was never taken is offered under a new version');
+    });
+  }
+});
+
 test('T-47: a conflict is over after a week, and then the counter is taken as it is', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);

@@ -142,6 +142,7 @@ test('another frame’s download vouches for nobody', () =>
     await world.provision(other);
     await world.db('frames').where({ serial: other }).update({ dialect: 'native' });
     const theirs = await world.offer(other, 'roses');
+    await world.db('uploads').where({ id: theirs }).update({ announced_at: world.clock.now() });
     await getPicture(world.url + (await world.path(theirs)));
     await until(async () => (await world.evidence(theirs)).fetchedAt !== null, 'it counts for that one');
     const { wakes } = await awake(world);
