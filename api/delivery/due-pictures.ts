@@ -33,8 +33,8 @@ export const wantedRevision = `case
 
 const shownAlready = `shown_pictures.paper_id = papers.id and shown_pictures.revision = ${wantedRevision}`;
 
-/** The paper was changed since a picture of it was last made, or tried. */
-const edited = 'shown_pictures.edition <> papers.edition';
+/** What was last made or tried is another paper, or an edition of this one that was changed since. */
+const untried = '(shown_pictures.paper_id <> papers.id or shown_pictures.edition <> papers.edition)';
 
 /**
  * Devices whose paper shows something else than they were last offered, and those whose picture is to be made again,
@@ -48,13 +48,13 @@ export async function duePictures(db: Database | Transaction, now: number, devic
       .where((stale) =>
         stale
           .whereRaw(`(shown_pictures.device_id is null or not (${shownAlready}))`)
-          .whereRaw(`(shown_pictures.device_id is null or shown_pictures.due_at <= ? or ${edited})`, [now])
+          .whereRaw(`(shown_pictures.device_id is null or shown_pictures.due_at <= ? or ${untried})`, [now])
           .where((open) => open.whereNull('content_requests.state').orWhereNotIn('content_requests.state', openStates)),
       )
       .orWhere((again) =>
         again
           .whereRaw(shownAlready)
-          .whereRaw(`(shown_pictures.render_due_at <= ? or ${edited})`, [now])
+          .whereRaw(`(shown_pictures.render_due_at <= ? or ${untried})`, [now])
           .where((open) =>
             open
               .whereNull('content_requests.state')
@@ -79,7 +79,7 @@ type Row = Omit<DuePicture, 'attempts' | 'turn' | 'again'> & {
   attempts: number | null;
   turn: number | null;
   again: number;
-  /** The edition of which a picture was last made or tried. */
+  /** The edition of this paper of which a picture was last made or tried; null where another was, or none. */
   tried: number | null;
   render_due_at: number | null;
 };
@@ -90,7 +90,7 @@ function duePicture({ tried, render_due_at, ...row }: Row): DuePicture {
   return {
     ...row,
     again,
-    // Somebody changed the paper: what failed before may have been that.
+    // Somebody changed the paper, or chose another: what failed before may have been that.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
     turn: Math.max(0, (row.turn ?? 0) - (isOnlyEdited ? 1 : 0)),
@@ -110,7 +110,7 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
       ...['devices.id as device_id', 'devices.serial', 'devices.kind', 'devices.meta as device_meta'],
       ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta', 'papers.edition'],
       ...['shown_pictures.attempts', 'shown_pictures.render_for', 'shown_pictures.render_due_at'],
-      'shown_pictures.edition as tried',
+      db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried'),
       db.raw(`case when ${shownAlready} then 1 else 0 end as again`),
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as turn'),
       db.raw(`${wantedRevision} as revision`),

@@ -93,21 +93,22 @@ async function newestContent(db: Database, device: DeviceRow): Promise<Content |
   };
 }
 
-/** The last of: an update that the frame says went wrong, a delivery given up, a paper that could not be shown. */
+/**
+ * The last of: an update that the frame says went wrong, a delivery given up, a paper that could not be shown. Of papers
+ * the one that is selected alone is told of.
+ */
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
   const { id, serial, created_at: since } = device;
+  const ofPaper = { device_id: id, paper_id: device.paper_id ?? '' };
   const found: (Failure | undefined)[] = [
     serial === null ? undefined : await lastFailedPicture(db, serial, since),
     await db('deliveries')
-      .where({ device_id: id })
+      .where(ofPaper)
       .whereIn('state', ['pending', 'failed', 'unconfirmed'])
       .whereNotNull('reason')
       .orderBy('updated_at', 'desc')
       .first('updated_at as at', 'reason'),
-    await db('shown_pictures')
-      .where({ device_id: id })
-      .whereNotNull('problem')
-      .first('updated_at as at', 'problem as reason'),
+    await db('shown_pictures').where(ofPaper).whereNotNull('problem').first('updated_at as at', 'problem as reason'),
   ];
   const failures = found.filter((failure) => failure !== undefined);
   return failures.sort((a, b) => b.at - a.at)[0] ?? null;

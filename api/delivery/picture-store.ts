@@ -73,6 +73,11 @@ export async function drawAgain(trx: Transaction, deviceId: string): Promise<voi
   await trx('shown_pictures').where({ device_id: deviceId }).update({ edition: noEdition });
 }
 
+/** Somebody wants the paper once more: one that could not be made is tried anew, and one that was stays as it is. */
+export async function tryAnew(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).whereNotNull('problem').update({ edition: noEdition });
+}
+
 /** The edition of no paper. */
 const noEdition = -1;
 

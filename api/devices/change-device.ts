@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { kindOfSerial, panelOfKind, withOwnPalette } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { drawAgain, forgetShown } from '../delivery/picture-store.ts';
+import { drawAgain, forgetShown, tryAnew } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
 import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
@@ -87,6 +87,7 @@ export async function changeDevice(
     if (returns) await forgetShown(trx, deviceId);
     // How it hangs and what its inks look like stand there.
     if (change.meta !== undefined) await drawAgain(trx, deviceId);
+    if (typeof change.paper === 'string') await tryAnew(trx, deviceId);
     if (movesAway(device, change)) await deviceImages(trx).removeAll(deviceId);
     const { serial } = device;
     const { meta } = change;

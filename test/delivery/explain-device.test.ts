@@ -65,6 +65,14 @@ test('newer content that cannot be rendered is told apart from the older one on 
     assert.ok(Number(offered) < Number(accepted) && typeof shown === 'number');
     assert.equal(missing, ['the newest upload of this frame carries this content']);
     assert.is(lastFailure?.reason, 'the page did not load');
+    // Four attempts, so that its delivery is given up too.
+    for (const waitMs of [2_000, 10_000, 30_000]) {
+      world.clock.passes(waitMs);
+      await world.settles();
+    }
+    world.renders.with = async () => ({ ok: true, file: Buffer.from('a text') });
+    await world.assign(frame, await world.addPaper({ text: 'a text' }, 'text'));
+    assert.is((await explain(world, frame.deviceId)).lastFailure, null, 'which was another paper');
   });
 });
 

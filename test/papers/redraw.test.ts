@@ -220,4 +220,47 @@ test('an upload whose settings alone are new makes a picture of them, and a skip
     assert.equal([await upload('photo'), await upload('photo'), await upload('vivid')], [1, 1, 2]);
   }));
 
+test('A-23, A-27: a paper that cannot be shown holds up no other, and itself until it is selected anew', () =>
+  withLine(async (world) => {
+    const { admin, call, database, draws, passes, settles } = world;
+    const bad = await framedPaper(world, { kind: 'text' });
+    const { deviceId, serial } = bad;
+    const text = { organization: admin.organizationId, deviceId, kind: 'text', meta: { text: 'GOOD' } };
+    const good = (await call('POST', '/papers', { as: admin, json: text })).json;
+    const select = async (paper: { id: string }): Promise<void> => {
+      ok(await call('POST', `/devices/${deviceId}`, { as: admin, json: { paper: paper.id } }));
+      await settles();
+    };
+    const attempts = async (): Promise<number> =>
+      (await database('shown_pictures').where({ device_id: deviceId }).first('attempts')).attempts;
+    const failure = async () => (await call('GET', `/devices/why/${deviceId}`, { as: admin })).json.lastFailure?.reason;
+    const givesUp = async (): Promise<void> => {
+      for (const waitMs of [0, 2_000, 10_000, 30_000]) {
+        passes(waitMs);
+        await settles();
+      }
+      assert.equal([await attempts(), await failure()], [4, 'meta.text is empty']);
+    };
+    const offers = (): Promise<string[]> =>
+      database('uploads').where({ serial }).orderBy('file_version').pluck('revision');
+    await givesUp();
+    // Not by way of the API, which also forgives: it may be selected while the last attempt is under way.
+    await database('devices').where({ id: deviceId }).update({ paper_id: good.id });
+    assert.is(await failure(), undefined, 'it was that of another paper');
+    await settles();
+    assert.equal(await offers(), [`notice:${bad.id}`, `page:${good.id}`]);
+    await select(bad);
+    assert.is(await attempts(), 1);
+    await select(good);
+    assert.equal((await offers()).length, 3, 'at once, also after the first failure');
+    const drawn = draws();
+    await select(good);
+    assert.is(draws(), drawn, 'it is shown already');
+    await select(bad);
+    await givesUp();
+    await select(bad);
+    assert.is(await attempts(), 1, 'tried anew');
+    await givesUp();
+  }));
+
 test.run();
