@@ -124,7 +124,7 @@ export async function createGateway(edges: GatewayEdges) {
   });
 
   const misbehaved = (serial: string | undefined, problem: string): void =>
-    void (serial && notes.note(serial, 'alert', { problem }));
+    void (serial && notes.alert(serial, problem));
   const contested = (serial: string, problem: string): void =>
     void notes.keep(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });

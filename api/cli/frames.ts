@@ -1,5 +1,6 @@
 /** `papergate frames`: credentials of frames. Works beside a running serve. */
 import { provisionFrame, renewFrame, writeCredentials } from '../../gateway/frames/provision-frame.ts';
+import { lastAlert } from '../../gateway/frames/read-events.ts';
 import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
@@ -11,6 +12,8 @@ import { wholeNumber } from './usage.ts';
 const dayMs = 86_400_000;
 /** An earlier certificate that ends this soon is worth a word. */
 const soonMs = 60 * dayMs;
+/** An alert this old says nothing of how a frame fares now. */
+const alertMs = 7 * dayMs;
 
 /** Provisions a frame and writes its credentials into a folder. */
 export async function provision(
@@ -47,14 +50,18 @@ export async function renew(
 }
 
 /**
- * Lists what is provisioned, and what each frame can log in with: valid certificates, when the first and the last of
- * them end, a password.
+ * Lists what is provisioned, what each frame can log in with (valid certificates, when the first and the last of them
+ * end, a password), and its last trouble: events of a frame that is registered with nobody are shown nowhere else.
  */
 export async function list(options: { json?: boolean }): Promise<void> {
   await withHouse(async (house) => {
     const registry = frameRegistry(house.db);
-    const valid = await registry.validCertificates(house.clock.now());
-    const rows = (await registry.list()).map((frame) => ({
+    const now = house.clock.now();
+    const valid = await registry.validCertificates(now);
+    const frames = await registry.list();
+    const alerts = new Map<string, Awaited<ReturnType<typeof lastAlert>>>();
+    for (const { serial } of frames) alerts.set(serial, await lastAlert(house.db, serial, now - alertMs));
+    const rows = frames.map((frame) => ({
       serial: frame.spelling,
       kind: frame.kind,
       dialect: frame.dialect,
@@ -64,6 +71,8 @@ export async function list(options: { json?: boolean }): Promise<void> {
       expires: shortTime(valid.get(frame.serial)?.firstEndAt),
       lastExpires: shortTime(valid.get(frame.serial)?.lastEndAt),
       password: frame.password_hash === null ? 'no' : 'yes',
+      trouble: alerts.get(frame.serial)?.problem ?? null,
+      troubleAt: shortTime(alerts.get(frame.serial)?.at),
     }));
     const columns = [
       'serial',
@@ -75,6 +84,8 @@ export async function list(options: { json?: boolean }): Promise<void> {
       'expires',
       'lastExpires',
       'password',
+      'trouble',
+      'troubleAt',
     ];
     printTable(rows, columns, options.json);
   });

@@ -9,7 +9,8 @@ import { requireNamed } from './require-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
 /**
- * Registers a frame; doing it again changes nothing.
+ * Registers a frame. Doing it again changes nothing, except that a frame whose user reset it is activated anew, as the
+ * device that it is (W-36).
  * @throws Refusal `unknown-frame` for a serial that is not provisioned, and likewise for one that is somebody else's
  */
 export async function registerFrame(
@@ -24,11 +25,14 @@ export async function registerFrame(
       const store = deviceStore(trx);
       await keepPaper(trx, wanted.paper);
       await requireNamed(trx, wanted.organization, wanted);
-      const known = await store.findBySerial(serial);
-      if (known?.organization_id === wanted.organization) return known;
+      const found = await store.findBySerial(serial);
+      // One that is released meanwhile is registered as any other.
+      const known = found && (await store.locked(found.id));
       // T-16: whose frame it is, and whether there is such a frame, is told to nobody else.
-      if (known !== undefined || (await edges.frames.activate(trx, serial)) === 'unknown')
-        throw refuse('unknown-frame');
+      if (known !== undefined && known.organization_id !== wanted.organization) throw refuse('unknown-frame');
+      const activation = await edges.frames.activate(trx, serial);
+      if (known !== undefined) return known;
+      if (activation === 'unknown') throw refuse('unknown-frame');
       const device = newDevice(edges, { ...wanted, serial });
       await store.insert(device);
       return device;

@@ -15,6 +15,7 @@ import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createQuietBroker } from './quiet-broker.ts';
+import { refuseConnects } from './refuse-connects.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
@@ -59,16 +60,17 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
+  const refuse = refuseConnects(edges, misbehaved, () => recording.waiting);
 
   const aedes = await createQuietBroker({
     concurrency: 2000, // B-09
     drainTimeout: 4000, // B-08
     connectTimeout: 5000, // B-12
     maxTopicLevels: 8,
-    preConnect(_client: Client, packet: ConnectPacket, done: (error: Error | null, success: boolean) => void) {
+    preConnect(client: Client, packet: ConnectPacket, done: (error: Error | null, success: boolean) => void) {
       const problem = connectProblem(packet);
-      if (problem !== undefined) return done(new Error(problem), false);
-      return done(null, true);
+      if (problem === undefined) return done(null, true);
+      void refuse(client, packet, problem).then(() => done(new Error(problem), false));
     },
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };

@@ -2,8 +2,16 @@
 import type { AuthenticateError, ConnectPacket } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
 
-/** Why a CONNECT is not even looked at, or undefined. A keepalive that is too short is raised on the way. */
+/** Which MQTT a CONNECT speaks when it is not 3.1.1, by its number; undefined when it is. */
+export function foreignMqtt({ protocolId, protocolVersion }: ConnectPacket): string | undefined {
+  if (protocolId === 'MQTT' && protocolVersion === 4) return undefined;
+  return protocolVersion === 5 ? '5' : '3.1';
+}
+
+/** Why a CONNECT is not let in whoever says it, or undefined. A keepalive that is too short is raised on the way. */
 export function connectProblem(packet: ConnectPacket): string | undefined {
+  const foreign = foreignMqtt(packet);
+  if (foreign !== undefined) return `speaks MQTT ${foreign}; this gateway speaks 3.1.1`;
   // B-14, B-20: a will could speak for a frame that is gone, a stored session would outlive it.
   if (packet.will !== undefined && packet.will !== null) return 'wills are refused';
   if (packet.clean === false) return 'stored sessions are refused';

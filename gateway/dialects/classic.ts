@@ -61,13 +61,10 @@ export function classicDialect(edges: DialectEdges): Dialect {
     now: number,
   ): Promise<ClassicAnswer | undefined> {
     if (frame.activation === 'never' && report.fileVersion !== 0) {
-      // W-18: long activated somewhere else; `not_started` would wipe it.
-      await recordEvent(trx, random, {
-        serial: frame.serial,
-        type: 'alert',
-        at: now,
-        payload: { problem: 'holds a picture but is registered with nobody' },
-      });
+      // W-18: long activated somewhere else; `not_started` would wipe it. Nobody sees its events but who reads the log.
+      const problem = 'holds a picture but is registered with nobody';
+      await recordEvent(trx, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem } });
+      logger.warn({ frame: frame.serial, problem }, 'alert about a frame');
       return neutralAnswer(report);
     }
     // W-17: only here, after the row was read, and only because a person has not registered it or took it back.

@@ -9,6 +9,8 @@ import { type EventType, recordEvent } from './event-log.ts';
 export interface FrameNotes {
   /** Records an event of a frame. */
   note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void>;
+  /** Records that a frame did wrong, in the log too: a frame of nobody has nobody who could read its events. */
+  alert(serial: string, problem: string): Promise<void>;
   /** Looks after something that is being recorded about a frame. */
   keep(serial: string, recorded: Promise<void>): Promise<void>;
   /** Resolves when all that was begun has ended. */
@@ -33,13 +35,19 @@ export function frameNotes(edges: {
     return noted;
   }
 
+  function note(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
+    const at = clock.now();
+    return keep(
+      serial,
+      transactPatiently(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
+    );
+  }
+
   return {
-    note(serial, type, payload) {
-      const at = clock.now();
-      return keep(
-        serial,
-        transactPatiently(db, (trx) => recordEvent(trx, random, { serial, type, at, payload })),
-      );
+    note,
+    alert(serial, problem) {
+      logger.warn({ frame: serial, problem }, 'alert about a frame');
+      return note(serial, 'alert', { problem });
     },
     keep,
     async settled() {

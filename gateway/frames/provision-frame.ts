@@ -1,14 +1,15 @@
 /** A new credential for a frame: a certificate of our authority, or a password for boards that cannot do certificates. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
 import { openAuthority } from '../broker/authority.ts';
+import { uploadLog } from '../pictures/upload-log.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { settleConflict } from './identity-conflict.ts';
-import { frameRegistry } from './registry.ts';
+import { type FrameRow, frameRegistry } from './registry.ts';
 
 /** What a frame is handed at its bench. All PEM texts; `password` only when asked for. */
 export interface ProvisionedFrame {
@@ -30,7 +31,8 @@ export interface ProvisionEdges {
 
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
- * given a new one before it loses the old. Whatever boot counter it comes with next is right (T-47).
+ * given a new one before it loses the old. Whatever boot counter it comes with next is right (T-47), and the versions of
+ * one that has reached the last begin anew.
  * @throws Refusal `bad-configuration` for a serial that is no frame identity or whose kind is unknown
  */
 export async function provisionFrame(
@@ -51,6 +53,7 @@ export async function provisionFrame(
     const registry = frameRegistry(trx);
     const frame = await registry.provision(wish.serial, wish.kind, now);
     await settleConflict(trx, wish.serial, now);
+    await beginVersionsAnew(trx, frame, now, edges.random);
     await registry.addCertificate(wish.serial, credential.fingerprint, now, credential.expiresAt);
     if (password !== undefined) await registry.setPassword(wish.serial, password, now);
     return {
@@ -62,6 +65,16 @@ export async function provisionFrame(
       password,
     };
   });
+}
+
+/** The one exception from INV-32: after the last version there is no larger one. The frame has to report 0 from now on. */
+async function beginVersionsAnew(trx: Transaction, frame: FrameRow, now: number, random: Random): Promise<void> {
+  const { fileVersion: last } = limits;
+  if (frame.reported_version < last && frame.announced_version < last) return;
+  const anew = { reported_version: 0, announced_version: frame.announced_version < last ? frame.announced_version : 0 };
+  await frameRegistry(trx).change(frame.serial, anew, now);
+  const newest = await uploadLog(trx).newest(frame.serial);
+  if (newest !== undefined) await uploadLog(trx).offerAgain(newest, { ...frame, ...anew }, now, random);
 }
 
 /**

@@ -73,3 +73,19 @@ export async function lastFailedPicture(
   const { reason } = JSON.parse(row.payload) as { reason?: unknown };
   return { at: row.at, reason: String(reason) };
 }
+
+/** The last alert about a frame since a time, unless it said that the trouble is over. */
+export async function lastAlert(
+  db: Database,
+  serial: string,
+  since: number,
+): Promise<{ readonly at: number; readonly problem: string } | undefined> {
+  const row: EventRow | undefined = await db('frame_events')
+    .where({ serial: serialKey(serial), type: 'alert' })
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .first();
+  if (row === undefined) return undefined;
+  const { problem } = JSON.parse(row.payload) as { problem?: unknown };
+  return problem === undefined ? undefined : { at: row.at, problem: String(problem) };
+}

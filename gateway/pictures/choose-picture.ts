@@ -1,8 +1,11 @@
 /** Which picture a frame that just woke is to be told about, and what its report proves of the one before. */
+import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { recordEvent } from '../frames/event-log.ts';
+import { recordFailure } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
+import { Refusal } from '../runtime/refusals.ts';
 import { type UploadRow, uploadLog } from './upload-log.ts';
 
 /** What a frame says is on its glass. */
@@ -16,7 +19,7 @@ interface Reported {
  * Weighs a wake report against the newest offer. What the frame holds already is confirmed; what it marked as stored
  * without having taken it (W-12), or with other bytes, is offered under a new version; anything newer is announced.
  * @param reported version and, for native frames, digest of what the frame says is on its glass
- * @returns the upload to announce, or undefined when the frame is up to date
+ * @returns the upload to announce, or undefined when the frame is up to date or has no version left to announce
  */
 export async function choosePicture(
   db: Database,
@@ -39,8 +42,25 @@ export async function choosePicture(
     if (!reported.knowsDigests) await frameRegistry(db).change(frame.serial, { picture_synced: 1 }, now);
     return undefined;
   }
+  if (nextFileVersion(reported.fileVersion, frame.announced_version, now) === undefined) {
+    return noVersionLeft(db, frame, upload, now, random);
+  }
   const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, now, random);
   return announced(db, frame, again, reported, now, random);
+}
+
+/** The wake goes on without a picture (W-37). Said once an upload: such a frame says the same at every wake. */
+async function noVersionLeft(
+  db: Database,
+  frame: FrameRow,
+  upload: UploadRow,
+  now: number,
+  random: Random,
+): Promise<undefined> {
+  const { message: problem, hint: remedy } = new Refusal('versions-used-up');
+  if ((await uploadLog(db).stuck(upload.id, now, problem)) === 0) return;
+  await recordFailure(db, frame, { uploadId: upload.id, reason: problem }, now, random);
+  await recordEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }
 
 /**

@@ -217,6 +217,10 @@ export function uploadLog(db: Database) {
     /** The frame says the update went wrong. The offer stands: it is announced again at the next wake. */
     failed: (id: string, at: number, reason: string): Promise<number> =>
       uploads().where({ id, shown_at: null }).update({ failed_at: at, reason }),
+
+    /** It cannot be announced, for this reason; 0 when that is known already. */
+    stuck: (id: string, at: number, reason: string): Promise<number> =>
+      uploads().where({ id }).whereRaw('reason is distinct from ?', [reason]).update({ failed_at: at, reason }),
   };
 }
 

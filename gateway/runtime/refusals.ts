@@ -54,8 +54,8 @@ const refusals = {
   'frame-taken': row(409, 'This frame belongs to somebody else'),
   'versions-used-up': row(
     409,
-    'The frame reports the last picture version there is',
-    'reset the frame, so that it counts from 0 again',
+    'The frame has the last picture version there is, 2147483647',
+    'let the frame report 0, as after a factory reset, and provision it anew: papergate frames provision SERIAL --out DIR',
   ),
   'not-conforming': row(
     422,

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openHouse } from '../../api/house.ts';
 import { readSettings } from '../../api/settings.ts';
+import { recordEvent } from '../../gateway/frames/event-log.ts';
 import { papergate, withFolder } from './papergate.ts';
 
 const test = suite('papergate frames');
@@ -43,6 +44,24 @@ test('the list says how many certificates are valid, when the first ends, and wh
     await papergate(env, 'frames', 'revoke', serial);
     const revoked = await listed();
     assert.equal([revoked.certificates, revoked.password], [0, 'no']);
+  });
+});
+
+test('the list shows the last trouble of each frame, for a week or until it is over', async () => {
+  await withFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    await papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`);
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    const troubled = async (at: number, payload: object) => {
+      const house = await openHouse(readSettings(env));
+      await recordEvent(house.db, house.random, { serial, type: 'alert', at, payload: { ...payload } });
+      await house.close();
+      const [{ trouble, troubleAt }] = JSON.parse((await papergate(env, 'frames', 'list', '--json')).stdout);
+      return [trouble, Date.parse(troubleAt)];
+    };
+    assert.equal(await troubled(now - 8 * day, { problem: 'long ago' }), [null, Number.NaN]);
+    assert.equal(await troubled(now - day, { problem: 'wills are refused' }), ['wills are refused', now - day]);
+    assert.equal(await troubled(now, { stage: 'recovered' }), [null, Number.NaN]);
   });
 });
 

@@ -90,6 +90,15 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
     assert.is(again.json.device.id, device.id);
     assert.is((await call('GET', '/devices', { as: admin })).json.length, 1);
 
+    // Its user reset it (W-36): registering it makes it a working frame again, as the same device.
+    frames.active.set('epd7-f00d', false);
+    const anew = await call('POST', '/devices/registerdevice/epd7-f00d', { as: admin, json });
+    assert.equal([anew.status, anew.json.activation_status, anew.json.device.id], [200, 'success', device.id]);
+    assert.is(frames.active.get('epd7-f00d'), true);
+    frames.active.set('epd7-f00d', false);
+    assert.is((await call('POST', '/v1/devices/registerdevice/epd7-f00d', { as: admin, json })).status, 200);
+    assert.is(frames.active.get('epd7-f00d'), true);
+
     const release = { enable: false, organization: admin.organizationId };
     const released = await call('POST', '/devices/registerdevice/epd7-f00d', { as: admin, json: release });
     assert.is(released.json.activation_status, 'reset');

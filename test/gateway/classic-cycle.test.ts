@@ -124,6 +124,21 @@ test('versions only grow, also past a file the frame got elsewhere (INV-32)', as
   });
 });
 
+test('a frame that says it has the last version is answered properly and recorded, with one alert (W-37)', async () => {
+  await withGateway(async (world) => {
+    const frame = await placeFrame(world, serial);
+    frame.flash.file = 2_147_483_647;
+    await world.offer(serial, 'tulips');
+    for (const _wake of [1, 2]) {
+      assert.equal((await frame.wake()).said, [{ act: 'activated', timeout: 3600, t: 2_147_483_647 }]);
+    }
+    assert.is((await world.events(serial, 'hello')).length, 2);
+    assert.is((await world.events(serial, 'alert')).length, 1);
+    frame.flash.file = 0;
+    assert.is((await frame.wake()).outcome, 'updated');
+  });
+});
+
 test('a frame that asks for its url gets the one of its cycle, and nothing when there is none (W-03)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial);

@@ -130,6 +130,62 @@ test('T-50: a frame that claims the last version there is can be told nothing mo
   });
 });
 
+test('a frame that says it has the last version is answered and recorded, with one alert, until it is begun anew (W-37)', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const upload = await world.offer(serial, 'roses');
+    const picture = present(await frame.desired());
+    await frame.fetch(picture);
+    await frame.report(picture);
+    const { fileVersion: last } = limits;
+    for (const batteryMv of [4801, 4802, 4803]) {
+      assert.is(await frame.hello({ fileVersion: last, pictureSynced: true, batteryMv }), true, 'acknowledged');
+      assert.is(await frame.desired(), undefined);
+    }
+    assert.is((await world.events(serial, 'hello')).at(-1)?.payload.batteryMv, 4803);
+    const [alert, ...more] = await world.events(serial, 'alert');
+    assert.match(String(alert?.payload.problem), /last picture version/);
+    assert.match(String(alert?.payload.remedy), /report 0.*papergate frames provision/);
+    assert.equal(more, []);
+    assert.match((await world.gateway.facts(serial))?.status ?? '', 'error');
+    await frame.hello();
+    const again = present(await frame.desired());
+    assert.is(again.upload, upload);
+    await frame.fetch(again);
+    await frame.report(again);
+    assert.equal(await world.lacks(upload), []);
+  });
+});
+
+test('a frame that was given the last version is given pictures again once it is reset and provisioned anew', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const { fileVersion: last } = limits;
+    await world.offer(serial, 'roses');
+    await frame.desired();
+    await frame.hello({ fileVersion: last - 1, pictureSynced: true });
+    const lastOne = present(await frame.desired());
+    assert.is(lastOne.fileVersion, last);
+    await frame.fetch(lastOne);
+    await frame.report(lastOne);
+    await frame.hello({ fileVersion: last, sha256: lastOne.sha256, pictureSynced: true });
+    assert.is(await frame.desired(), undefined);
+    assert.equal(await world.events(serial, 'alert'), [], 'it is in step');
+    await frame.hello({ fileVersion: last, pictureSynced: false });
+    assert.is(await frame.desired(), undefined, 'other bytes, and no version for them');
+    assert.is((await world.events(serial, 'alert')).length, 1);
+    await world.provision(serial);
+    await frame.hello();
+    const again = present(await frame.desired());
+    assert.ok(again.fileVersion < last);
+    await frame.fetch(again);
+    await frame.report(again);
+    assert.equal(await world.lacks(lastOne.upload), []);
+    const tulips = await world.offer(serial, 'tulips');
+    assert.is(present(await frame.desired()).upload, tulips);
+  });
+});
+
 test('T-50: a sleep announced far into the future is no excuse for longer than the wire allows', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);

@@ -188,14 +188,50 @@ test('a frame may spell its identity in other letter case than its certificate (
   });
 });
 
-test('wills and stored sessions are refused (T-43, F6, B-14, B-20)', async () => {
+test('wills, stored sessions and other MQTTs are refused, with one alert a minute about a proven frame (T-43, F6, B-14, B-20)', async () => {
   await withGateway(async (world) => {
     const mine = await world.provision(serial);
     const will = { topic: `frames/1/${serial}/report`, payload: '{}' };
-    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial, will }), 'closed');
-    assert.is(await (await tlsLine(world, mine.root, mine)).login({ clientId: serial, clean: false }), 'closed');
+    const said = { clientId: serial };
+    for (let time = 0; time < 3; time++) {
+      assert.is(await (await tlsLine(world, mine.root, mine)).login({ ...said, will }), 'closed');
+      assert.is(await (await tlsLine(world, mine.root, mine)).login({ ...said, clean: false }), 'closed');
+      assert.is(await (await tlsLine(world, mine.root, mine)).login({ ...said, mqtt: '3.1' }), 1);
+      assert.is(await (await tlsLine(world, mine.root, mine)).login({ ...said, mqtt: '5' }), 1);
+    }
     assert.is((await world.gateway.facts(serial))?.connected, false);
+    const problems = [
+      'wills are refused',
+      'stored sessions are refused',
+      'speaks MQTT 3.1; this gateway speaks 3.1.1',
+      'speaks MQTT 5; this gateway speaks 3.1.1',
+    ];
+    const [alerts, all] = [await world.events(serial, 'alert'), await world.events(serial)];
+    assert.equal(
+      alerts.map(({ payload }) => payload.problem),
+      problems,
+    );
+    assert.is(all.length, alerts.length);
+    assert.equal(
+      world.warnings.map(({ fields }) => fields),
+      problems.map((problem) => ({ frame: serial, problem })),
+    );
+  });
+});
+
+test('whoever proves no identity fills neither log nor events with refused CONNECTs: one line an address and minute', async () => {
+  await withGateway(async (world) => {
+    const { root } = await world.provision(serial);
+    const attempt = async (id: string) =>
+      assert.is(await (await tlsLine(world, root)).login({ clientId: id, clean: false }), 'closed');
+    for (const id of [serial, serial, 'epd7-000000000001', 'x'.repeat(99)]) await attempt(id);
+    assert.equal(world.warnings, [
+      { fields: { frame: serial, problem: 'stored sessions are refused' }, message: 'connection refused' },
+    ]);
     assert.equal(await world.events(serial), []);
+    world.clock.passes(60_000);
+    await attempt('x'.repeat(99));
+    assert.is(world.warnings.at(-1)?.fields.frame, 'x'.repeat(64));
   });
 });
 

@@ -21,6 +21,7 @@ interface Connect {
   readonly keepalive?: number;
   readonly clean?: boolean;
   readonly will?: { topic: string; payload: string };
+  readonly mqtt?: '3.1' | '3.1.1' | '5';
 }
 
 export interface MqttLine {
@@ -139,11 +140,11 @@ function lineOver(socket: Socket): MqttLine {
     send: (packet) => void socket.write(generate(packet)),
     write: (bytes) => void socket.write(bytes),
     take: take as MqttLine['take'],
-    async login({ clientId, username, password, keepalive = 10, clean = true, will }) {
+    async login({ clientId, username, password, keepalive = 10, clean = true, will, mqtt = '3.1.1' }) {
       line.send({
         cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
+        protocolId: mqtt === '3.1' ? 'MQIsdp' : 'MQTT',
+        protocolVersion: ({ '3.1': 3, '3.1.1': 4, 5: 5 } as const)[mqtt],
         clientId,
         clean,
         keepalive,

@@ -15,7 +15,7 @@ import type { Nodes } from '../../gateway/nodes/whereabouts.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { type Logger, silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 
@@ -59,6 +59,8 @@ export interface GatewayWorld {
   /** What evidence lacks to prove that the upload is shown; empty when it is complete. */
   lacks(uploadId: string): Promise<string[]>;
   events(serial: string, type?: string): Promise<RecordedEvent[]>;
+  /** What was logged as a warning so far. */
+  readonly warnings: readonly { readonly fields: Record<string, unknown>; readonly message: string }[];
   /** Cuts every download connection from the service's side. */
   endDownloads(): void;
   /** Resolves when no download is under way and what they left to record is recorded. */
@@ -131,6 +133,9 @@ export async function withGateway(
     isArmed: (delayMs: number) => [...alarms].some((alarm) => alarm.delayMs === delayMs),
   };
   const reported: string[] = [];
+  const warnings: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
+  const warn: Logger['warn'] = (fields, message) => void warnings.push({ fields, message });
+  const logger = { ...silentLogger, warn };
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
   const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   const others: Running[] = [];
@@ -145,7 +150,7 @@ export async function withGateway(
       db,
       clock,
       random: systemRandom(clock),
-      logger: silentLogger,
+      logger,
       dataFolder,
       listen: { host, tlsPort: 0, plainPort: 0 },
       serverNames: [host],
@@ -163,7 +168,7 @@ export async function withGateway(
     await running.db.destroy();
   }
 
-  const parts = { clock, http, reported, dataFolder };
+  const parts = { clock, http, reported, warnings, dataFolder };
   const worldOf = (node: () => Running): GatewayWorld => ({
     ...compose(node, parts),
     // Getters, since a restart brings new ones.
@@ -200,9 +205,9 @@ type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart' | 'anothe
 
 function compose(
   running: () => Running,
-  parts: { clock: GatewayWorld['clock']; http: PictureServer; reported: string[]; dataFolder: string },
+  parts: Pick<GatewayWorld, 'clock' | 'reported' | 'warnings' | 'dataFolder'> & { readonly http: PictureServer },
 ): Inner {
-  const { clock, http, reported, dataFolder } = parts;
+  const { clock, http, reported, warnings, dataFolder } = parts;
   const gateway = (): Gateway => running().gateway;
   const db = (): Database => running().db;
   const evidence = async (uploadId: string): Promise<Evidence> => {
@@ -215,6 +220,7 @@ function compose(
     dataFolder,
     url: http.url,
     reported,
+    warnings,
     requests: http.requests,
     provision: (serial, more = {}) =>
       provisionFrame({ db: db(), clock, random: systemRandom(clock), dataFolder }, { serial, ...more }),
