@@ -1,6 +1,7 @@
 /** Grants: opaque, single-use, five minutes, kept as hashes only (spec: Connection lifecycle rule 1, T-28, T-29). */
 import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { metaText } from '../http/field-shapes.ts';
 import { mayConnect } from './authorize.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
@@ -115,6 +116,6 @@ async function saveManifest(
   now: number,
 ): Promise<void> {
   if (paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null) return;
-  const meta = JSON.stringify({ ...paper.meta, pluginManifest });
+  const meta = metaText({ ...paper.meta, pluginManifest });
   await trx('papers').where({ id: paper.id }).update({ meta, updated_at: now });
 }
