@@ -22,7 +22,6 @@ import { connectionInForce } from './integration/authorize.ts';
 import type { IntegrationEdges } from './integration/edges.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { integrationRoutes } from './integration/routes.ts';
-import { allowsLoopback } from './integration/saved-urls.ts';
 import { paperRoutes } from './papers/routes.ts';
 import type { Rendering } from './rendering/rendering.ts';
 
@@ -86,7 +85,6 @@ export async function createCore(edges: CoreEdges) {
     ...deviceRoutes({
       ...{ ...subject, files, images, rendering, normalizeImage },
       frames: { ...gateway, status: gateway.facts },
-      allowLoopback: allowsLoopback(rules),
     }),
     ...paperRoutes({ ...subject, files, images, signer, rendering, frames: gateway, normalizeImage }),
     ...calendarRoutes({ ...subject, readCalendars: edges.readCalendars }),

@@ -1,4 +1,5 @@
 /** Addresses of websites and calendar feeds: unlike an integration's, they may be plain HTTP and carry a query. */
+import { checkHost } from './public-address.ts';
 
 const longestUrl = 2000;
 
@@ -11,4 +12,15 @@ export function readPlainUrl(raw: unknown): URL | string {
   if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw)) return 'the address is not http: or https:';
   const url = new URL(raw);
   return url.username === '' && url.password === '' ? url : 'the address must not carry a name and a password';
+}
+
+/**
+ * Reads the address of a website. What is surely not public is refused before anything is opened, also where integrations on
+ * loopback are admitted (A-30); names are judged again when they are resolved (T-01).
+ */
+export function readWebsiteUrl(raw: unknown): URL | string {
+  const url = readPlainUrl(raw);
+  if (typeof url === 'string') return url;
+  const host = checkHost(url.hostname);
+  return host.kind === 'refused' ? host.why : url;
 }

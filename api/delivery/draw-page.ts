@@ -3,7 +3,7 @@ import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
-import { readPlainUrl } from '../callbacks/plain-url.ts';
+import { readWebsiteUrl } from '../callbacks/plain-url.ts';
 import { readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
 import { mergeOptimize, readOptimizeWishes } from '../rendering/read-optimize-tag.ts';
@@ -56,7 +56,7 @@ export async function drawPlugin(edges: PageEdges, sheet: PaperSheet): Promise<R
 /** Draws a website as a visitor without an account sees it. */
 export async function drawWebsite(edges: PageEdges, sheet: PaperSheet): Promise<RenderedPicture> {
   const { meta, wanted } = sheet;
-  const url = readPlainUrl(meta.url);
+  const url = readWebsiteUrl(meta.url);
   if (typeof url === 'string') return { ok: false, reason: `meta.url: ${url}` };
   const shot = await edges.rendering.renderPage({
     url: url.href,

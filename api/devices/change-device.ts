@@ -5,7 +5,7 @@ import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { drawAgain, forgetShown, tryAnew } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
-import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { metaText, objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
@@ -155,7 +155,7 @@ function columnsOf(device: DeviceRow, change: DeviceChange): Partial<DeviceRow> 
     ...(change.paper === undefined ? {} : { paper_id: change.paper }),
     ...(change.patient === undefined ? {} : { patient: change.patient }),
     ...(change.kind === undefined ? {} : { kind: change.kind }),
-    ...(change.meta === undefined ? {} : { meta: JSON.stringify(change.meta) }),
+    ...(change.meta === undefined ? {} : { meta: metaText(change.meta) }),
     details: JSON.stringify(details),
   };
 }

@@ -14,8 +14,6 @@ export interface ImageEdges extends DeviceEdges {
   readonly images: Pick<SignedImages, 'sign'>;
   readonly rendering: Pick<Rendering, 'preparePicture' | 'renderPage'>;
   readonly frames: Frames & Pick<Gateway, 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'>;
-  /** Whether pages on loopback may be rendered: a development option. */
-  readonly allowLoopback: boolean;
   /** Turns a picture from outside into an upright PNG without metadata. */
   normalizeImage(bytes: Buffer): Promise<NormalizedImage>;
 }

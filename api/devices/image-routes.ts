@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { metaText, objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { deviceImages, imageName, newImageName } from './device-images.ts';
 import type { ImageEdges } from './image-edges.ts';
@@ -58,7 +58,7 @@ export function imageRoutes(edges: ImageEdges): AnyRoute[] {
           const device = await requireDevice(trx, principal, params.deviceId, 'write');
           const images = deviceImages(trx);
           const now = edges.clock.now();
-          await images.change(device.id, body.uuid, { meta: JSON.stringify(body.meta), updated_at: now });
+          await images.change(device.id, body.uuid, { meta: metaText(body.meta), updated_at: now });
           const image = await images.find(device.id, body.uuid);
           if (image === undefined) throw refuse('not-found', { message: 'The device has no such image' });
           return { device, image, offer: null };

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { readPlainUrl } from '../callbacks/plain-url.ts';
-import { checkHost, loopbackAddresses } from '../callbacks/public-address.ts';
+import { readWebsiteUrl } from '../callbacks/plain-url.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import type { Principal } from '../directory/principal.ts';
 import { newImageName } from './device-images.ts';
@@ -32,27 +31,16 @@ export async function imageFromWebsite(
   if (panel === undefined) {
     throw refuse('invalid-request', { message: `No panel is known for devices of kind ${device.kind ?? 'unknown'}` });
   }
-  const url = readWebsite(wish.url, edges.allowLoopback);
+  const url = readWebsiteUrl(wish.url);
+  if (typeof url === 'string') throw refuse('invalid-request', { hint: `url: ${url}` });
   const orientation = wish.orientation ?? orientationOf('{}', device.meta);
   const { css, waitFor, uuid } = wish;
-  const isLoopback = loopbackAddresses(url.hostname) !== undefined;
   const shot = await edges.rendering.renderPage({
     url: url.href,
     ...viewSize(panel, orientation),
     css,
     waitFor,
-    allowedOrigin: isLoopback ? url.origin : undefined,
   });
   if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
   return storeImage(edges, principal, device, { uuid, source: shot.png, ready: undefined, orientation, force: false });
-}
-
-/** T-01: what is surely not public is refused before anything is opened; names are judged again when they are resolved. */
-function readWebsite(raw: string, allowLoopback: boolean): URL {
-  const url = readPlainUrl(raw);
-  if (typeof url === 'string') throw refuse('invalid-request', { hint: `url: ${url}` });
-  if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return url;
-  const host = checkHost(url.hostname);
-  if (host.kind === 'refused') throw refuse('invalid-request', { hint: `url: ${host.why}` });
-  return url;
 }

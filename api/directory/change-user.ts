@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isUniqueViolation, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { isTimezone, objectId, openObject } from '../http/field-shapes.ts';
+import { isTimezone, metaText, objectId, openObject } from '../http/field-shapes.ts';
 import { refuseLinkedUser } from './dependents.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { inviteCode, storedInvitation } from './invitation.ts';
@@ -96,7 +96,7 @@ function columnsOf(change: UserChange, now: number): Partial<UserRow> {
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.timezone === undefined ? {} : { timezone: change.timezone }),
     ...(change.avatar === undefined ? {} : { avatar: change.avatar }),
-    ...(change.meta === undefined ? {} : { meta: JSON.stringify(change.meta) }),
+    ...(change.meta === undefined ? {} : { meta: metaText(change.meta) }),
     ...(change.category === undefined ? {} : { category: change.category }),
     ...(change.email === undefined ? {} : { email: change.email ?? '' }),
     ...(change.role === undefined ? {} : { role: change.role }),

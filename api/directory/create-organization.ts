@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type Database, isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
+import { metaText } from '../http/field-shapes.ts';
 import { directoryStore } from './store.ts';
 
 export interface CreateEdges {
@@ -36,7 +37,7 @@ export function createOrganization(
       name: wanted.name,
       email: wanted.email,
       kind: wanted.kind,
-      meta: JSON.stringify(wanted.meta ?? {}),
+      meta: metaText(wanted.meta ?? {}),
       ...times,
     });
     const userId = edges.random.id();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { noParams, objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { metaText, noParams, objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, type Call, route } from '../http/route.ts';
 import { createOrganization } from './create-organization.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
@@ -141,7 +141,7 @@ function changeRoutes(edges: DirectoryEdges): AnyRoute[] {
       await store.changeOrganization(params.organizationId, {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.kind === undefined ? {} : { kind: body.kind }),
-        ...(body.meta === undefined ? {} : { meta: JSON.stringify(body.meta) }),
+        ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
         updated_at: edges.clock.now(),
       });
       return read(edges, params.organizationId);

@@ -1,5 +1,7 @@
 /** Shapes of single values that all rooms' routes share. */
 import { z } from 'zod';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { inWords, usualJsonLimitBytes } from './body-limits.ts';
 
 /** An id of ours (A-4); the same form as `isId` knows. */
 export const objectId = z.string().regex(/^[0-9a-f]{24}$/, 'expected 24 lowercase hex characters');
@@ -14,6 +16,20 @@ export const noParams = z.object({});
 export function storedObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/**
+ * The JSON that a row keeps as its `meta`. It may be as large as a body that brings it whole, by whatever road it comes and
+ * whatever it was merged with: many small ones would else make a row that nobody could send (T-21).
+ * @throws Refusal `body-too-large`
+ */
+export function metaText(meta: unknown): string {
+  const text = JSON.stringify(meta);
+  if (Buffer.byteLength(text) > usualJsonLimitBytes) {
+    const limit = inWords(usualJsonLimitBytes);
+    throw refuse('body-too-large', { message: `meta would be larger than ${limit}`, hint: `meta: at most ${limit}` });
+  }
+  return text;
 }
 
 /** Whether a text names a time zone. */

@@ -4,12 +4,10 @@ import multer from '@koa/multer';
 import type { Context } from 'koa';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { fieldLimitBytes, fileLimitBytes, inWords, usualFormLimitBytes, usualJsonLimitBytes } from './body-limits.ts';
 import { readJson } from './read-json.ts';
 import type { AnyRoute, UploadedFile } from './route.ts';
 
-const usualJsonLimitBytes = 256 * 1024;
-const usualFormLimitBytes = 64 * 1024 * 1024;
-const fileLimitBytes = 30 * 1024 * 1024;
 const uploadTimeoutMs = 60_000;
 
 /** A body as a route sees it before validation. */
@@ -78,7 +76,7 @@ async function readBytes(ctx: Context, limitBytes: number, check: () => void): P
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      if (size > limitBytes) throw refuse('body-too-large');
+      if (size > limitBytes) throw tooLarge(limitBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -89,7 +87,11 @@ async function readBytes(ctx: Context, limitBytes: number, check: () => void): P
 }
 
 function refuseLength(req: IncomingMessage, limitBytes: number): void {
-  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw refuse('body-too-large');
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+}
+
+function tooLarge(limitBytes: number): Refusal {
+  return refuse('body-too-large', { hint: `at most ${inWords(limitBytes)}` });
 }
 
 /** A client that asks first is told to go on only here, after everything that headers decide (INV-66). */
@@ -101,7 +103,7 @@ const formLimits = {
   files: 3,
   fileSize: fileLimitBytes,
   fields: 50,
-  fieldSize: 4 * 1024 * 1024,
+  fieldSize: fieldLimitBytes,
   fieldNameSize: 100,
   fieldNestingDepth: 0,
   parts: 53,
@@ -127,13 +129,32 @@ async function readForm(ctx: Context, limitBytes: number): Promise<ReadBody> {
   };
 }
 
-/** The reader's own limits carry a code; a truncated form is a plain error without one. */
+const countedLimits: Readonly<Record<string, string>> = {
+  LIMIT_FILE_COUNT: `${formLimits.files} files`,
+  LIMIT_FIELD_COUNT: `${formLimits.fields} text fields`,
+  LIMIT_PART_COUNT: `${formLimits.parts} parts`,
+  LIMIT_FIELD_KEY: `${formLimits.fieldNameSize} bytes in the name of a field`,
+  LIMIT_FIELD_NESTING: `${formLimits.fieldNestingDepth} brackets in the name of a field`,
+};
+
+/** The reader's own limits carry a code, and the field where there is one; a truncated form is a plain error without either. */
 function refuseForm(error: unknown): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'LIMIT_FILE_SIZE') return refuse('body-too-large');
-  if (code.startsWith('LIMIT_')) {
-    const limit = code.slice('LIMIT_'.length).toLowerCase().replaceAll('_', ' ');
-    return refuse('invalid-request', { message: `The form goes beyond a limit: ${limit}` });
+  const { code, field } = formProblem(error);
+  if (code === 'LIMIT_FILE_SIZE') {
+    return refuse('body-too-large', { hint: `${field}: a file has at most ${inWords(fileLimitBytes)}` });
   }
+  if (code === 'LIMIT_FIELD_VALUE') {
+    return refuse('invalid-request', { message: `${field} is larger than ${inWords(fieldLimitBytes)}` });
+  }
+  const most = countedLimits[code];
+  if (most !== undefined) return refuse('invalid-request', { message: `The form has more than ${most}` });
   return refuse('invalid-request', { message: 'The form is not complete' });
+}
+
+function formProblem(error: unknown): { readonly code: string; readonly field: string } {
+  if (!(error instanceof Error)) return { code: '', field: '' };
+  return {
+    code: 'code' in error ? String(error.code) : '',
+    field: 'field' in error ? String(error.field) : 'a field',
+  };
 }

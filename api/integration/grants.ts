@@ -2,6 +2,7 @@
 import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { Role } from '../directory/principal.ts';
+import { metaText } from '../http/field-shapes.ts';
 import { mayConnect } from './authorize.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
@@ -116,6 +117,6 @@ async function saveManifest(
   now: number,
 ): Promise<void> {
   if (paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null) return;
-  const meta = JSON.stringify({ ...paper.meta, pluginManifest });
+  const meta = metaText({ ...paper.meta, pluginManifest });
   await trx('papers').where({ id: paper.id }).update({ meta, updated_at: now });
 }

@@ -116,6 +116,11 @@ export function resolveRenderPage(
   const written = /^([a-z][a-z0-9+.-]*:|\/|\.\/)/i.test(renderPage) ? renderPage : `./${renderPage}`;
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(written);
   const page = isAbsolute ? readAbsoluteUrl(written, rules) : readUrl(written, config.url, rules);
+  // A-30: on loopback nothing but the integration's own origin is admitted.
+  const isInside = page.ok && loopbackAddresses(page.url.hostname) !== undefined;
+  if (isInside && page.url.origin !== config.url.origin) {
+    return { ok: false, why: 'renderPage: another loopback origin than the manifest' };
+  }
   return page.ok ? { ok: true, renderUrl: page.url.href } : { ok: false, why: `renderPage: ${page.why}` };
 }
 

@@ -6,7 +6,7 @@ import { orientationOf } from '../delivery/offer-to-frame.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
-import { storedObject } from '../http/field-shapes.ts';
+import { metaText, storedObject } from '../http/field-shapes.ts';
 import { readyPicture } from '../rendering/renditions.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import { drawsItself } from './kinds.ts';
@@ -49,12 +49,13 @@ export async function storePicture(
   const before = await requirePaper(edges.database, principal, paperId, 'write');
   const takes = !drawsItself(before.kind);
   if (upload.picture === undefined && takes) throw refuse('invalid-request', { message: 'No image file uploaded' });
+  const meta = mergedMeta(before, upload);
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = takes ? await storeFiles(edges, before, upload) : undefined;
   const likeness: Likeness =
     keys === undefined || upload.force
       ? { same: false, percentage: null }
-      : await compareUpload(edges, before, { ...keys, meta: mergedMeta(before, upload) });
+      : await compareUpload(edges, before, { ...keys, meta });
   const stored = await transact(edges.database, async (trx) => {
     const store = paperStore(trx);
     await lockPaper(trx, paperId);
@@ -129,5 +130,5 @@ async function deviceReady(
 /** Merged without a prototype, so that no name can reach one (T-18). */
 function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
   if (settings === undefined) return paper.meta;
-  return JSON.stringify(Object.assign(Object.create(null), storedObject(paper.meta), settings));
+  return metaText(Object.assign(Object.create(null), storedObject(paper.meta), settings));
 }

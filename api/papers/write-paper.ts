@@ -4,7 +4,7 @@ import { type Database, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { deviceStore, findDevice } from '../devices/store.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
-import { objectId } from '../http/field-shapes.ts';
+import { metaText, objectId } from '../http/field-shapes.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { requirePaper } from './require-paper.ts';
 import { scheduleProblem } from './schedule.ts';
@@ -38,7 +38,7 @@ export function createPaper(edges: PaperEdges, principal: Principal, body: Paper
     device_id: body.deviceId,
     device_paper_id: body.devicePaperId ?? null,
     kind: body.kind,
-    meta: JSON.stringify(body.meta ?? {}),
+    meta: metaText(body.meta ?? {}),
     author,
     sequence: 0,
     picture_key: null,
@@ -78,7 +78,7 @@ export function changePaper(
       device_id: body.deviceId,
       kind: body.kind,
       ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
-      ...(body.meta === undefined ? {} : { meta: JSON.stringify(body.meta) }),
+      ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
       updated_at: edges.clock.now(),
     });
     const changed = await store.find(paperId);

@@ -82,7 +82,7 @@ async function papergate(): Promise<[Server, object]> {
   const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
   const noPicture = () => Promise.reject(new Error('no pictures here'));
   const routes = deviceRoutes({
-    ...{ database, clock, random, frames, files, allowLoopback: false, nudge() {} },
+    ...{ database, clock, random, frames, files, nudge() {} },
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },
     normalizeImage: noPicture,

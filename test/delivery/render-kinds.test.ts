@@ -72,7 +72,15 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     assert.is(await drawn(site), 'page http://example.org/a?b=c contain dithered');
     const [{ url, timeZone, css, payload } = {} as RenderWish] = pages;
     assert.equal([url, timeZone, css, payload], ['http://example.org/a?b=c', 'Asia/Tokyo', 'p{}', undefined]);
-    for (const bad of ['ftp://example.org/', 'https://a:b@example.org/', 'https://exa mple.org', undefined, 7]) {
+    for (const bad of [
+      'ftp://example.org/',
+      'https://a:b@example.org/',
+      'https://exa mple.org',
+      'http://127.0.0.1:1/',
+      'http://localhost/',
+      undefined,
+      7,
+    ]) {
       assert.match(await drawn(await addPaper({ url: bad }, 'website')), /^no: meta\.url: /);
     }
     assert.is(pages.length, 1);

@@ -160,7 +160,6 @@ async function openWorld(
     ...deviceRoutes({
       ...{ ...directory, files: pictures, images, frames, normalizeImage, nudge },
       rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
-      allowLoopback: false,
     }),
     ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
     ...calendarRoutes({

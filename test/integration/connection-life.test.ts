@@ -314,6 +314,21 @@ test('A-29, D-8: a manifest that is not saved is fetched and saved with the gran
   });
 });
 
+test('T-21: a manifest that makes the meta of its paper too large is not saved, and there is no grant', async () => {
+  await withWorld(async (world) => {
+    const as = await world.addPerson('user');
+    const configUrl = `${world.origin}/notes/config.json`;
+    const paperId = await world.addPaper({ pluginConfigUrl: configUrl, note: 'x'.repeat(250 * 1024) });
+    world.manifests.set(configUrl, { ok: true, manifest: { ...usableManifest, note: 'x'.repeat(10 * 1024) } });
+    const before = await world.db('papers').where({ id: paperId }).first();
+    const body = { configUrl, settingsPage: './settings.html' };
+    const refused = await world.call('POST', `/papers/${paperId}/grants`, { as, body });
+    assert.equal([refused.status, refused.message], [413, 'meta would be larger than 256 KiB']);
+    assert.equal(await world.db('papers').where({ id: paperId }).first(), before);
+    assert.equal(await world.db('grants'), []);
+  });
+});
+
 test('T-13: nothing that is stored works as a credential', async () => {
   await withWorld(async (world) => {
     const person = await world.addPerson('user');

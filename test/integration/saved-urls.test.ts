@@ -1,7 +1,7 @@
 /** Which URLs an integration may be saved with, and what they resolve to. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resolveIntegration, type UrlRules } from '../../api/integration/saved-urls.ts';
+import { resolveIntegration, resolveRenderPage, type UrlRules } from '../../api/integration/saved-urls.ts';
 import { usableManifest } from './integration-world.ts';
 
 const test = suite('saved urls');
@@ -143,6 +143,25 @@ test('manifests from outside are data of any shape', () => {
   }
   for (const configUrl of [undefined, null, 7, {}, ['https://notes.example/']]) {
     assert.is(resolve(configUrl), 'invalid-integration-configuration');
+  }
+});
+
+test('A-30: a render page on loopback lies on the origin of its manifest', () => {
+  const resolved = (configUrl: string, renderPage: string) =>
+    resolveRenderPage({ configUrl, manifest: { renderPage } }, development);
+  const own = 'http://127.0.0.1:8080/clock/config.json';
+  for (const renderPage of [
+    './render',
+    '/render',
+    'http://127.0.0.1:8080/render',
+    'https://elsewhere.example/render',
+  ]) {
+    assert.is(resolved(own, renderPage).ok, true, renderPage);
+  }
+  for (const configUrl of [own, 'https://plain.example/config.json']) {
+    for (const renderPage of ['http://127.0.0.1:9090/', 'http://localhost:8080/', 'https://127.0.0.1:8080/']) {
+      assert.is(resolved(configUrl, renderPage).ok, false, `${configUrl} ${renderPage}`);
+    }
   }
 });
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -149,6 +152,41 @@ test('an uploaded picture reaches the frame that shows its paper', async () => {
       );
     });
   });
+});
+
+test('A-30: what admits integrations on loopback admits no websites there', async () => {
+  let asked = 0;
+  const inside = createServer((_, response) => {
+    asked++;
+    response.setHeader('content-type', 'text/html').end('<h1>the printer of the house</h1>');
+  }).listen(0, '127.0.0.1');
+  await once(inside, 'listening');
+  const { port } = inside.address() as AddressInfo;
+  try {
+    await withService(async ({ house, person, http, startFrames, createPaper, showOn }) => {
+      await startFrames([classic7]);
+      const { db } = house;
+      const { id } = await db('devices').first('id');
+      const hosts = ['127.0.0.1', 'localhost', '2130706433', '[::1]'];
+      for (const url of [...hosts.map((host) => `http://${host}:${port}/`), `${http}/metrics`]) {
+        const refused = await callApi(person, 'POST', `/devices/updateSingleImageFromWebsite/${id}`, { url }).then(
+          () => undefined,
+          (error: Refused) => error,
+        );
+        assert.is(refused?.status, 400, url);
+      }
+      const paper = await createPaper('website', { url: `http://127.0.0.1:${port}/` });
+      await showOn(paper, [classic7.serial]);
+      const problem = await eventually('the website paper is refused', async () => {
+        const shown = await db('shown_pictures').where({ device_id: id, paper_id: paper }).first('problem');
+        return shown?.problem;
+      });
+      assert.is(problem, 'meta.url: the address is not public');
+      assert.is(asked, 0);
+    });
+  } finally {
+    inside.close();
+  }
 });
 
 test('bad submissions get the words of the specification, and nothing is stored', async () => {

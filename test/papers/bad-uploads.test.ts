@@ -92,8 +92,14 @@ test('T-18, T-34: fields of an upload are judged like bodies', () =>
     }
     const good: Part = ['picture', png];
     const forms: readonly (readonly [readonly Part[], RegExp])[] = [
-      [[good, ['pictureEditable', `"${'x'.repeat(4 * 1024 * 1024)}"`]], /beyond a limit: field value/],
-      [[good, ['settings', `"${'x'.repeat(4 * 1024 * 1024)}"`]], /beyond a limit: field value/],
+      [[good, ['pictureEditable', `"${'x'.repeat(4 * 1024 * 1024)}"`]], /^pictureEditable is larger than 4 MiB$/],
+      [[good, ['settings', `"${'x'.repeat(4 * 1024 * 1024)}"`]], /^settings is larger than 4 MiB$/],
+      [
+        [good, ...Array.from({ length: 51 }, (_, at): Part => [`f${at}`, ''])],
+        /^The form has more than 50 text fields$/,
+      ],
+      [[good, ['f'.repeat(101), '']], /^The form has more than 100 bytes in the name of a field$/],
+      [[good, ['settings[a]', '1']], /^The form has more than 0 brackets in the name of a field$/],
       [[good, ['pictureDevice', 'as text']], /pictureDevice is a file/],
       [[good, ['pictureDevice', png], ['pictureDevice', png]], /More than one pictureDevice/],
       [[good, good, good], /More than two pictures/],
