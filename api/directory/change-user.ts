@@ -125,7 +125,7 @@ function requireAllowed(principal: Principal, user: UserRow, change: UserChange)
 }
 
 /**
- * Ends a membership with the keys made for it; its push connections lose their right with it.
+ * Ends a membership; keys go on for the account's other ones alone, push connections lose their right.
  * @throws Refusal `not-found`, `access-denied`, or `still-needed` while devices name them as patient
  */
 export function removeUser(edges: DirectoryEdges, principal: Principal, userId: string): Promise<void> {

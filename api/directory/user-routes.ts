@@ -172,7 +172,8 @@ function changeRoutes(edges: DirectoryEdges): AnyRoute[] {
     route({
       ...common,
       method: 'DELETE',
-      summary: 'End a membership and the API keys made for it; refused while devices name the user as their patient',
+      summary:
+        'End a membership; their API keys go on for other ones alone. Refused while devices name the user as patient',
       output: z.object({ success: z.boolean() }),
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {

@@ -150,6 +150,55 @@ test('of two admins who remove or demote each other at once, one remains', () =>
     assert.is(admins.length, 1);
   }));
 
+test('C-40: a key goes on with the memberships that its owner has left, and ends with the last', () =>
+  withHttp(async (world) => {
+    const { call, admin, user, issuer, stranger } = world;
+    const authorization = `Bearer ${await issuer.issueToken(user.accountId)}`;
+    const own = async (name: string) =>
+      (await call('POST', '/organizations', { headers: { authorization }, json: { kind: name } })).json.id;
+    const seen = async (as: Person): Promise<string[]> =>
+      (await call('GET', '/organizations', { as })).json.map(({ id }: { id: string }) => id);
+    const second = await own('second');
+    const third = await own('third');
+    assert.is((await call('DELETE', `/users/${user.userId}`, { as: admin })).status, 200, 'by an admin');
+    assert.equal(await seen(user), [second, third]);
+    assert.is((await call('DELETE', `/organizations/${second}`, { as: user })).status, 200, 'with the organization');
+    assert.equal(await seen(user), [third]);
+    assert.is((await call('GET', '/tokens', { as: user })).json.length, 1);
+
+    const fourth = await own('fourth');
+    const [place] = (await call('GET', `/users?organization=${third}`, { as: user })).json;
+    await call('PATCH', `/users/${place.id}`, { as: user, json: { inviteCode: 'take-my-place' } });
+    const taken = await call('POST', '/users/join', { as: stranger, json: { inviteCode: 'take-my-place' } });
+    assert.is(taken.status, 200, 'handed over');
+    assert.equal(await seen(user), [fourth]);
+    assert.equal(await seen(stranger), [stranger.organizationId, third]);
+    assert.is((await call('DELETE', `/organizations/${fourth}`, { as: user })).status, 200);
+    assert.is((await call('GET', '/organizations', { as: user })).status, 401, 'none is left');
+  }));
+
+test('C-40: of two memberships that end at once, neither takes the key with it that the third one keeps', () =>
+  withHttp(async ({ call, admin, user, issuer, join }) => {
+    const authorization = `Bearer ${await issuer.issueToken(user.accountId)}`;
+    const created = await call('POST', '/organizations', { headers: { authorization }, json: { kind: 'second' } });
+    const kept = await call('POST', '/organizations', { headers: { authorization }, json: { kind: 'third' } });
+    const other = await join(created.json.id, 'admin', 'Ben');
+    const [place] = (await call('GET', `/users?organization=${created.json.id}&name=Uma`, { as: other })).json;
+    const answers = await Promise.all([
+      call('DELETE', `/users/${user.userId}`, { as: admin }),
+      call('DELETE', `/users/${place.id}`, { as: other }),
+    ]);
+    assert.equal(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    const seen = await call('GET', '/organizations', { as: user });
+    assert.equal(
+      seen.json.map(({ id }: { id: string }) => id),
+      [kept.json.id],
+    );
+  }));
+
 test('an organization is removed when nothing is in it but its admin; until then it says what is', () =>
   withHttp(async ({ call, admin, stranger, database, random }) => {
     const organization = (await call('POST', '/organizations', { as: admin, json: { kind: 'ward', name: 'Ward' } }))
