@@ -1,6 +1,7 @@
 /** What is stored about organizations, accounts and the users that join them. */
 import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
 import { allRows } from '../../gateway/runtime/plain-sql.ts';
+import { isId } from '../../gateway/runtime/random.ts';
 import type { Membership, Role } from './principal.ts';
 
 /** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
@@ -61,7 +62,8 @@ export interface UserSearch {
   readonly userId?: string;
   readonly name?: string;
   readonly role?: string;
-  readonly search?: string;
+  /** What people typed, which may be an id, and the pattern that finds it. */
+  readonly search?: { readonly text: string; readonly pattern: string };
   readonly order: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -101,8 +103,11 @@ export function directoryStore(db: Database) {
       if (search.role !== undefined) query.where({ role: search.role });
       if (search.name !== undefined) query.whereRaw(contains('name'), [search.name]);
       if (search.search !== undefined) {
-        const like = search.search;
-        query.where((where) => where.whereRaw(contains('name'), [like]).orWhereRaw(contains('email'), [like]));
+        const { text, pattern } = search.search;
+        query.where((where) => {
+          where.whereRaw(contains('name'), [pattern]).orWhereRaw(contains('email'), [pattern]);
+          if (isId(text)) where.orWhere({ id: text });
+        });
       }
       for (const order of search.order) query.orderByRaw(order);
       return query.limit(search.limit).offset(search.offset).select<UserRow[]>('*');
