@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isUniqueViolation, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { isTimezone, objectId, openObject } from '../http/field-shapes.ts';
+import { isTimezone, objectId, openObject, replacesMeta } from '../http/field-shapes.ts';
 import { refuseLinkedUser } from './dependents.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { inviteCode, storedInvitation } from './invitation.ts';
@@ -25,7 +25,7 @@ export const userChange = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional(),
-  meta: openObject.optional(),
+  meta: openObject.describe(replacesMeta).optional(),
   category: z.enum(['doctor', 'nurse', 'patient', 'pharmacist', 'relative']).optional(),
   email: z.email().max(320).nullable().optional(),
   role: z.enum(roles).optional(),

@@ -18,6 +18,7 @@ test('A-11: POST replaces what the caller may write and clears the rest, PATCH m
     const merged = await call('PATCH', path, { as: admin, json: { name: 'Uma U' } });
     assert.equal(merged.json, { id: user.userId, name: 'Uma U', email: 'uma@example.net' });
     assert.is((await row(world, user.userId)).timezone, 'Europe/Berlin');
+    assert.is((await row(world, user.userId)).meta, '{"a":1,"b":null}');
 
     // A member replaces what is theirs to say; the admin's fields are not touched.
     const own = await call('POST', path, { as: user, json: { name: 'Me' } });
@@ -26,6 +27,8 @@ test('A-11: POST replaces what the caller may write and clears the rest, PATCH m
     assert.equal([kept.timezone, kept.avatar, kept.category, kept.meta], [null, null, 'nurse', '{"a":1,"b":null}']);
     assert.is((await call('POST', path, { as: user, json: { name: 'Me', category: 'doctor' } })).status, 403);
 
+    await call('PATCH', path, { as: admin, json: { meta: { c: 2 } } });
+    assert.is((await row(world, user.userId)).meta, '{"c":2}', 'one field, as a whole (C-46)');
     const replaced = await call('POST', path, { as: admin, json: { email: 'new@example.net' } });
     assert.equal(replaced.json, { id: user.userId, name: '', email: 'new@example.net' });
     const { category, meta, invite_code, invite_until, role, organization_id } = await row(world, user.userId);
