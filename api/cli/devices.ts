@@ -2,6 +2,7 @@
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { DeviceListed, DeviceShown } from '../devices/show-device.ts';
 import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
+import { panelFacts, panelLines } from './panel-facts.ts';
 import { printJson, printResult, printTable, shortName, shortTime } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -37,8 +38,9 @@ export async function show(idOrSerial: string, options: { json?: boolean }): Pro
   const credentials = credentialsFromEnvironment();
   const id = await findDevice(credentials, pathSegment(idOrSerial));
   const device = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
-  if (options.json === true) return printJson(device);
-  printResult(linesOf(device));
+  const panel = panelFacts(device.kind);
+  if (options.json === true) return printJson({ ...device, panel });
+  printResult({ ...linesOf(device), ...panelLines(panel) });
 }
 
 /** Registers a provisioned frame and sets what is asked for it; doing it again changes only what is said. */

@@ -207,4 +207,11 @@ function failWith(failure: { message: string; hint?: string | undefined }, exitC
   return exitCode;
 }
 
+// Who reads it may leave before it ends, as `head` does: the command goes on to its own end and exit code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await main();

@@ -44,6 +44,8 @@ export async function watch(options: WatchCommand): Promise<void> {
   const credentials = credentialsFromEnvironment();
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  // Nobody reads on; who waits for a paper still wants the exit code.
+  if (paper === undefined) process.stdout.once('error', () => stop.abort());
   const deadline = Date.now() + timeoutMs;
   const print = options.json === true ? printJson : printChange;
   const follow = follower(credentials);

@@ -5,7 +5,7 @@ import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { drawAgain, forgetShown, tryAnew } from '../delivery/picture-store.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../directory/principal.ts';
-import { metaText, objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { metaText, objectId, openObject, replacesMeta, storedObject } from '../http/field-shapes.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { deviceImages, isOwnRevision } from './device-images.ts';
@@ -29,7 +29,7 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 /** What an update of a device may carry: given fields replace stored ones, `meta` as a whole (C-46). */
 export const deviceChange = z.object({
   intake: openObject.optional(),
-  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).optional(),
+  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).describe(replacesMeta).optional(),
   organization: objectId.optional(),
   ...named,
   kind: kind.optional(),

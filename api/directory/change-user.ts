@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isUniqueViolation, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { isTimezone, metaText, objectId, openObject } from '../http/field-shapes.ts';
+import { isTimezone, metaText, objectId, openObject, replacesMeta } from '../http/field-shapes.ts';
 import { refuseLinkedUser } from './dependents.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { inviteCode, storedInvitation } from './invitation.ts';
@@ -25,7 +25,7 @@ export const userChange = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional(),
-  meta: openObject.optional(),
+  meta: openObject.describe(replacesMeta).optional(),
   category: z.enum(['doctor', 'nurse', 'patient', 'pharmacist', 'relative']).optional(),
   email: z.email().max(320).nullable().optional(),
   role: z.enum(roles).optional(),
@@ -125,7 +125,7 @@ function requireAllowed(principal: Principal, user: UserRow, change: UserChange)
 }
 
 /**
- * Ends a membership with the keys made for it; its push connections lose their right with it.
+ * Ends a membership; keys go on for the account's other ones alone, push connections lose their right.
  * @throws Refusal `not-found`, `access-denied`, or `still-needed` while devices name them as patient
  */
 export function removeUser(edges: DirectoryEdges, principal: Principal, userId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 import { createAccount } from './create-organization.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { type Principal, type Role, requireMembership } from './principal.ts';
-import { directoryStore, invitedSubject, type UserRow } from './store.ts';
+import { directoryStore, invitedSubject, passKeysOn, type UserRow } from './store.ts';
 
 /** How long a code works. */
 const invitationLifeMs = 7 * 24 * 3600 * 1000;
@@ -74,8 +74,8 @@ export function invite(
 }
 
 /**
- * Makes the caller's account the user that the code was made for. Keys that were made for the user end: they belong to who
- * they were.
+ * Makes the caller's account the user that the code was made for. Keys that hung on it stay with the account that had it, for
+ * its other memberships.
  * @throws Refusal `not-found` for a code that is wrong, spent, withdrawn or too old, `conflict` for members
  */
 export async function join(edges: DirectoryEdges, principal: Principal, code: string): Promise<UserRow> {
@@ -90,7 +90,7 @@ export async function join(edges: DirectoryEdges, principal: Principal, code: st
       const joined = { account_id: principal.accountId, invite_code: null, invite_until: null, updated_at: now };
       const taken = user === undefined ? 0 : await open().where({ id: user.id }).update(joined);
       if (user === undefined || taken !== 1) throw refuse('not-found', { message: 'No such invitation' });
-      await trx('api_keys').where({ user_id: user.id }).delete();
+      await passKeysOn(trx, user);
       await trx('accounts')
         .where({ id: user.account_id, subject: invitedSubject(user.id) })
         .delete();

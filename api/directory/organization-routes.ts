@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { metaText, noParams, objectId, openObject, storedObject } from '../http/field-shapes.ts';
+import { metaText, noParams, objectId, openObject, replacesMeta, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, type Call, route } from '../http/route.ts';
 import { createOrganization } from './create-organization.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
@@ -33,7 +33,7 @@ const organizationChange = z.object({
   organization: objectId,
   name: z.string().max(200).optional(),
   kind: z.string().min(1).max(100).optional(),
-  meta: openObject.optional(),
+  meta: openObject.describe(replacesMeta).optional(),
 });
 
 const oneOrganization = z.object({ organizationId: objectId });

@@ -1,6 +1,7 @@
 /** What is stored about organizations, accounts and the users that join them. */
 import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
 import { allRows } from '../../gateway/runtime/plain-sql.ts';
+import { isId } from '../../gateway/runtime/random.ts';
 import type { Membership, Role } from './principal.ts';
 
 /** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
@@ -61,7 +62,8 @@ export interface UserSearch {
   readonly userId?: string;
   readonly name?: string;
   readonly role?: string;
-  readonly search?: string;
+  /** What people typed, which may be an id, and the pattern that finds it. */
+  readonly search?: { readonly text: string; readonly pattern: string };
   readonly order: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -101,8 +103,11 @@ export function directoryStore(db: Database) {
       if (search.role !== undefined) query.where({ role: search.role });
       if (search.name !== undefined) query.whereRaw(contains('name'), [search.name]);
       if (search.search !== undefined) {
-        const like = search.search;
-        query.where((where) => where.whereRaw(contains('name'), [like]).orWhereRaw(contains('email'), [like]));
+        const { text, pattern } = search.search;
+        query.where((where) => {
+          where.whereRaw(contains('name'), [pattern]).orWhereRaw(contains('email'), [pattern]);
+          if (isId(text)) where.orWhere({ id: text });
+        });
       }
       for (const order of search.order) query.orderByRaw(order);
       return query.limit(search.limit).offset(search.offset).select<UserRow[]>('*');
@@ -112,9 +117,9 @@ export function directoryStore(db: Database) {
 
     changeUser: (id: string, change: Partial<UserRow>): Promise<number> => db('users').where({ id }).update(change),
 
-    /** Removes a membership with its keys, and the account that stood for an invitation nobody redeemed. */
+    /** Removes a membership, and the account that stood for an invitation nobody redeemed. */
     async removeUser(user: UserRow): Promise<void> {
-      await db('api_keys').where({ user_id: user.id }).delete();
+      await passKeysOn(db, user);
       await db('users').where({ id: user.id }).delete();
       await db('accounts')
         .where({ id: user.account_id, subject: invitedSubject(user.id) })
@@ -129,6 +134,25 @@ export function directoryStore(db: Database) {
         .where({ id })
         .update({ updated_at: db.ref('updated_at') }),
   };
+}
+
+/**
+ * When an account loses a membership, the keys that hang on it go over to another one of the account, and end where it has
+ * none: a key is its owner's, not the organization's (C-40).
+ * @param lost the row as the account had it
+ */
+export async function passKeysOn(db: Database, lost: Pick<UserRow, 'id' | 'account_id'>): Promise<void> {
+  // Of two memberships that end at once, the second one waits and sees the keys that the first one left.
+  await db('accounts')
+    .where({ id: lost.account_id })
+    .update({ updated_at: db.ref('updated_at') });
+  const left = await db<UserRow>('users')
+    .where({ account_id: lost.account_id })
+    .whereNot({ id: lost.id })
+    .orderBy(['created_at', 'id'])
+    .first('id');
+  const keys = db('api_keys').where({ user_id: lost.id });
+  await (left === undefined ? keys.delete() : keys.update({ user_id: left.id }));
 }
 
 /** Subject of the account that stands for a user who has not come yet: nobody can prove to be it. */

@@ -33,7 +33,7 @@ export function tokenRoutes(edges: DirectoryEdges): AnyRoute[] {
       output: tokenAnswer.extend({ raw: z.string() }),
       refuses: ['access-denied'],
       async handle({ principal, body }) {
-        // A key belongs to a membership, and ends with it; A-6: only roles that may write get one.
+        // only roles that may write get one.
         const owner = principal.memberships.find((membership) => mayDo(membership, 'write'));
         if (owner === undefined) throw refuse('access-denied');
         const { createdAt, ...key } = await createKey(edges.database, edges, { userId: owner.userId, name: body.name });

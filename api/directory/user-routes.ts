@@ -49,12 +49,12 @@ function listRoute(edges: DirectoryEdges): AnyRoute {
       if (membership === undefined) throw refuse('not-found');
       const { limit, offset } = pageOf(query);
       const name = likePattern(query.name);
-      const search = likePattern(query.search);
+      const pattern = likePattern(query.search);
       const rows = await directoryStore(edges.database).users({
         organizationId: query.organization,
         ...(reachOf(membership) === 'organization' ? {} : { userId: membership.userId }),
         ...(name === undefined ? {} : { name }),
-        ...(search === undefined ? {} : { search }),
+        ...(pattern === undefined ? {} : { search: { text: query.search ?? '', pattern } }),
         ...(query.role === undefined ? {} : { role: query.role }),
         order: orderOf(query.sortBy, sortableColumns),
         limit,
@@ -172,7 +172,8 @@ function changeRoutes(edges: DirectoryEdges): AnyRoute[] {
     route({
       ...common,
       method: 'DELETE',
-      summary: 'End a membership and the API keys made for it; refused while devices name the user as their patient',
+      summary:
+        'End a membership; their API keys go on for other ones alone. Refused while devices name the user as patient',
       output: z.object({ success: z.boolean() }),
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {

@@ -30,9 +30,17 @@ export function answerError(ctx: Context, error: unknown, requestId: string, log
 }
 
 /** Clients in the field retry most of what is not 400, 401, 403 or 404, and print all of the body (C-31, C-33). */
-function answerField(ctx: Context, { message, hint, requestId }: ErrorBody): void {
+function answerField(ctx: Context, { message, hint, dependents, requestId }: ErrorBody): void {
   if ([405, 411, 413, 415, 422].includes(ctx.status)) ctx.status = 400;
-  ctx.body = { code: ctx.status, message, raw: requestId ?? hint ?? null };
+  const details = dependents === undefined ? hint : `remove or move ${inWords(dependents)}, then try again`;
+  ctx.body = { code: ctx.status, message, raw: requestId ?? details ?? null };
+}
+
+/** `devices 6b02…, 6b03…; papers 6b04…`: the shape of the field has no place but for a text. */
+function inWords(dependents: Dependents): string {
+  return Object.entries(dependents)
+    .map(([kind, ids]) => `${kind} ${ids.join(', ')}`)
+    .join('; ');
 }
 
 function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {

@@ -9,6 +9,9 @@ export const objectId = z.string().regex(/^[0-9a-f]{24}$/, 'expected 24 lowercas
 /** A free-form object, values may be null. Names that reach a prototype were refused with the JSON (T-18). */
 export const openObject = z.looseObject({});
 
+/** What the contract says of `meta` in an update of users, organizations and devices; papers do the same (C-46). */
+export const replacesMeta = 'Replaces the stored meta as a whole; left out, that stays';
+
 /** Path parameters of routes that have none. */
 export const noParams = z.object({});
 

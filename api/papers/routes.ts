@@ -37,7 +37,7 @@ export function paperRoutes(edges: PaperEdges): AnyRoute[] {
       ...common,
       method: 'POST',
       path: '/papers/:paperId',
-      summary: 'Change a paper',
+      summary: 'Change a paper; a given meta replaces the stored one as a whole',
       params: onePaper,
       body: paperBody,
       async handle({ params, body, principal }) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, papergate, withCli, withFolder } from './papergate.ts';
+import { type Ended, papergate, papergateUnread, withCli, withFolder } from './papergate.ts';
 
 const test = suite('papergate command line');
 
@@ -144,6 +144,19 @@ test('a server that is no Papergate ends with 3 when it answers with a page, wit
     );
   }
 });
+
+test('a reader that leaves early is no failure: nothing on stderr, and the exit code of the command', () =>
+  withCli(async ({ url, admin }) => {
+    const piped = async (apiKey: string) => {
+      const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: apiKey };
+      const { code, stderr } = await papergateUnread(env, 'devices', 'list');
+      return [code, stderr] as const;
+    };
+    assert.equal(await piped(admin.key), [0, '']);
+    const [code, said] = await piped(key);
+    assert.is(code, 1);
+    assert.match(said, /^401 Authentication required\n/);
+  }));
 
 test('what a server says cannot steer the terminal, and the request id that the log knows is told', async () => {
   const said = { message: 'Internal\u001b[2Jerror', hint: 'see\nthe log', requestId: 'r-1' };

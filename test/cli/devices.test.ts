@@ -114,9 +114,29 @@ test('show finds a device by its id and by its serial in any case, and says what
       'sleep         900 s',
       'battery       5900 mV',
       'firmware      1.2.3',
+      'panel         OpenPaper 7, Spectra 6, 7.3 inch',
+      'size          800x480 as stored',
+      'inks          black, white, blue, green, red, yellow (measured colours)',
+      'refresh       35 s (unverified)',
+      'unverified    refresh time',
     ]) {
       assert.ok(printed.stdout.split('\n').includes(line), `${line} in\n${printed.stdout}`);
     }
+  });
+});
+
+test('PN-02: show says what is known of the panel, and what nobody has seen yet', async () => {
+  await withCli(async ({ admin, frames, call, json, run }) => {
+    await frames.provision('epd13-0000000000d1');
+    await json('devices', 'register', 'epd13-0000000000d1', '--organization', admin.organizationId);
+    const { panel } = await json('devices', 'show', 'epd13-0000000000d1');
+    const { inks, refreshSeconds, refreshSource, unverified } = panel;
+    assert.equal([panel.width, panel.height, inks.length], [1200, 1600, 6]);
+    assert.equal([refreshSeconds, refreshSource, unverified], [45, 'unverified', ['turn', 'refreshSeconds']]);
+    const body = { organization: admin.organizationId, kind: 'toaster' };
+    const { id } = (await call('POST', '/devices', { as: admin, json: body })).json;
+    assert.is((await json('devices', 'show', id)).panel, null);
+    assert.match((await run('devices', 'show', id)).stdout, /^panel {9}unknown$/m);
   });
 });
 

@@ -1,8 +1,9 @@
 /** The real command in a process of its own, beside the real HTTP server, with an environment that a test chooses. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
 /** How a command ended, and what it said. */
@@ -26,10 +27,24 @@ const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
 
 /** Runs a command to its end. Nothing of this process's environment reaches it but the path. */
 export function papergate(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [command, ...args], {
+  return ended(start(env, args));
+}
+
+/** The same where whoever should read what it prints has gone. */
+export function papergateUnread(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const child = start(env, args);
+  child.stdout.destroy();
+  return ended(child);
+}
+
+function start(env: Record<string, string>, args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [command, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

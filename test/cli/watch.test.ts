@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { recordEvent } from '../../gateway/frames/event-log.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { picture } from '../http/world.ts';
-import { type CliWorld, withCli } from './papergate.ts';
+import { type CliWorld, papergateUnread, withCli } from './papergate.ts';
 
 const test = suite('papergate watch');
 
@@ -51,6 +51,23 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     const shown = lines.filter((line) => line.includes('stage=shown'));
     assert.is(shown.length, 1);
     assert.match(String(shown[0]), /^\d{4}-\d\d-\d\dT\S+Z {2}Kit \[2Jchen {2}picture {2}stage=shown fileVersion=2$/);
+  }));
+
+test('it ends when nobody reads it any more', () =>
+  withCli(async (world) => {
+    await hang(world);
+    const { database, random, clock, url, admin } = world;
+    const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: admin.key };
+    const ended = papergateUnread(env, 'watch', '--interval', '1');
+    let isOver = false;
+    ended.then(() => {
+      isOver = true;
+    });
+    for (let at = 0; !isOver && at < 100; at++) {
+      await recordEvent(database, random, { serial, type: 'hello', at: clock.now(), payload: { at } });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    assert.equal(await ended, { code: 0, stdout: '', stderr: `watching ${url}; Ctrl-C ends it\n` });
   }));
 
 test('--until-synced ends with 0 when every frame proves it, and with 1 and what is missing when it is too late', () =>

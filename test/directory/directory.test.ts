@@ -71,6 +71,9 @@ test('users are listed for an organization; patients and onlyself find themselve
     assert.equal(await names('&sortBy=name&limit=1&offset=1'), ['Ole']);
     assert.equal(await names('&search=UMA@'), ['Uma']);
     assert.equal(await names('&name=i'), ['Pia']);
+    assert.equal(await names(`&search=${user.userId}`), ['Uma']);
+    assert.equal(await names(`&search=${stranger.userId}`), [], 'somebody elsewhere');
+    assert.equal(await names(`&search=${user.userId}`, patient), []);
     assert.equal(await names('&role=onlyself'), ['Ole']);
     assert.equal(await names('', patient), ['Pia']);
     assert.equal(await names('', onlyself), ['Ole']);

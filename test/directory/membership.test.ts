@@ -18,6 +18,7 @@ test('A-11: POST replaces what the caller may write and clears the rest, PATCH m
     const merged = await call('PATCH', path, { as: admin, json: { name: 'Uma U' } });
     assert.equal(merged.json, { id: user.userId, name: 'Uma U', email: 'uma@example.net' });
     assert.is((await row(world, user.userId)).timezone, 'Europe/Berlin');
+    assert.is((await row(world, user.userId)).meta, '{"a":1,"b":null}');
 
     // A member replaces what is theirs to say; the admin's fields are not touched.
     const own = await call('POST', path, { as: user, json: { name: 'Me' } });
@@ -26,6 +27,8 @@ test('A-11: POST replaces what the caller may write and clears the rest, PATCH m
     assert.equal([kept.timezone, kept.avatar, kept.category, kept.meta], [null, null, 'nurse', '{"a":1,"b":null}']);
     assert.is((await call('POST', path, { as: user, json: { name: 'Me', category: 'doctor' } })).status, 403);
 
+    await call('PATCH', path, { as: admin, json: { meta: { c: 2 } } });
+    assert.is((await row(world, user.userId)).meta, '{"c":2}', 'one field, as a whole (C-46)');
     const replaced = await call('POST', path, { as: admin, json: { email: 'new@example.net' } });
     assert.equal(replaced.json, { id: user.userId, name: '', email: 'new@example.net' });
     const { category, meta, invite_code, invite_until, role, organization_id } = await row(world, user.userId);
@@ -148,6 +151,55 @@ test('of two admins who remove or demote each other at once, one remains', () =>
     assert.ok([401, 403, 404].includes(statuses[1] ?? 0), String(statuses));
     const admins = await database('users').where({ organization_id: admin.organizationId, role: 'admin' });
     assert.is(admins.length, 1);
+  }));
+
+test('C-40: a key goes on with the memberships that its owner has left, and ends with the last', () =>
+  withHttp(async (world) => {
+    const { call, admin, user, issuer, stranger } = world;
+    const authorization = `Bearer ${await issuer.issueToken(user.accountId)}`;
+    const own = async (name: string) =>
+      (await call('POST', '/organizations', { headers: { authorization }, json: { kind: name } })).json.id;
+    const seen = async (as: Person): Promise<string[]> =>
+      (await call('GET', '/organizations', { as })).json.map(({ id }: { id: string }) => id);
+    const second = await own('second');
+    const third = await own('third');
+    assert.is((await call('DELETE', `/users/${user.userId}`, { as: admin })).status, 200, 'by an admin');
+    assert.equal(await seen(user), [second, third]);
+    assert.is((await call('DELETE', `/organizations/${second}`, { as: user })).status, 200, 'with the organization');
+    assert.equal(await seen(user), [third]);
+    assert.is((await call('GET', '/tokens', { as: user })).json.length, 1);
+
+    const fourth = await own('fourth');
+    const [place] = (await call('GET', `/users?organization=${third}`, { as: user })).json;
+    await call('PATCH', `/users/${place.id}`, { as: user, json: { inviteCode: 'take-my-place' } });
+    const taken = await call('POST', '/users/join', { as: stranger, json: { inviteCode: 'take-my-place' } });
+    assert.is(taken.status, 200, 'handed over');
+    assert.equal(await seen(user), [fourth]);
+    assert.equal(await seen(stranger), [stranger.organizationId, third]);
+    assert.is((await call('DELETE', `/organizations/${fourth}`, { as: user })).status, 200);
+    assert.is((await call('GET', '/organizations', { as: user })).status, 401, 'none is left');
+  }));
+
+test('C-40: of two memberships that end at once, neither takes the key with it that the third one keeps', () =>
+  withHttp(async ({ call, admin, user, issuer, join }) => {
+    const authorization = `Bearer ${await issuer.issueToken(user.accountId)}`;
+    const created = await call('POST', '/organizations', { headers: { authorization }, json: { kind: 'second' } });
+    const kept = await call('POST', '/organizations', { headers: { authorization }, json: { kind: 'third' } });
+    const other = await join(created.json.id, 'admin', 'Ben');
+    const [place] = (await call('GET', `/users?organization=${created.json.id}&name=Uma`, { as: other })).json;
+    const answers = await Promise.all([
+      call('DELETE', `/users/${user.userId}`, { as: admin }),
+      call('DELETE', `/users/${place.id}`, { as: other }),
+    ]);
+    assert.equal(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    const seen = await call('GET', '/organizations', { as: user });
+    assert.equal(
+      seen.json.map(({ id }: { id: string }) => id),
+      [kept.json.id],
+    );
   }));
 
 test('an organization is removed when nothing is in it but its admin; until then it says what is', () =>

@@ -35,6 +35,7 @@ test('a paper that a device shows stays, and the devices are named; one that non
       const refused = await remove(world, paper, surface);
       assert.is(refused.status, 409);
       if (surface === '') assert.equal(refused.json.dependents, { devices: [device] });
+      else assert.is(refused.json.raw, `remove or move devices ${device}, then try again`, 'C-31: a text');
     }
     assert.equal((await call('GET', `/papers/${paper}`, { as: admin })).json, shown, 'nothing half-done');
     assert.is((await push(world, home, 'before')).status, 202);
