@@ -53,6 +53,7 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     ...{ confirmed: shortTime(found.confirmed), proven: found.level },
     missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
     lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
+    ...(found.panelTrouble !== null && { panel: found.panelTrouble }),
     sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     ...{ lastContact: shortTime(found.lastContactAt), expected: shortTime(found.expectedAt) },
   });

@@ -14,8 +14,8 @@ export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
   /** Serials of the frames that are connected right now. */
   connected(): readonly string[];
-  /** Makes a provisioned frame somebody's, within the caller's transaction. */
-  activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated'>;
+  /** Makes a provisioned frame somebody's, within the caller's transaction; `active` when it was already. */
+  activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated' | 'active'>;
   /** Takes what a person set for the frame, and returns whether it is news; it is told at its next wake. */
   configure(trx: Transaction, serial: string, settings: FrameSettings): Promise<boolean>;
   /** Tells it at once what was set, if it is awake; to be called after the transaction. */

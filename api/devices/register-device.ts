@@ -11,6 +11,7 @@ import { type DeviceRow, deviceStore } from './store.ts';
 /**
  * Registers a frame. Doing it again changes nothing, except that a frame whose user reset it is activated anew, as the
  * device that it is (W-36).
+ * @returns the device, and whether its frame was none that works and is one now
  * @throws Refusal `unknown-frame` for a serial that is not provisioned, and likewise for one that is somebody else's
  */
 export async function registerFrame(
@@ -18,7 +19,7 @@ export async function registerFrame(
   principal: Principal,
   serial: string,
   wanted: Registration,
-): Promise<DeviceRow> {
+): Promise<{ readonly device: DeviceRow; readonly activated: boolean }> {
   requireMembership(principal, wanted.organization, 'write');
   try {
     return await transact(edges.database, async (trx) => {
@@ -26,16 +27,16 @@ export async function registerFrame(
       await keepPaper(trx, wanted.paper);
       await requireNamed(trx, wanted.organization, wanted);
       const found = await store.findBySerial(serial);
-      // One that is released meanwhile is registered as any other.
+      // One that is released meanwhile is registered like every other.
       const known = found && (await store.locked(found.id));
       // T-16: whose frame it is, and whether there is such a frame, is told to nobody else.
       if (known !== undefined && known.organization_id !== wanted.organization) throw refuse('unknown-frame');
       const activation = await edges.frames.activate(trx, serial);
-      if (known !== undefined) return known;
+      if (known !== undefined) return { device: known, activated: activation === 'activated' };
       if (activation === 'unknown') throw refuse('unknown-frame');
       const device = newDevice(edges, { ...wanted, serial });
       await store.insert(device);
-      return device;
+      return { device, activated: true };
     });
   } catch (error) {
     // Two organizations at once: the other one has it.

@@ -163,17 +163,19 @@ function registerRoute(edges: DeviceEdges): AnyRoute {
     }),
     output: z.object({
       activation_status: z.enum(['pending', 'device_confirmed', 'success', 'reset', 'timeout', 'error']),
+      activated: z.boolean().describe('this call made it a frame that works; false when it was one before'),
       device: deviceShown,
     }),
     refuses: ['not-found', 'unknown-frame', 'access-denied'],
     async handle({ params, body, principal }) {
       const serial = params.serial.toLowerCase();
-      const device = body.enable
+      const { device, activated } = body.enable
         ? await registerFrame(edges, principal, serial, body)
-        : await releaseFrame(edges, principal, serial, body.organization);
+        : { device: await releaseFrame(edges, principal, serial, body.organization), activated: false };
       edges.nudge();
       return {
         activation_status: body.enable ? ('success' as const) : ('reset' as const),
+        activated,
         device: await showDevice(device, edges.frames, edges.clock.now()),
       };
     },

@@ -1,5 +1,6 @@
 /** The route behind `papergate devices why`: an extension of the contract, one screen about one device. */
 import { z } from 'zod';
+import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { type Explanation, explainDevice } from '../delivery/explain-device.ts';
 import { objectId } from '../http/field-shapes.ts';
@@ -28,6 +29,7 @@ const explained = z.object({
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
   lastFailure: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
   sleepSeconds: z.number().nullable(),
   keptSleepSeconds: z.number().nullable(),
   lastContactAt: time,
@@ -52,13 +54,14 @@ export function whyRoute(edges: DeviceEdges): AnyRoute {
       const device = await requireDevice(edges.database, principal, params.deviceId, 'read');
       const facts = await factsOf(device, edges.frames);
       const explanation = await explainDevice(edges.database, edges.frames.newestEvidence, device, edges.clock.now());
-      const { name, deviceId, paper, status } = listDevice(device, facts);
+      const { name, deviceId, paper, status, kind } = listDevice(device, facts);
       const { level, fileVersion, missing, lastFailure } = explanation;
       return {
         ...{ id: device.id, name, deviceId, paper, status, connected: facts?.connected ?? false },
         ...timesOf(explanation),
         ...{ level, fileVersion, missing: [...missing] },
         lastFailure: lastFailure && { at: isoTime(lastFailure.at), reason: lastFailure.reason },
+        panelTrouble: panelTrouble(kind, facts?.panel) ?? null,
         sleepSeconds: facts?.sleepSeconds ?? null,
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: shownTime(facts?.lastContactAt),

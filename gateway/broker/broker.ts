@@ -1,6 +1,6 @@
 /** The embedded broker: Aedes behind a packet guard, TLS with client certificates, rules derived from the message table. */
 import type { Socket } from 'node:net';
-import type { Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
+import type { Client, PublishPacket, Subscription } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { AdmittingFrames } from './admit-frame.ts';
-import { connectProblem, foreignVersion, problemOf, refusal } from './connect-rules.ts';
+import { foreignVersion, problemOf, refusal } from './connect-rules.ts';
 import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
@@ -60,18 +60,13 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
-  const refuse = refuseConnects(edges, misbehaved, () => recording.waiting);
 
   const aedes = await createQuietBroker({
     concurrency: 2000, // B-09
     drainTimeout: 4000, // B-08
     connectTimeout: 5000, // B-12
     maxTopicLevels: 8,
-    preConnect(client: Client, packet: ConnectPacket, done: (error: Error | null, success: boolean) => void) {
-      const problem = connectProblem(packet);
-      if (problem === undefined) return done(null, true);
-      void refuse(client, packet, problem).then(() => done(new Error(problem), false));
-    },
+    preConnect: refuseConnects(edges, misbehaved, () => recording.waiting),
     authenticate(client, username, password, done) {
       const credentials = { username, password: password?.toString('utf8') };
       admission.admit(client, credentials, recording.waiting).then(

@@ -3,15 +3,15 @@ import type { Client, ConnectPacket } from 'aedes';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type AdmittingFrames, addressOf } from './admit-frame.ts';
-import { foreignMqtt } from './connect-rules.ts';
+import { connectProblem, foreignMqtt } from './connect-rules.ts';
 import { countPerMinute } from './count-per-minute.ts';
 
 /** CONNACK 1, unacceptable protocol version, as every version before 5 writes it. */
 const unacceptableVersion = Buffer.from([0x20, 2, 0, 1]);
 
 /**
- * Makes what refuses a CONNECT. Of a frame that proves its identity it is an alert; of whoever proves none, a line of
- * the log, one an address and minute: strangers fill neither.
+ * Makes what the broker asks before each login. Of a frame that proves its identity a refusal is an alert; of whoever proves none, a line
+ * of the log, one an address and minute: strangers fill neither.
  * @param misbehaved says each problem of a frame once a minute
  */
 export function refuseConnects(
@@ -22,7 +22,7 @@ export function refuseConnects(
   },
   misbehaved: (serial: string, problem: string) => void,
   messagesWaiting: () => number,
-): (client: Client, packet: ConnectPacket, problem: string) => Promise<void> {
+): (client: Client, packet: ConnectPacket, done: (error: Error | null, goesOn: boolean) => void) => void {
   const { admission, logger, clock } = edges;
   const strangers = countPerMinute(clock);
 
@@ -40,11 +40,16 @@ export function refuseConnects(
     else if (strangers(address) === 1) logger.warn({ frame: id.slice(0, 64), problem }, 'connection refused');
   }
 
-  return async (client, packet, problem) => {
+  async function refuse(client: Client, packet: ConnectPacket, problem: string): Promise<void> {
     await record(client, packet, problem).catch((error: unknown) => logger.error({ error }, 'refusal not recorded'));
+    if (foreignMqtt(packet) === undefined) return;
     // On its way before the connection ends.
-    if (foreignMqtt(packet) !== undefined) {
-      await new Promise<void>((written) => client.conn.write(unacceptableVersion, () => written()));
-    }
+    await new Promise<void>((written) => client.conn.write(unacceptableVersion, () => written()));
+  }
+
+  return (client, packet, done) => {
+    const problem = connectProblem(packet);
+    if (problem === undefined) return done(null, true);
+    void refuse(client, packet, problem).then(() => done(new Error(problem), false));
   };
 }

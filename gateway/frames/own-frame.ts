@@ -10,10 +10,10 @@ export async function activateFrame(
   serial: string,
   at: number,
   random: Random,
-): Promise<'unknown' | 'activated'> {
+): Promise<'unknown' | 'activated' | 'active'> {
   const frame = await frameRegistry(trx).find(serial);
   if (frame === undefined) return 'unknown';
-  if (frame.activation === 'activated') return 'activated';
+  if (frame.activation === 'activated') return 'active';
   await frameRegistry(trx).setActivation(serial, 'activated', at);
   await recordEvent(trx, random, { serial, type: 'activate', at, payload: { stage: 'registered' } });
   return 'activated';

@@ -5,6 +5,7 @@ import type { Random } from '../runtime/random.ts';
 import { recordBattery } from './battery.ts';
 import { recordEvent } from './event-log.ts';
 import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
+import { notePanel } from './named-panel.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 import { noteKept } from './settings.ts';
 
@@ -73,6 +74,7 @@ export async function recordWake(
   await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);
   await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });
+  await notePanel(db, frame, report.panel, now, random);
   return { ...frame, ...change };
 }
 

@@ -115,7 +115,8 @@ export function frameRegistry(db: Database) {
       if (kind !== undefined)
         await db('frames')
           .where({ serial: serialKey(serial) })
-          .update({ kind, updated_at: now });
+          // What it names is held against the new kind when it next says so.
+          .update({ kind, panel: null, updated_at: now });
       return (await db<FrameRow>('frames')
         .where({ serial: serialKey(serial) })
         .first()) as FrameRow;

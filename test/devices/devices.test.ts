@@ -64,7 +64,7 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
     const json = { enable: true, organization: admin.organizationId, patient: patient.userId };
     const registered = await call('POST', '/devices/registerdevice/EPD7-f00d/', { as: admin, json });
     assert.is(registered.status, 200);
-    assert.is(registered.json.activation_status, 'success');
+    assert.equal([registered.json.activation_status, registered.json.activated], ['success', true]);
     assert.is(frames.active.get('epd7-f00d'), true);
     const { device } = registered.json;
     assert.is(device.deviceId, 'epd7-f00d');
@@ -87,13 +87,14 @@ test('A-15: registering binds a provisioned frame once, and enable:false release
     assert.equal(device.iotDevice, { serialNumber: 'epd7-f00d', fwVersion: '1.2.3', fwVersionLatest: '1.4.0' });
 
     const again = await call('POST', '/devices/registerdevice/epd7-f00d', { as: admin, json });
-    assert.is(again.json.device.id, device.id);
+    assert.equal([again.json.device.id, again.json.activated], [device.id, false]);
     assert.is((await call('GET', '/devices', { as: admin })).json.length, 1);
 
     // Its user reset it (W-36): registering it makes it a working frame again, as the same device.
     frames.active.set('epd7-f00d', false);
     const anew = await call('POST', '/devices/registerdevice/epd7-f00d', { as: admin, json });
-    assert.equal([anew.status, anew.json.activation_status, anew.json.device.id], [200, 'success', device.id]);
+    assert.equal([anew.status, anew.json.activation_status, anew.json.activated], [200, 'success', true]);
+    assert.is(anew.json.device.id, device.id);
     assert.is(frames.active.get('epd7-f00d'), true);
     frames.active.set('epd7-f00d', false);
     assert.is((await call('POST', '/v1/devices/registerdevice/epd7-f00d', { as: admin, json })).status, 200);

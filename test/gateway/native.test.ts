@@ -1,5 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { panelTrouble } from '../../gateway/frames/named-panel.ts';
+import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
+import { systemRandom } from '../../gateway/runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
 import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -38,6 +41,27 @@ test('hello is answered with desired, and a fetched picture reported with its di
     assert.equal(await world.lacks(upload), []);
     assert.is((await world.evidence(upload)).digestMatches, true);
   });
+});
+
+test('a frame that names another panel than its kind has leaves one alert, and another when that changes (A-14)', async () => {
+  await withGateway(async (world) => {
+    const frame = await awake(world);
+    const alerts = async () => (await world.events(serial, 'alert')).map(({ payload }) => payload.problem);
+    for (const panel of ['epd7', 'openpaper13', 'openpaper13', 'epd7', '', 'epd7']) await frame.hello({ panel });
+    assert.equal(await alerts(), ['names panel openpaper13, but is of kind epd7']);
+    await provisionFrame({ ...world, random: systemRandom(world.clock) }, { serial, kind: 'bwr7' });
+    for (const panel of ['epd7', 'epd7', 'bwr7']) await frame.hello({ panel });
+    assert.equal((await alerts()).slice(1), ['names panel epd7, but is of kind bwr7']);
+  });
+});
+
+test('a kind without a panel is contradicted by no name, and a panel has one name or more', () => {
+  assert.is(panelTrouble('epaper', 'bwr7'), undefined);
+  assert.is(panelTrouble(null, 'bwr7'), undefined);
+  assert.is(panelTrouble('openpaper13', 'epd13'), undefined);
+  assert.is(panelTrouble('epd13', 'openpaper13'), undefined);
+  assert.is(panelTrouble('epd7', null), undefined);
+  assert.is(panelTrouble('epd7', 'mine'), 'names panel mine, but is of kind epd7');
 });
 
 test('a picture offered while the frame is awake is pushed at once; after bye it waits for the next hello', async () => {

@@ -93,7 +93,8 @@ export function playFrames({ database, pictures, clock, random }: PlayedEdges): 
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
     async activate(_trx, serial) {
-      if (!active.has(serial)) return 'unknown';
+      const before = active.get(serial);
+      if (before !== false) return before === undefined ? 'unknown' : 'active';
       active.set(serial, true);
       return 'activated';
     },
