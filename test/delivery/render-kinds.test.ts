@@ -75,6 +75,8 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     for (const bad of ['ftp://example.org/', 'https://a:b@example.org/', 'https://exa mple.org', undefined, 7]) {
       assert.match(await drawn(await addPaper({ url: bad }, 'website')), /^no: meta\.url: /);
     }
+    const none = await addPaper({ url: 'http://256.0.0.1/' }, 'website');
+    assert.match(await drawn(none), /^no: meta\.url: the address cannot be read/);
     assert.is(pages.length, 1);
 
     assert.is(await drawn(await addPaper({ text: 'Fish & <chips>', title: 'Menu' }, 'text')), 'document contain plain');
