@@ -83,6 +83,10 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     assert.match(documents[0]?.html ?? '', /Fish &amp; &lt;chips&gt;/);
     assert.is(await drawn(await addPaper({ text: ' ' }, 'text')), 'no: meta.text is empty');
 
+    assert.is(await drawn(await addPaper({}, 'testcard')), 'document contain plain');
+    assert.match(documents[1]?.html ?? '', /Spectra 6.*800x480, landscape, stored turned 180° clockwise/s);
+    documents.splice(1, 1);
+
     const week = await addPaper({ calendars: [], language: 'de', timezone: 'Europe/Berlin' }, 'calendar');
     assert.is(await drawn(week, { at: Date.parse('2026-03-28T23:30:00Z') }), 'document contain plain');
     assert.match(documents[1]?.html ?? '', /Sonntag.*>29<.*März 2026.*class="today">29<.*Nichts geplant/s);
