@@ -82,6 +82,20 @@ export function withOwnPalette(panel: Panel, wish: unknown): Panel | string {
   return problemOfPalette(colours) ?? { ...panel, colours, isMeasured: true, ownPalette };
 }
 
+/**
+ * The panel of one device, whose record may say how its landscape pictures are turned: nobody has seen that on the hardware
+ * of the panels that are stored upright.
+ * @param wish what stands in `meta.landscapeTurn`; nothing leaves the panel as it is
+ * @returns a sentence when the panel has no such turn
+ */
+export function withOwnTurn(panel: Panel, wish: unknown): Panel | string {
+  if (wish === undefined || wish === null || wish === '') return panel;
+  if (panel.turn.landscape !== 90 && panel.turn.landscape !== 270)
+    return `${panel.title} is not turned sideways for landscape`;
+  if (wish !== 'clockwise' && wish !== 'counter-clockwise') return 'clockwise or counter-clockwise';
+  return { ...panel, turn: { ...panel.turn, landscape: wish === 'clockwise' ? 90 : 270 } };
+}
+
 /** The panel's inks in the colours of a record by their names; undefined when it names others, or not all. */
 function coloursNamed(panel: Panel, wish: unknown): Panel['colours'] | undefined {
   if (typeof wish !== 'object' || wish === null || Object.keys(wish).length !== panel.colours.length) return undefined;
@@ -107,11 +121,15 @@ export function panelOfKind(kind: string): Panel | undefined {
   return Object.hasOwn(panels, kind) ? panels[kind] : kind === 'epd13' ? epd13 : undefined;
 }
 
-/** The panel of a device by its kind and the JSON of its meta. A palette that could not be saved today counts for nothing. */
+/** The panel of a device by its kind and the JSON of its meta. A wish that could not be saved today counts for nothing. */
 export function panelOfDevice(kind: string | null, meta: string): Panel | undefined {
   const panel = panelOfKind(kind ?? '');
-  const own = panel && withOwnPalette(panel, JSON.parse(meta)?.palette);
-  return typeof own === 'string' ? panel : own;
+  if (panel === undefined) return undefined;
+  const wishes = JSON.parse(meta);
+  const measured = withOwnPalette(panel, wishes?.palette);
+  const drawn = typeof measured === 'string' ? panel : measured;
+  const turned = withOwnTurn(drawn, wishes?.landscapeTurn);
+  return typeof turned === 'string' ? drawn : turned;
 }
 
 /** Pixels of the picture as a person sees it. */

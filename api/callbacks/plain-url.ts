@@ -9,7 +9,8 @@ export function readPlainUrl(raw: unknown): URL | string {
   if (raw.length > longestUrl) return `the address is longer than ${longestUrl} characters`;
   // Control characters and spaces vanish in the parser and would hide what was written.
   if (!/^[\x21-\x7e]+$/.test(raw)) return 'only printable ASCII is allowed in the address';
-  if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw)) return 'the address is not http: or https:';
+  if (!/^https?:\/\//i.test(raw)) return 'the address is not http: or https:';
+  if (!URL.canParse(raw)) return 'the address cannot be read';
   const url = new URL(raw);
   return url.username === '' && url.password === '' ? url : 'the address must not carry a name and a password';
 }

@@ -4,6 +4,7 @@ import { calendarView } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
+import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { RenderedPicture, WantedPicture } from './line-edges.ts';
@@ -35,6 +36,14 @@ export async function drawText(edges: OwnEdges, { meta, wanted }: PaperSheet): P
   if (text === undefined) return { ok: false, reason: 'meta.text is empty' };
   const facts = { title: textOf(meta.title), text, footer: textOf(meta.footer) };
   return drawDocument(edges, textPage(frameOf(wanted, meta), facts), wanted);
+}
+
+/** Draws the card that is photographed to measure a panel. */
+export function drawTestCard(edges: OwnEdges, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
+  const { panel, orientation } = wanted;
+  const turn = panel.turn[orientation];
+  const hangs = `${orientation}, ${turn === 0 ? 'stored as seen' : `stored turned ${turn}° clockwise`}`;
+  return drawDocument(edges, testCard(frameOf(wanted, meta), { panel, hangs }), wanted);
 }
 
 /** Draws why there is no picture, for a frame that was never offered one. */

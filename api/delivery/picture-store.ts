@@ -39,7 +39,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
   return {
     async picture(wanted) {
       const content = [wanted.paperId, wanted.revision, wanted.edition, wanted.panel.name, wanted.orientation];
-      const key = [...content, wanted.panel.ownPalette ?? '', wanted.at ?? '', wanted.turn ?? ''].join(' ');
+      const { ownPalette, turn } = wanted.panel;
+      const key = [...content, ownPalette, turn[wanted.orientation], wanted.at, wanted.turn].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;

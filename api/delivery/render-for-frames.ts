@@ -6,7 +6,7 @@ import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
 import { composedKinds, whyNotRendered } from '../papers/kinds.ts';
 import { prepareUploaded } from '../papers/prepare-uploaded.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { drawCalendar, drawNotice, drawText, type OwnEdges } from './draw-own.ts';
+import { drawCalendar, drawNotice, drawTestCard, drawText, type OwnEdges } from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageEdges } from './draw-page.ts';
 import type { LineEdges, RenderedPicture } from './line-edges.ts';
 import type { PaperSheet } from './paper-sheet.ts';
@@ -24,6 +24,7 @@ const draws: Readonly<Record<string, Draw>> = {
   plugin: drawPlugin,
   calendar: drawCalendar,
   text: drawText,
+  testcard: drawTestCard,
   slides: drawSlide,
   playlist: drawEntry,
 };

@@ -1,6 +1,6 @@
 /** Creates, changes and removes devices. */
 import { z } from 'zod';
-import { kindOfSerial, panelOfKind, withOwnPalette } from '../../firmware-protocol/panels.ts';
+import { kindOfSerial, panelOfKind, withOwnPalette, withOwnTurn } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { drawAgain, forgetShown, tryAnew } from '../delivery/picture-store.ts';
@@ -82,7 +82,7 @@ export async function changeDevice(
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
     await requireNamed(trx, organization, change);
-    requirePalette(change.kind ?? device.kind, change);
+    requireDrawable(change.kind ?? device.kind, change);
     await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
     // How it hangs and what its inks look like stand there.
@@ -106,15 +106,19 @@ export async function changeDevice(
   return changed;
 }
 
-/** PN-09: a palette that cannot be drawn with is refused when it is saved. */
-function requirePalette(kind: string | null, { meta }: DeviceChange): void {
-  if (meta?.palette === undefined) return;
+/** What `meta` may say of the panel, and what judges it. */
+const ofThePanel = { palette: withOwnPalette, landscapeTurn: withOwnTurn } as const;
+
+/** PN-09: what cannot be drawn with is refused when it is saved. */
+function requireDrawable(kind: string | null, { meta }: DeviceChange): void {
   const panel = panelOfKind(kind ?? '');
-  const own =
-    panel === undefined
-      ? `no panel is known for devices of kind ${kind ?? 'unknown'}`
-      : withOwnPalette(panel, meta.palette);
-  if (typeof own === 'string') throw refuse('invalid-request', { hint: `meta.palette: ${own}` });
+  for (const [field, apply] of Object.entries(ofThePanel)) {
+    const wish = meta?.[field];
+    if (wish === undefined) continue;
+    const own = panel && apply(panel, wish);
+    const problem = own ?? `no panel is known for devices of kind ${kind ?? 'unknown'}`;
+    if (typeof problem === 'string') throw refuse('invalid-request', { hint: `meta.${field}: ${problem}` });
+  }
 }
 
 /** Naming a paper, also the same one, ends what an image of the device's own took the place of (docs/decisions/0009). */

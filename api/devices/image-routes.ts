@@ -5,6 +5,7 @@ import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { metaText, objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { inkColours } from '../rendering/renditions.ts';
 import { deviceImages, imageName, newImageName } from './device-images.ts';
 import type { ImageEdges } from './image-edges.ts';
 import { type StoredImage, uploadImage } from './offer-image.ts';
@@ -104,10 +105,19 @@ function addressRoute(edges: ImageEdges): AnyRoute {
     status: 200,
     noStore: true,
     params: z.object({ deviceId: objectId, uuid: imageName }),
+    query: z.object({
+      colours: z
+        .enum(inkColours)
+        .describe('Of current-frame: what the inks look like (the default), or what they are called')
+        .optional(),
+    }),
     output: z.object({ url: z.string() }),
-    async handle({ params, principal }) {
+    async handle({ params, query, principal }) {
       const device = await requireDevice(edges.database, principal, params.deviceId, 'read');
-      const file = await deviceImageFile(edges, device, params.uuid);
+      if (query.colours !== undefined && params.uuid !== 'current-frame') {
+        throw refuse('invalid-request', { hint: 'colours: for current-frame, which shows the inks of a panel' });
+      }
+      const file = await deviceImageFile(edges, device, params.uuid, query.colours);
       if (file === undefined) throw refuse('not-found');
       return { url: edges.images.sign(file.key, device.id, file.type).url };
     },

@@ -2,7 +2,7 @@
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import type { FileType } from '../files/signed-images.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
-import { drawPanelFile, toThumbnail } from '../rendering/renditions.ts';
+import { drawPanelFile, type InkColours, toThumbnail } from '../rendering/renditions.ts';
 import { type currentFrames, deviceImages } from './device-images.ts';
 import type { ImageEdges } from './image-edges.ts';
 import { panelOf } from './offer-image.ts';
@@ -23,9 +23,10 @@ export async function deviceImageFile(
   edges: ImageEdges,
   device: DeviceRow,
   name: string,
+  colours?: InkColours,
 ): Promise<ImageFile | undefined> {
   const current = name as (typeof currentFrames)[number];
-  if (current === 'current-frame') return made(edges, await currentFrame(edges, device), 'png');
+  if (current === 'current-frame') return made(edges, await currentFrame(edges, device, colours), 'png');
   if (current === 'current-frame-thumbnail') {
     const frame = await currentFrame(edges, device);
     return made(edges, frame && (await toThumbnail(frame)), 'jpg');
@@ -48,15 +49,15 @@ function lastShown(edges: ImageEdges, { serial, created_at: since }: DeviceRow) 
   return serial === null ? undefined : edges.frames.lastShown(serial, since);
 }
 
-/** PNG of what is on the glass, in the panel's measured colours. */
-async function currentFrame(edges: ImageEdges, device: DeviceRow): Promise<Buffer | undefined> {
+/** PNG of what is on the glass, in the panel's measured colours unless said. */
+async function currentFrame(edges: ImageEdges, device: DeviceRow, colours?: InkColours): Promise<Buffer | undefined> {
   const panel = panelOf(device);
   const shown = await lastShown(edges, device);
   const file = await shown?.read();
   if (panel === undefined || shown === undefined || file === undefined) return undefined;
   const own = await deviceImages(edges.database).ofRevision(device.id, shown.revision);
   const orientation = own?.orientation ?? orientationOf((await paperOf(edges, device))?.meta ?? '{}', device.meta);
-  return drawPanelFile(panel, orientation, file);
+  return drawPanelFile(panel, orientation, file, colours);
 }
 
 /** Key of the picture that the shown one was made from, while it is still there. */

@@ -28,7 +28,7 @@ export async function compareUpload(edges: PaperEdges, paper: PaperRow, next: Ne
     paper.meta === next.meta;
   const prepared = new Map<string, ReturnType<typeof prepareUploaded>>();
   const prepare = (panel: Panel, orientation: Orientation) => {
-    const key = `${panel.name} ${orientation}`;
+    const key = [panel.name, orientation, panel.turn[orientation], panel.ownPalette].join(' ');
     const coming = prepared.get(key) ?? prepareUploaded(edges, next, panel, orientation);
     prepared.set(key, coming);
     return coming;

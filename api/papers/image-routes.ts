@@ -7,6 +7,7 @@ import { directoryStore } from '../directory/store.ts';
 import { signedPrefix } from '../files/sign-address.ts';
 import { objectId } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { inkColours } from '../rendering/renditions.ts';
 import { drawsItself, showsUploads } from './kinds.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { imageKinds, paperImage } from './paper-images.ts';
@@ -19,7 +20,14 @@ import { type StoredUpload, storePicture } from './store-picture.ts';
 const onePaper = z.object({ paperId: objectId });
 
 /** What one may ask of a paper's images, in the body or in the query. */
-const imageWish = z.object({ kind: z.enum(imageKinds).optional(), return: z.enum(['url', 'json']).optional() });
+const imageWish = z.object({
+  kind: z.enum(imageKinds).optional(),
+  return: z.enum(['url', 'json']).optional(),
+  colours: z
+    .enum(inkColours)
+    .describe('Of kind .png: what the inks look like (the default), or what they are called')
+    .optional(),
+});
 type ImageWish = z.output<typeof imageWish>;
 
 const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().optional(), json: z.unknown().optional() };
@@ -51,7 +59,7 @@ function readRoute(edges: PaperEdges): AnyRoute {
     async handle({ params, query, body, principal }) {
       const paper = await requirePaper(edges.database, principal, params.paperId, 'read');
       const wish = { ...body, ...query };
-      if (wish.kind === undefined && wish.return === undefined) return showPaper(paper);
+      if (Object.values(wish).every((value) => value === undefined)) return showPaper(paper);
       const image = await imageOf(edges, paper, wish);
       if (image === undefined) throw refuse('not-found', { message: 'The paper has no such image' });
       return { ...showPaper(paper), ...image };
@@ -169,7 +177,10 @@ async function imageOf(edges: PaperEdges, paper: PaperRow, wish: ImageWish) {
   if (wish.return === 'json' && kind !== 'editable.json') {
     throw refuse('invalid-request', { hint: 'return: json is for kind editable.json' });
   }
-  const image = await paperImage(edges, paper, kind);
+  if (wish.colours !== undefined && kind !== '.png') {
+    throw refuse('invalid-request', { hint: 'colours: for kind .png, which shows the inks of a panel' });
+  }
+  const image = await paperImage(edges, paper, kind, wish.colours);
   if (image === undefined) return undefined;
   if (wish.return === 'json') {
     const text = await edges.files.get(image.key);

@@ -7,7 +7,7 @@ export const uploadedKinds: readonly string[] = ['image', 'printer'];
 export const changingKinds: readonly string[] = ['website', 'plugin', 'calendar', 'slides', 'playlist'];
 
 /** Every kind that draws itself: a picture sent to one of them is not used (C-07, C-49). */
-export const drawnKinds: readonly string[] = [...changingKinds, 'text'];
+export const drawnKinds: readonly string[] = [...changingKinds, 'text', 'testcard'];
 
 /** Made of other papers. None of them shows another of its sort (C-50). */
 export const composedKinds: readonly string[] = ['slides', 'playlist'];

@@ -1,5 +1,5 @@
 /** Stores what was uploaded for a paper. When this returns, files and row are on the disk. */
-import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
@@ -114,7 +114,7 @@ async function deviceReady(
 ): Promise<Buffer | undefined> {
   const image = await acceptPicture(edges.normalizeImage, file);
   const device = await findDevice(edges.database, paper.device_id);
-  const panel = panelOfKind(device?.kind ?? '');
+  const panel = device && panelOfDevice(device.kind, device.meta);
   const orientation = orientationOf(mergedMeta(paper, upload), device?.meta);
   const ready = panel && (await readyPicture(image, panel, orientation));
   if (ready !== undefined || !required) return ready;

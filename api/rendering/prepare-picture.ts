@@ -5,7 +5,7 @@ import { openImage } from './configure-sharp.ts';
 import type { DitherWish } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
-import { drawPanelFile } from './renditions.ts';
+import { drawPanelFile, type InkColours } from './renditions.ts';
 
 /** How an image of other proportions is laid on the panel: cut at the edges, or whole with white beside it. */
 export type Fit = 'cover' | 'contain';
@@ -26,8 +26,8 @@ export interface PreparedPicture {
   readonly file: Uint8Array;
   /** SHA-256 of `file`, lowercase hex. */
   readonly sha256: string;
-  /** Draws it as PNG in the panel's measured colours, turned as a person sees it: for who looks, frames do not wait for it. */
-  readonly preview: () => Promise<Buffer | undefined>;
+  /** Draws it as PNG, in the panel's measured colours unless said, turned as a person sees it: for who looks, frames do not wait for it. */
+  readonly preview: (colours?: InkColours) => Promise<Buffer | undefined>;
 }
 
 /** Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). */
@@ -63,6 +63,6 @@ export async function preparePicture(
   return {
     file,
     sha256: createHash('sha256').update(file).digest('hex'),
-    preview: () => drawPanelFile(panel, orientation, file),
+    preview: (colours) => drawPanelFile(panel, orientation, file, colours),
   };
 }

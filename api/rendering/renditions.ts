@@ -4,6 +4,10 @@ import { type Orientation, type Panel, viewSize } from '../../firmware-protocol/
 import { openImage, openPixels, readImageHeader } from './configure-sharp.ts';
 import { paint } from './dithering/paint.ts';
 
+/** What inks are drawn in for people: what they look like, or what they are called (PN-10). */
+export const inkColours = ['measured', 'nominal'] as const;
+export type InkColours = (typeof inkColours)[number];
+
 /** Longest side of a thumbnail, in pixels. */
 const thumbnailSide = 400;
 
@@ -22,14 +26,13 @@ export function toThumbnail(image: Uint8Array): Promise<Buffer> {
 
 /**
  * PNG of what a panel shows of a packed file, as a person sees it, without any colour between the palette's (PN-10).
- * @param colours what the inks look like, or what they are called
  * @returns undefined for other bytes
  */
 export async function drawPanelFile(
   panel: Panel,
   orientation: Orientation,
   file: Uint8Array,
-  colours: 'measured' | 'nominal' = 'measured',
+  colours: InkColours = 'measured',
 ): Promise<Buffer | undefined> {
   const stored = unpackPicture(panel, file);
   if (!(stored instanceof Uint8Array)) return undefined;

@@ -83,11 +83,17 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     ]) {
       assert.match(await drawn(await addPaper({ url: bad }, 'website')), /^no: meta\.url: /);
     }
+    const none = await addPaper({ url: 'http://256.0.0.1/' }, 'website');
+    assert.match(await drawn(none), /^no: meta\.url: the address cannot be read/);
     assert.is(pages.length, 1);
 
     assert.is(await drawn(await addPaper({ text: 'Fish & <chips>', title: 'Menu' }, 'text')), 'document contain plain');
     assert.match(documents[0]?.html ?? '', /Fish &amp; &lt;chips&gt;/);
     assert.is(await drawn(await addPaper({ text: ' ' }, 'text')), 'no: meta.text is empty');
+
+    assert.is(await drawn(await addPaper({}, 'testcard')), 'document contain plain');
+    assert.match(documents[1]?.html ?? '', /Spectra 6.*800x480, landscape, stored turned 180° clockwise/s);
+    documents.splice(1, 1);
 
     const week = await addPaper({ calendars: [], language: 'de', timezone: 'Europe/Berlin' }, 'calendar');
     assert.is(await drawn(week, { at: Date.parse('2026-03-28T23:30:00Z') }), 'document contain plain');

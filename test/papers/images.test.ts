@@ -52,6 +52,11 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
       [],
       'what the panel shows',
     );
+    const nominal = ok(await ask({ kind: '.png', colours: 'nominal' })).json.signedUrl;
+    const named = new Set(epd7.colours.map((colour) => colour.nominal.slice(1)));
+    const inks = [...(await pixels((await fetched(nominal)).bytes)).colours()];
+    assert.ok(inks.length > 1 && inks.every((colour) => named.has(colour)), `PN-10: ${inks}`);
+    assert.is(ok(await call('GET', `/papers/${paper.id}?colours=nominal`, { as: user })).json.id, paper.id);
     const editable = await image('editable.json');
     assert.equal([editable.type, String(editable.bytes)], ['application/json', canvas]);
 
@@ -68,6 +73,8 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
       { return: 'xml' },
       { kind: '.png', return: 'json' },
       { kind: 7 },
+      { kind: 'original.png', colours: 'nominal' },
+      { kind: '.png', colours: 'pastel' },
     ]) {
       assert.is((await ask(wish)).status, 400, JSON.stringify(wish));
     }

@@ -4,6 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
 import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
+import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { epd13 } from '../../firmware-protocol/panels.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 import { framedPaper, ok } from './images-world.ts';
@@ -199,6 +201,39 @@ test('PN-08, PN-09: a device has a measured palette of its own, by a name or six
     ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta: { orientation: 'landscape' } } }));
     ok(await save(undefined));
     assert.is((await digests()).at(-1), first);
+  }));
+
+test('a 13-inch device says how its landscape pictures are turned; panels without that question refuse it', () =>
+  withLine(async (world) => {
+    const { admin, call, database, pictures, settles } = world;
+    const paper = await framedPaper(world);
+    const save = (landscapeTurn: unknown, more: object = {}) => {
+      const json = { meta: { orientation: 'landscape', landscapeTurn }, ...more };
+      return call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+    };
+    const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+    const offered = async (): Promise<Uint8Array> => {
+      await settles();
+      const digest = await database('uploads').where({ serial: paper.serial }).orderBy('file_version', 'desc').first();
+      return unpackPicture(epd13, (await pictures.get(digest.picture_sha256)) as Buffer) as Uint8Array;
+    };
+    for (const [landscapeTurn, more, hint] of [
+      ['clockwise', {}, 'OpenPaper 7, Spectra 6, 7.3 inch is not turned sideways for landscape'],
+      ['clockwise', { kind: 'toaster' }, 'no panel is known for devices of kind toaster'],
+      [90, { kind: 'openpaper13' }, 'clockwise or counter-clockwise'],
+    ] as const) {
+      const refused = await save(landscapeTurn, more);
+      assert.equal([refused.status, refused.json.hint], [400, `meta.landscapeTurn: ${hint}`]);
+    }
+    ok(await save(undefined, { kind: 'openpaper13' }));
+    ok(await paper.upload([['picture', await gradient()]]));
+    const usual = await offered();
+    ok(await save('clockwise'));
+    const other = await offered();
+    assert.not.ok(same(other, usual));
+    assert.ok(same(other, usual.slice().reverse()), 'the same picture, the other way round');
+    ok(await save('counter-clockwise'));
+    assert.ok(same(await offered(), usual));
   }));
 
 test('an upload whose settings alone are new makes a picture of them, and a skipped one none', () =>

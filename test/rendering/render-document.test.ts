@@ -4,7 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CalendarEvent } from '../../api/calendar/read-calendars.ts';
 import { calendarPage } from '../../api/pages/calendar-page.ts';
+import { testCard } from '../../api/pages/test-card.ts';
 import { noticePage, textPage } from '../../api/pages/text-page.ts';
+import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { withPages, withRendering } from './render-world.ts';
 
 const test = suite('our own pages and websites');
@@ -76,6 +79,35 @@ test('calendars, texts and notices are sharp, fit whatever is in them, and ask t
     },
     { rule: { mayResolve: () => true, mayDial: () => true }, network },
   );
+});
+
+test('PN-06: a test card shows every ink in a field of its own, and four corners that differ, on panels of any size', async () => {
+  await withRendering(async (rendering) => {
+    for (const [name, orientation] of [
+      ['epd7', 'landscape'],
+      ['bwy2', 'portrait'],
+    ] as const) {
+      const panel = panels[name] as Panel;
+      const { width, height } = viewSize(panel, orientation);
+      const page = testCard({ width, height, language: 'en' }, { panel, hangs: orientation });
+      const drawn = await rendering.renderDocument(page);
+      assert.ok(drawn.ok, name);
+      const wish = { panel, orientation, fit: 'contain', optimize: { enabled: false } } as const;
+      const { file } = await rendering.preparePicture(drawn.png, wish);
+      const seen = turnToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
+      panel.colours.forEach((ink, at) => {
+        const share = seen.filter((index) => index === at).length / seen.length;
+        assert.ok(share > 0.03, `${name}: ${share} is ${ink.name}`);
+      });
+      const side = Math.round(Math.min(width, height) / 6);
+      const corner = (left: number, top: number): string => {
+        const rows = Array.from({ length: side }, (_, y) => seen.slice((top + y) * width + left).slice(0, side));
+        return rows.map((row) => row.join('')).join('\n');
+      };
+      const places = [0, width - side].flatMap((left) => [0, height - side].map((top) => corner(left, top)));
+      assert.is(new Set(places).size, 4, name);
+    }
+  });
 });
 
 test('a website may lead to another origin, and its own alerts belong to it; an integration may not', async () => {

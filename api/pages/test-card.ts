@@ -1,0 +1,41 @@
+/**
+ * A card to photograph on the glass: which corner is where, which way is up, and every ink with its name. It settles what of
+ * a panel nobody has seen yet, and gives the colours for a palette of one's own (PN-06).
+ */
+import type { Panel } from '../../firmware-protocol/panels.ts';
+import { escapeHtml, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+
+/** Whose card it is. `hangs` says how, and the turn that the panel's record prescribes for it. */
+export interface CardFacts {
+  readonly panel: Panel;
+  readonly hangs: string;
+}
+
+/** Draws the card. Inks are named by their nominal colours, which every panel takes as that very ink. */
+export function testCard(frame: PageFrame, { panel, hangs }: CardFacts): PageDocument {
+  const inks = panel.colours.map(
+    ({ name, nominal }) => `<li><i style="background:${nominal}"></i>${escapeHtml(name)}</li>`,
+  );
+  const body = `<main><b>A</b><b>B</b><b>C</b><b>D</b>
+<header><svg viewBox="0 0 100 100"><path d="M50 0 95 50H68V100H32V50H5z"/></svg><h1>UP</h1></header>
+<ul>${inks.join('')}</ul>
+<footer>${escapeHtml(panel.title)}<br>${frame.width}x${frame.height}, ${escapeHtml(hangs)}</footer></main>`;
+  return pageDocument(frame, { body, css, fonts: ['Inter'] });
+}
+
+/** Lengths follow the shorter side, so that the smallest panel holds it all; the line around it shows what the bezel covers. */
+const css = `
+main{position:relative;width:100vw;height:100vh;border:2px solid #000;padding:3vmin 15vmin;display:flex;flex-direction:column;
+  gap:2vmin;font-weight:700;font-size:max(3.6vmin,9px);line-height:1.2;text-align:center}
+b{position:absolute;font-size:13vmin;font-weight:800;line-height:1}
+b:nth-of-type(1){left:3vmin;top:3vmin}
+b:nth-of-type(2){right:3vmin;top:3vmin}
+b:nth-of-type(3){right:3vmin;bottom:3vmin}
+b:nth-of-type(4){left:3vmin;bottom:3vmin}
+header{display:flex;align-items:center;justify-content:center;gap:3vmin}
+svg{height:17vmin;shape-rendering:crispEdges}
+h1{font-size:12vmin;font-weight:800}
+ul{flex:1;min-height:0;list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(max(18vmin,34px),1fr));grid-auto-rows:1fr;gap:2vmin}
+li{display:flex;flex-direction:column;min-height:0}
+i{flex:1;border:1px solid #000}
+`;
