@@ -32,6 +32,7 @@ import { tokenVerifier } from './http/verify-token.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
+import { refusedPort } from './refuse-port.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
@@ -57,7 +58,9 @@ export interface Addresses {
 export interface Service {
   /** The HTTP surface. */
   readonly routes: readonly AnyRoute[];
+  /** Rejects with a refusal that names the variable when a port cannot be listened on; `stop` closes what was opened. */
   start(): Promise<Addresses>;
+  /** Also while it is starting. */
   stop(): Promise<void>;
 }
 
@@ -69,6 +72,8 @@ export async function createService(settings: Settings, house: House, logger: Lo
   const production = settings.NODE_ENV === 'production';
   let addresses = { http: '', publicUrl: '', mqtts: '' };
   let ready = false;
+  let starting: Promise<Addresses> | undefined;
+  let stopping = false;
   const startedAt = clock.now();
 
   const rules: IntegrationSettings = {
@@ -177,26 +182,37 @@ export async function createService(settings: Settings, house: House, logger: Lo
     ],
   });
 
+  async function start(): Promise<Addresses> {
+    const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
+    const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;
+    const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
+    checkFrameUrl(frameUrl);
+    addresses = { http, publicUrl, mqtts: '' };
+    // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
+    await rendering.start().catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      logger.warn({ hint: error.hint }, error.message);
+    });
+    if (stopping) throw new Error('stopped while it was starting');
+    const mqtt = await gateway.start({ frameUrl, publicUrl });
+    addresses = { http, publicUrl, mqtts: mqtt.mqtts };
+    ready = true;
+    line.start();
+    return { http, ...mqtt };
+  }
+
   return {
     routes,
-    async start() {
-      const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
-      const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;
-      const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
-      checkFrameUrl(frameUrl);
-      addresses = { http, publicUrl, mqtts: '' };
-      // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
-      await rendering.start().catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        logger.warn({ hint: error.hint }, error.message);
+    start() {
+      starting = start().catch((error: unknown) => {
+        throw refusedPort(error, settings) ?? error;
       });
-      const mqtt = await gateway.start({ frameUrl, publicUrl });
-      addresses = { http, publicUrl, mqtts: mqtt.mqtts };
-      ready = true;
-      line.start();
-      return { http, ...mqtt };
+      return starting;
     },
     async stop() {
+      stopping = true;
+      // What a start has opened is closed below, and it opens nothing afterwards.
+      await starting?.catch(() => undefined);
       ready = false;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const lineStopped = line.stop();

@@ -42,7 +42,11 @@ export async function serve(): Promise<void> {
     process.once('SIGTERM', resolve).once('SIGINT', resolve);
   });
   try {
-    const addresses = await service.start();
+    const addresses = await Promise.race([service.start(), told.then(() => undefined)]);
+    if (addresses === undefined) {
+      logger.info({ signal: await told }, 'stopping before it was ready');
+      return;
+    }
     await writeFile(join(house.dataFolder, endpointsFile), JSON.stringify(addresses));
     process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
     const housekeeping = schedule(housekeepingHour, async () => {

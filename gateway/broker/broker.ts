@@ -215,7 +215,11 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     client.current = aedes.handle(socket);
   }
 
-  const listeners: Listeners = await openListeners(listening, accept, logger);
+  const listeners: Listeners = await openListeners(listening, accept, logger).catch(async (error: unknown) => {
+    // Its timers would keep the process.
+    await new Promise<void>((resolve) => aedes.close(resolve));
+    throw error;
+  });
 
   return {
     send(serial, messages) {

@@ -72,19 +72,22 @@ export async function openListeners(
 
   const tls = await listen(tlsServer, listening.tlsPort, listening.host);
   // T-52: plain MQTT never listens beyond loopback.
-  const plain = plainServer && (await listen(plainServer, listening.plainPort ?? 0, '127.0.0.1'));
-  return {
-    ports: { tls, plain },
-    loggedIn: strangers.known,
-    async close() {
-      const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
-      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-      // A TLS socket says that it is closed only after its server does.
-      const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all([...closed, ...gone]);
-    },
-  };
+  const listeningPlain = plainServer && listen(plainServer, listening.plainPort ?? 0, '127.0.0.1');
+  const plain = await listeningPlain?.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+
+  async function close(): Promise<void> {
+    const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    // A TLS socket says that it is closed only after its server does.
+    const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([...closed, ...gone]);
+  }
+
+  return { ports: { tls, plain }, loggedIn: strangers.known, close };
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -118,7 +118,10 @@ export function offerFirmware(edges: OfferEdges): FirmwareTalk {
     },
     versionFor({ serial, kind, dialect, firmware }) {
       const rollout = dialect === null ? undefined : shelf.live(kind, dialect);
-      if (rollout === undefined || !reaches(rollout, serial) || shelf.image(rollout) === undefined) return null;
+      if (rollout === undefined || !reaches(rollout, serial) || shelf.image(rollout) === undefined) {
+        const taken = shelf.finished(serial);
+        return taken !== undefined && taken === firmware ? taken : null;
+      }
       return firmware !== null && isNewerFirmware(firmware, rollout.version) ? null : rollout.version;
     },
     async offerTo(trx, frame) {

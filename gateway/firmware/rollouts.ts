@@ -46,6 +46,8 @@ export function rolloutLog(db: Database) {
   return {
     list: (): Promise<Rollout[]> => all().orderBy('r.created_at'),
     live: (): Promise<Rollout[]> => all().whereIn('r.state', live),
+    /** Those that their one frame has taken, the latest last. */
+    finished: (): Promise<Rollout[]> => all().where({ 'r.state': 'finished' }).orderBy('r.created_at'),
     find: (id: string): Promise<Rollout | undefined> => all().where({ 'r.id': id }).first(),
     /** Moves a rollout on, if it still is in the state it is to leave; returns whether it was. */
     move: async (

@@ -26,6 +26,8 @@ export interface FirmwareShelf {
   rollouts(): readonly Rollout[];
   /** The live rollout for a frame, running or paused. */
   live(kind: string, dialect: string): Rollout | undefined;
+  /** The version that a frame took last from a rollout to itself alone, which ended with that. */
+  finished(serial: string): string | undefined;
   /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
   image(rollout: Pick<Rollout, 'sha256'>): Buffer | undefined;
   /** The manifest under a path such as `/ota/epd7`. */
@@ -38,6 +40,7 @@ export interface FirmwareShelf {
 export function openShelf(edges: ShelfEdges): FirmwareShelf {
   const { db, images, logger } = edges;
   let rollouts: readonly Rollout[] = [];
+  let finished: ReadonlyMap<string, string> = new Map();
   let bytes: ReadonlyMap<string, Buffer> = new Map();
   let manifests: ReadonlyMap<string, Uint8Array> = new Map();
   let classic: ReadonlyMap<string, Buffer> = new Map();
@@ -71,6 +74,7 @@ export function openShelf(edges: ShelfEdges): FirmwareShelf {
   return {
     async refresh() {
       const live = await rolloutLog(db).live();
+      const ended = await rolloutLog(db).finished();
       const loaded = new Map<string, Buffer>();
       const said = new Map<string, Uint8Array>();
       const named = new Map<string, Buffer>();
@@ -84,6 +88,7 @@ export function openShelf(edges: ShelfEdges): FirmwareShelf {
         named.set(rollout.path, file);
       }
       rollouts = live;
+      finished = new Map(ended.map(({ serial, version }) => [serial ?? '', version]));
       bytes = loaded;
       manifests = said;
       classic = named;
@@ -93,6 +98,7 @@ export function openShelf(edges: ShelfEdges): FirmwareShelf {
       const known = firmwareKind(kind);
       return rollouts.find((rollout) => rollout.kind === known && rollout.dialect === dialect);
     },
+    finished: (serial) => finished.get(serial),
     image: ({ sha256 }) => bytes.get(sha256),
     manifest: (path) => manifests.get(path),
     imageOfManifest: (path) => classic.get(path),

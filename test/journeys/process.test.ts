@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { connect as connectPlain } from 'node:net';
+import { type AddressInfo, connect as connectPlain, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
@@ -8,8 +9,11 @@ import * as assert from 'uvu/assert';
 import { callApi } from '../../api/cli/client.ts';
 import { runCommand } from '../../api/cli/demo/children.ts';
 import { startIntegration } from '../../api/cli/demo/integration.ts';
+import { openHouse } from '../../api/house.ts';
+import { createService } from '../../api/service.ts';
 import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
 import { connect, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
@@ -104,6 +108,38 @@ test('what would break frames or guess at a setting is refused at the start, in 
       () => assert.unreachable('it started'),
       (error: Error) => assert.match(error.message, /ended with 1: PAPERGATE_MQTTS_PORT/),
     );
+  });
+});
+
+test('a port that is in use ends serve, in a sentence that names its variable', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
+  try {
+    for (const variable of ['PAPERGATE_HTTP_PORT', 'PAPERGATE_MQTT_PORT', 'PAPERGATE_MQTTS_PORT']) {
+      await withFolder(async (folder, rows) => {
+        await start({ ...environmentOf(folder, rows), [variable]: String(port) }).then(
+          () => assert.unreachable(`${variable}: it started`),
+          ({ message }: Error) => {
+            assert.ok(message.startsWith(`ended with 1: ${variable}: port ${port} is in use\n  end what`), message);
+          },
+        );
+      });
+    }
+  } finally {
+    squatter.close();
+  }
+});
+
+test('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
+  await withFolder(async (folder, rows) => {
+    const settings = readSettings(environmentOf(folder, rows));
+    const house = await openHouse(settings);
+    const service = await createService(settings, house, silentLogger);
+    const problem = service.start().then(() => 'it started', String);
+    await service.stop();
+    await house.close();
+    assert.is(await problem, 'Error: stopped while it was starting');
   });
 });
 
