@@ -1,5 +1,6 @@
 /** Devices as clients in the field read them (C-15, C-20 to C-27). */
 import { z } from 'zod';
+import { refuse } from '../../gateway/runtime/refusals.ts';
 import { eventQuery } from '../devices/event-routes.ts';
 import { listed, type Presentation, type Shown } from './presentation.ts';
 
@@ -48,12 +49,19 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
   'POST /devices/registerdevice/:serial': {
     output: z.looseObject({ activation_status: z.string(), createdDevice: record.optional() }),
     async show(call, own, ask) {
-      // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
-      if (call.body.enable === true) return shownRegistration(await own());
       const mine: Shown[] = await ask('GET /devices/', call, {
         query: { organization: call.body.organization, search: call.params.serial },
       });
       const found = mine.find(({ deviceId }) => deviceId === call.params.serial.toLowerCase());
+      if (call.body.enable === true) {
+        // Doing it again changes nothing, and says first to whom it is not allowed.
+        const answer = await own();
+        if (found === undefined) return shownRegistration(answer);
+        // C-35
+        const message = 'This frame is registered in this organization already';
+        throw refuse('conflict', { message, device: answer.device });
+      }
+      // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
       if (found === undefined) return { activation_status: 'pending' };
       const created = await ask(device, call, { params: { deviceId: found.id } });
       return shownRegistration({ activation_status: 'success', device: created });

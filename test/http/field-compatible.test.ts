@@ -114,6 +114,31 @@ test('a registration that is asked after again is told and not undone', () =>
     assert.is((await call('GET', `/v1/devices/${id}`, { as: admin })).status, 200);
   }));
 
+test('C-35: a frame that is registered already is 409 with its device, told to those alone who may register', () =>
+  withHttp(async (world) => {
+    const { call, admin, user, onlyself, stranger, database } = world;
+    const id = await hang(world);
+    const before = await database('devices').where({ id }).first();
+    const ask = (as: Person, organization = as.organizationId) =>
+      call('POST', '/v1/devices/registerdevice/EPD7-0a0b0c0d0e0f', { as, json: { enable: true, organization } });
+    for (const as of [admin, user]) {
+      const { status, json } = await ask(as);
+      assert.equal([status, json.code, typeof json.message, json.device.id], [409, 409, 'string', id]);
+    }
+    assert.equal(await database('devices').where({ id }).first(), before, 'nothing was changed');
+    await database('devices').where({ id }).update({ patient: onlyself.userId });
+    const [seen, foreign, other] = [
+      await ask(onlyself),
+      await ask(stranger),
+      await ask(stranger, admin.organizationId),
+    ];
+    assert.equal([seen.status, foreign.status, other.status], [403, 404, 404]);
+    for (const { json } of [seen, foreign, other]) assert.is(json.device, undefined);
+    const json = { enable: true, organization: admin.organizationId };
+    const plain = await call('POST', '/devices/registerdevice/epd7-0a0b0c0d0e0f', { as: admin, json });
+    assert.equal([plain.status, plain.json.activation_status], [200, 'success'], 'the base URL');
+  }));
+
 test('lists count everything, whatever page is shown', () =>
   withHttp(async ({ call, admin }) => {
     for (let made = 0; made < 5; made++) {
