@@ -63,10 +63,14 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.is((await pixels((await fetched(address.signedUrl)).bytes)).size, '900x600', 'the second is the original');
     assert.is((await image({ kind: 'editable.json', return: 'json' })).status, 404);
     const canvas = upload([await photo(80, 48)], { pictureEditable: '[{"type":"text"}]' });
-    await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
+    const next = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
     assert.equal((await image({ kind: 'editable.json', return: 'json' })).json, [{ type: 'text' }], 'the JSON itself');
     const { results: log } = (await call('GET', `/v1/devices/upload-logs/${id}?limit=5`, { as: admin })).json;
-    assert.equal(log, [], 'nothing was offered to the frame yet');
+    assert.equal(
+      log.map(({ attemptId, status, stages }: Record<string, unknown>) => [attemptId, status, stages]),
+      [next.json.uploadAttemptId, uploadAttemptId].map((attempt) => [attempt, 'started', []]),
+      'C-55: nothing was offered to the frame yet',
+    );
     const papers = (await call('GET', `/v1/papers/?deviceId=${id}`, { as: admin })).json;
     assert.equal(papers.results.map(({ id }: { id: string }) => id).sort(), [first.id, second.id].sort());
 
@@ -221,7 +225,8 @@ test('the upload log: the newest first, with the stages of each, and nothing fro
         [first.id, 'failed'],
       ],
     );
-    assert.is(results[1].reason, 'the panel is busy');
+    assert.is(results[1].reason, 'iot-upload-failed', 'C-54');
+    assert.is(results[1].failures[0].message, 'the panel is busy');
     assert.equal(
       results[1].stages.map(({ stage }: { stage: string }) => stage),
       ['offered', 'announced', 'failed', 'replaced'],
