@@ -95,20 +95,20 @@ function withOffer({ failed_at: failedAt, reason }: UploadRow, forced: boolean):
 }
 
 /** What nothing came of, or nothing yet. */
-function withoutOffer(
-  { paperId, paperKind, problem, skipped, forced, endedAt }: LoggedAttempt,
-  device: DeviceRow,
-): Outcome {
+function withoutOffer(attempt: LoggedAttempt, device: DeviceRow): Outcome {
+  const { problem, skipped, forced, endedAt } = attempt;
   if (skipped) return { status: 'skipped', reason: 'similarity-threshold-met', failures: [] };
-  const kept =
-    paperId === null || paperKind === null || endedAt !== null
-      ? undefined
-      : whyNotHandedOver(device, { id: paperId, kind: paperKind });
+  const kept = whyKept(attempt, device);
   if (problem === null && kept === undefined) return { status: 'started', reason: usualReason(forced), failures: [] };
   const at = endedAt === null ? null : isoTime(endedAt);
-  return {
-    status: 'failed',
-    reason: kept ?? 'upload-processing-failed',
-    failures: problem === null ? [] : [{ message: problem, at }],
-  };
+  const failures = problem === null ? [] : [{ message: problem, at }];
+  return { status: 'failed', reason: kept ?? 'upload-processing-failed', failures };
+}
+
+/** What keeps it from the frame, apart from what went wrong in making it. */
+function whyKept({ paperId, paperKind, cause, endedAt }: LoggedAttempt, device: DeviceRow): UploadReason | undefined {
+  // Of a device's own image nothing else is ever in the way than its panel.
+  if (cause === 'image') return 'iot-upload-failed';
+  if (paperId === null || paperKind === null || endedAt !== null) return undefined;
+  return whyNotHandedOver(device, { id: paperId, kind: paperKind });
 }
