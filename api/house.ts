@@ -7,7 +7,13 @@ import { makeFolder, type SyncFailed } from '../gateway/runtime/durable-file.ts'
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
-import { deliveryIndexes, deliveryTables, editionTables, renderAgainTables } from './delivery/tables.ts';
+import {
+  deliveryIndexes,
+  deliveryTables,
+  editionTables,
+  renderAgainTables,
+  uploadAttemptTables,
+} from './delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
 import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
@@ -29,6 +35,7 @@ export const tables: readonly Migration[] = [
   deliveryIndexes,
   renderAgainTables,
   editionTables,
+  uploadAttemptTables,
   callbackTables,
   invitationTables,
 ];

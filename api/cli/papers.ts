@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { drawsItself } from '../papers/kinds.ts';
 import type { PaperShown } from '../papers/show-paper.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
 import { printJson, printResult, printTable, shortName, shortTime } from './print.ts';
@@ -50,6 +51,13 @@ export async function push(id: string, file: string, options: { force?: boolean;
   const credentials = credentialsFromEnvironment();
   const paperId = pathSegment(id);
   const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
+  // C-49: the service takes a picture for a paper that draws itself and does nothing with it. A person should know.
+  if (drawsItself(before.kind)) {
+    throw refuse('conflict', {
+      message: `A paper of kind ${before.kind} draws itself: the picture would not be used`,
+      hint: 'push to a paper of kind image',
+    });
+  }
   const form = new FormData();
   form.append('picture', new Blob([picture]), basename(file));
   if (options.force === true) form.append('forceUpload', 'true');
@@ -59,13 +67,6 @@ export async function push(id: string, file: string, options: { force?: boolean;
     `/papers/uploadSingleImage/${paperId}`,
     form,
   );
-  // C-49: the service takes a picture for a paper that draws itself and does nothing with it. A person should know.
-  if (paper.imageUpdatedAt === before.imageUpdatedAt) {
-    throw refuse('conflict', {
-      message: `A paper of kind ${paper.kind} draws itself: the picture was not used`,
-      hint: 'push to a paper of kind image',
-    });
-  }
   printPaper(paper, options.json);
   if (paper.skippedUpload && options.json !== true) {
     process.stdout.write(

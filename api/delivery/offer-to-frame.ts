@@ -7,6 +7,7 @@ import type { LineEdges } from './line-edges.ts';
 import { countMove, moveDelivery } from './move-delivery.ts';
 import { type PictureStore, pictureStore } from './picture-store.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type RequestRow } from './states.ts';
+import { uploadAttempts } from './upload-attempts.ts';
 
 /** An attempt that has not ended by then was lost with its process; the next one counts (INV-28). */
 const leaseMs = 180_000;
@@ -107,7 +108,10 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
         random,
       );
       if (!moved) throw new LostAttempt();
-      await store.remember(trx, { deviceId: delivery.device_id, paperId, revision, edition }, now);
+      const { device_id: deviceId } = delivery;
+      // Content is pushed to papers of this kind alone.
+      await uploadAttempts(trx).note({ deviceId, paperId, paperKind: 'plugin', cause: 'content', uploadId }, now);
+      await store.remember(trx, { deviceId, paperId, revision, edition }, now);
       return request;
     }).catch((error: unknown) => {
       if (error instanceof LostAttempt) return undefined;

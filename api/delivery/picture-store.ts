@@ -79,6 +79,14 @@ export async function tryAnew(trx: Transaction, deviceId: string): Promise<void>
   await trx('shown_pictures').where({ device_id: deviceId }).whereNotNull('problem').update({ edition: noEdition });
 }
 
+/** Somebody asked for the paper's next picture: slides go on, pages are drawn anew (C-49). */
+export async function drawNext(trx: Transaction, paperId: string, now: number): Promise<void> {
+  await trx('shown_pictures')
+    .where({ paper_id: paperId })
+    .whereNot({ revision: '' })
+    .update({ render_due_at: now, attempts: 0 });
+}
+
 /** The edition of no paper. */
 const noEdition = -1;
 

@@ -13,6 +13,7 @@ import { type DuePicture, duePictures } from './due-pictures.ts';
 import type { LineEdges, WantedPicture } from './line-edges.ts';
 import { orientationOf } from './offer-to-frame.ts';
 import { pictureStore } from './picture-store.ts';
+import { causeOf, uploadAttempts } from './upload-attempts.ts';
 
 /**
  * Waits after a failure: three quick ones, then one an hour; a picture that was only made again, of something that
@@ -69,8 +70,15 @@ export function showPapers(edges: LineEdges, ended: () => void) {
       if (still?.paper_id !== paperId || still.revision !== revision || still.edition !== edition) return false;
       if (still.device_meta !== due.device_meta) return false;
       // What a person sent to the device itself stays until the paper has something new.
-      const same = still.again && (await lastOffered(trx, serial, revision)) === picture.sha256;
-      if (!same) await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
+      const attempts = uploadAttempts(trx);
+      const isNews = !still.again || (await attempts.isForced({ deviceId, paperId }));
+      const same = !isNews && (await lastOffered(trx, serial, revision)) === picture.sha256;
+      if (same) await attempts.same({ deviceId, paperId }, now);
+      else {
+        const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
+        const made = { deviceId, paperId, paperKind: due.paper_kind, cause: causeOf(revision), uploadId };
+        await attempts.offered(made, now);
+      }
       await store.remember(trx, { deviceId, paperId, revision, edition, turn }, now);
       return !same;
     });
@@ -87,7 +95,10 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     const offered = await transact(db, async (trx) => {
       await lockPaper(trx, due.paper_id);
       if (await wasOffered(trx, serial)) return false;
-      await edges.gateway.offerPicture(trx, { serial, revision: `notice:${due.paper_id}`, ...picture });
+      const { device_id: deviceId, paper_id: paperId, paper_kind: paperKind } = due;
+      const revision = `notice:${paperId}`;
+      const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
+      await uploadAttempts(trx).note({ deviceId, paperId, paperKind, cause: causeOf(revision), uploadId }, clock.now());
       return true;
     });
     if (offered) await edges.gateway.announce(serial);
@@ -100,6 +111,7 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     const attempts = due.attempts + 1;
     const waitMs = retryMs[Math.min(attempts, retryMs.length) - 1] as number;
     const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
+    await uploadAttempts(db).failed({ deviceId, paperId }, problem);
     if (due.again) {
       // What the frame shows stays, and stays known.
       const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;

@@ -69,3 +69,27 @@ export const deliveryIndexes: Migration = {
     await db.raw('create index content_requests_by_image on content_requests (image_key) where image_key is not null');
   },
 };
+
+/**
+ * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. `attempt_id` is
+ * what the uploader was told, or the offer's own id; `upload_id` names the offer that came of it. `ended_at` is null
+ * while it is still to be offered; `problem` says what kept it from that. `forced` and `skipped` are 0 or 1, `similarity`
+ * is a percentage.
+ */
+export const uploadAttemptTables: Migration = {
+  name: 'api-14-upload-attempts',
+  async up(db) {
+    const fraction = isPostgres(db) ? 'double precision' : 'real';
+    await createTable(
+      db,
+      'upload_attempts',
+      `attempt_id text not null, device_id text not null, paper_id text, paper_kind text, cause text not null,
+       forced integer not null, similarity ${fraction}, skipped integer not null, problem text, upload_id text,
+       started_at integer not null, ended_at integer, primary key (attempt_id, device_id)`,
+    );
+    await db.raw('create index upload_attempts_by_device on upload_attempts (device_id, started_at)');
+    await db.raw('create index upload_attempts_by_upload on upload_attempts (upload_id) where upload_id is not null');
+    await db.raw('create index upload_attempts_open on upload_attempts (device_id, paper_id) where ended_at is null');
+    await db.raw('create index upload_attempts_by_age on upload_attempts (started_at)');
+  },
+};

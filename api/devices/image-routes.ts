@@ -5,6 +5,7 @@ import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { metaText, objectId, openObject, storedObject } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { uploadReasons } from '../papers/hand-over.ts';
 import { inkColours } from '../rendering/renditions.ts';
 import { deviceImages, imageName, newImageName } from './device-images.ts';
 import type { ImageEdges } from './image-edges.ts';
@@ -24,9 +25,9 @@ const imageShown = z.object({
   iotUpload: z
     .object({
       skippedUpload: z.boolean(),
-      reason: z.enum(['device-frame-uploaded', 'similarity-threshold-met', 'iot-upload-failed']),
+      reason: z.enum(uploadReasons),
       message: z.string().optional(),
-      uploadAttemptId: z.string().optional(),
+      uploadAttemptId: z.string(),
     })
     .nullable(),
   url: z.string(),

@@ -3,9 +3,11 @@ import { type Orientation, type Panel, panelOfDevice } from '../../firmware-prot
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
+import { uploadAttempts } from '../delivery/upload-attempts.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import type { UploadedFile } from '../http/route.ts';
+import type { UploadReason } from '../papers/hand-over.ts';
 import { prepareUploaded } from '../papers/prepare-uploaded.ts';
 import { readyPicture } from '../rendering/renditions.ts';
 import { type DeviceImageRow, deviceImages, ownRevision } from './device-images.ts';
@@ -14,13 +16,16 @@ import type { ImageUpload } from './read-image-upload.ts';
 import { requireDevice } from './require-device.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
-/** How an image came to its frame. `uploadAttemptId` is there once it was offered. */
+/** How an image came to its frame. `uploadAttemptId` names it in the device's upload log (C-55). */
 export interface ImageOffer {
   readonly skippedUpload: boolean;
-  readonly reason: 'device-frame-uploaded' | 'similarity-threshold-met' | 'iot-upload-failed';
+  readonly reason: UploadReason;
   readonly message?: string;
-  readonly uploadAttemptId?: string;
+  readonly uploadAttemptId: string;
 }
+
+/** Why an image is not offered. */
+type NoOffer = Omit<ImageOffer, 'uploadAttemptId'>;
 
 /** What became of an image. `offer` is null for a device without a frame. */
 export interface StoredImage {
@@ -96,13 +101,21 @@ export async function storeImage(
     if (image === undefined || changed === undefined) throw refuse('not-found');
     // A frame that was bound meanwhile, or taken away, gets nothing that was made for another.
     if (serial === null || serial !== before.serial) return { device: changed, image, offer: null };
-    if ('skippedUpload' in picture) return { device: changed, image, offer: picture };
-    const uploadAttemptId = await frames.offerPicture(trx, { serial, revision, ...picture });
-    const offer: ImageOffer = { skippedUpload: false, reason: 'device-frame-uploaded', uploadAttemptId };
-    return { device: changed, image, offer };
+    const uploadId = 'sha256' in picture ? await frames.offerPicture(trx, { serial, revision, ...picture }) : null;
+    const outcome: NoOffer =
+      'sha256' in picture
+        ? { skippedUpload: false, reason: force ? 'force-upload' : 'device-frame-uploaded' }
+        : picture;
+    const uploadAttemptId = uploadId ?? edges.random.id();
+    await uploadAttempts(trx).begin({
+      ...{ attempt_id: uploadAttemptId, device_id: id, paper_id: null, paper_kind: null, cause: 'image' },
+      ...{ forced: Number(force), skipped: Number(outcome.skippedUpload), problem: outcome.message ?? null },
+      ...{ similarity: outcome.skippedUpload ? 100 : null, upload_id: uploadId, started_at: now, ended_at: now },
+    });
+    return { device: changed, image, offer: { ...outcome, uploadAttemptId } };
   });
   const { serial } = stored.device;
-  if (stored.offer?.uploadAttemptId !== undefined && serial !== null) await frames.announce(serial);
+  if (stored.offer !== null && 'sha256' in picture && serial !== null) await frames.announce(serial);
   return stored;
 }
 
@@ -113,7 +126,7 @@ async function pictureFor(
   keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>,
   orientation: Orientation,
   force: boolean,
-): Promise<{ sha256: string; bytes: number } | ImageOffer> {
+): Promise<{ sha256: string; bytes: number } | NoOffer> {
   const panel = panelOf(device);
   const prepared = panel && (await prepareUploaded(edges, keys, panel, orientation));
   if (prepared === undefined) {

@@ -1,10 +1,32 @@
 /** Devices as clients in the field read them (C-15, C-20 to C-27). */
 import { z } from 'zod';
+import { refuse } from '../../gateway/runtime/refusals.ts';
 import { eventQuery } from '../devices/event-routes.ts';
-import { listed, type Presentation, type Shown } from './presentation.ts';
+import type { Call } from '../http/route.ts';
+import { type Ask, listed, type Presentation, type Shown } from './presentation.ts';
 
-const device = 'GET /devices/:deviceId';
 const record = z.looseObject({});
+
+/** The device beside an answer. */
+async function deviceBeside(call: Call, ask: Ask, more: { readonly params?: unknown } = {}): Promise<Shown> {
+  return withPending(await ask('GET /devices/:deviceId', call, more), call, ask);
+}
+
+/** Told, and never stored: a client that sends back what it read would make it last. */
+const pendingField = 'currentFrameImageSyncPending';
+
+/** C-57: which picture of the shown paper waits for the frame. Of one whose picture is in step nothing is asked. */
+async function withPending(device: Shown, call: Call, ask: Ask): Promise<Shown> {
+  const { pictureSynced, nextDeviceSync = null } = device.deviceStatus;
+  if (device.deviceId === null || device.paper === null || pictureSynced === true) return device;
+  const more = { params: { deviceId: device.id }, query: { limit: 10 } };
+  const { results } = await ask('GET /devices/upload-logs/:deviceId', call, more);
+  // The newest that is on its way: what was skipped, or could not be made, left another one to wait for.
+  const newest = results.find(({ status, stages }: Shown) => status === 'started' || stages.length > 0);
+  if (newest?.paperId !== device.paper || newest.stages.some(({ stage }: Shown) => stage === 'shown')) return device;
+  const pending = { paperId: newest.paperId, queuedAt: newest.startedAt, nextDeviceSync };
+  return { ...device, meta: { ...device.meta, [pendingField]: pending } };
+}
 
 /** An answer to a command with the device beside it, and the command's own word again under its name (C-27). */
 function asked(name: 'reset' | 'reboot'): Presentation {
@@ -13,7 +35,7 @@ function asked(name: 'reset' | 'reboot'): Presentation {
     async show(call, own, ask) {
       const answer = await own();
       const { message, success } = answer;
-      return { ...answer, device: await ask(device, call, {}), [name]: { message, success } };
+      return { ...answer, device: await deviceBeside(call, ask), [name]: { message, success } };
     },
   };
 }
@@ -21,13 +43,25 @@ function asked(name: 'reset' | 'reboot'): Presentation {
 /** By plain route. */
 export const devicePresentations: Readonly<Record<string, Presentation>> = {
   'GET /devices/': listed,
+  'GET /devices/:deviceId': {
+    output: record,
+    show: async (call, own, ask) => withPending(await own(), call, ask),
+  },
+  'POST /devices/:deviceId': {
+    output: record,
+    async show(call, own, ask) {
+      const { meta } = call.body;
+      const kept = meta === undefined ? {} : { meta: { ...meta, [pendingField]: undefined } };
+      return withPending(await own({ body: { ...call.body, ...kept } }), call, ask);
+    },
+  },
   'GET /devices/ping/:deviceId': {
     // C-10: what is absent means false.
     query: z.object({ dataResponse: z.string().max(20).default('false') }),
     output: z.looseObject({ device: record, ping: z.looseObject({ success: z.boolean() }) }),
     async show(call, own, ask) {
       const ping = await own();
-      return { ...ping, device: await ask(device, call, {}), ping };
+      return { ...ping, device: await deviceBeside(call, ask), ping };
     },
   },
   'POST /devices/reset/:deviceId': asked('reset'),
@@ -42,20 +76,27 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
     async show(call, own, ask) {
       const events: Shown[] = await own();
       const message = events.map((event) => ({ ...event, EventType: event.type, EventTimestamp: event.timestamp }));
-      return { message, device: await ask(device, call, {}) };
+      return { message, device: await deviceBeside(call, ask) };
     },
   },
   'POST /devices/registerdevice/:serial': {
     output: z.looseObject({ activation_status: z.string(), createdDevice: record.optional() }),
     async show(call, own, ask) {
-      // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
-      if (call.body.enable === true) return shownRegistration(await own());
       const mine: Shown[] = await ask('GET /devices/', call, {
         query: { organization: call.body.organization, search: call.params.serial },
       });
       const found = mine.find(({ deviceId }) => deviceId === call.params.serial.toLowerCase());
+      if (call.body.enable === true) {
+        // Doing it again changes nothing, and says first to whom it is not allowed.
+        const answer = await own();
+        if (found === undefined) return shownRegistration(answer);
+        // C-35
+        const message = 'This frame is registered in this organization already';
+        throw refuse('conflict', { message, device: answer.device });
+      }
+      // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
       if (found === undefined) return { activation_status: 'pending' };
-      const created = await ask(device, call, { params: { deviceId: found.id } });
+      const created = await deviceBeside(call, ask, { params: { deviceId: found.id } });
       return shownRegistration({ activation_status: 'success', device: created });
     },
   },

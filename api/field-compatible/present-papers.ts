@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import type { Call } from '../http/route.ts';
+import type { UploadReason } from '../papers/hand-over.ts';
 import { paperBody } from '../papers/write-paper.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';
 
@@ -20,6 +21,23 @@ async function selected(shown: Shown, call: Call, ask: Ask): Promise<Shown> {
   }
   return shown;
 }
+
+/** Selecting the paper may have made up what the upload lacked: the log of its device knows. */
+async function uploadedAndSelected(upload: Shown, call: Call, ask: Ask): Promise<Shown> {
+  await selected(upload, call, ask);
+  if (upload.reason !== nobodyShows) return upload;
+  try {
+    const more = { params: { deviceId: upload.deviceId }, query: { limit: 10 } };
+    const { results } = await ask('GET /devices/upload-logs/:deviceId', call, more);
+    const logged = results.find(({ attemptId }: Shown) => attemptId === upload.uploadAttemptId);
+    return logged === undefined ? upload : { ...upload, reason: logged.reason };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return upload;
+  }
+}
+
+const nobodyShows: UploadReason = 'iot-upload-url-missing';
 
 /** The paper's organization is its device's, whatever a client says (C-43). */
 async function inItsOrganization(body: Shown, call: Call, ask: Ask): Promise<Shown> {
@@ -55,6 +73,6 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
   },
   'POST /papers/uploadSingleImage/:paperId': {
     output: record,
-    show: async (call, own, ask) => selected(await own(), call, ask),
+    show: async (call, own, ask) => uploadedAndSelected(await own(), call, ask),
   },
 };

@@ -25,15 +25,15 @@ export function answerError(ctx: Context, error: unknown, requestId: string, log
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? usualWaitSeconds))));
   }
   const body = errorBody(refusal, refusal.code === 'internal-error' ? requestId : undefined);
-  if (isFieldPath(ctx.path)) answerField(ctx, body);
+  if (isFieldPath(ctx.path)) answerField(ctx, body, refusal.device);
   else ctx.body = body;
 }
 
 /** Clients in the field retry most of what is not 400, 401, 403 or 404, and print all of the body (C-31, C-33). */
-function answerField(ctx: Context, { message, hint, dependents, requestId }: ErrorBody): void {
+function answerField(ctx: Context, { message, hint, dependents, requestId }: ErrorBody, device?: object): void {
   if ([405, 411, 413, 415, 422].includes(ctx.status)) ctx.status = 400;
   const details = dependents === undefined ? hint : `remove or move ${inWords(dependents)}, then try again`;
-  ctx.body = { code: ctx.status, message, raw: requestId ?? details ?? null };
+  ctx.body = { code: ctx.status, message, raw: requestId ?? details ?? null, ...(device && { device }) };
 }
 
 /** `devices 6b02…, 6b03…; papers 6b04…`: the shape of the field has no place but for a text. */

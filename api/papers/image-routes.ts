@@ -8,6 +8,7 @@ import { signedPrefix } from '../files/sign-address.ts';
 import { objectId } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { inkColours } from '../rendering/renditions.ts';
+import { uploadReasons } from './hand-over.ts';
 import { drawsItself, showsUploads } from './kinds.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import { imageKinds, paperImage } from './paper-images.ts';
@@ -35,8 +36,10 @@ const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().opti
 const uploaded = paperShown.extend({
   skippedUpload: z.boolean(),
   similarityPercentage: z.number().nullable(),
-  uploadAttemptId: z.string().optional(),
-  reason: z.enum(['similarity-threshold-met', 'force-upload', 'device-frame-uploaded']).optional(),
+  uploadAttemptId: z.string(),
+  reason: z.enum(uploadReasons),
+  /** Under which the picture is stored; null for a paper that draws itself. */
+  key: z.string().nullable(),
 });
 
 /** Every route of papers' images, one paper's own row among them. */
@@ -195,10 +198,8 @@ function refuseAddress() {
   return refuse('access-denied', { message: 'This address is not valid or has expired' });
 }
 
-function showUpload({ paper, skipped, forced, similarityPercentage }: StoredUpload) {
-  const reason = skipped ? 'similarity-threshold-met' : forced ? 'force-upload' : 'device-frame-uploaded';
-  const shown = { ...showPaper(paper), skippedUpload: skipped, similarityPercentage };
+function showUpload({ paper, skipped: skippedUpload, similarityPercentage, attemptId, reason }: StoredUpload) {
+  const shown = { ...showPaper(paper), skippedUpload, similarityPercentage };
   // A paper that draws itself took no picture (C-49).
-  if (drawsItself(paper.kind) || paper.picture_revision === null) return shown;
-  return { ...shown, uploadAttemptId: paper.picture_revision, reason } as const;
+  return { ...shown, uploadAttemptId: attemptId, reason, key: drawsItself(paper.kind) ? null : paper.picture_key };
 }

@@ -3,14 +3,17 @@ import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
+import { drawNext } from '../delivery/picture-store.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { metaText, storedObject } from '../http/field-shapes.ts';
 import { readyPicture } from '../rendering/renditions.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
+import type { UploadReason } from './hand-over.ts';
 import { drawsItself } from './kinds.ts';
 import { lockPaper } from './lock-paper.ts';
+import { noteUpload } from './note-upload.ts';
 import type { PaperEdges } from './paper-edges.ts';
 import type { PictureUpload } from './read-upload.ts';
 import { requirePaper } from './require-paper.ts';
@@ -21,8 +24,9 @@ export interface StoredUpload {
   readonly paper: PaperRow;
   /** The frames that show the paper have these pixels already: nothing new is offered to them. */
   readonly skipped: boolean;
-  /** It was asked to be offered whatever the frames have. */
-  readonly forced: boolean;
+  /** Names the attempt in the upload logs of the devices it was for (C-55). */
+  readonly attemptId: string;
+  readonly reason: UploadReason;
   /** Equal pixels among those a frame was offered last; null when nothing was compared. */
   readonly similarityPercentage: number | null;
 }
@@ -70,19 +74,24 @@ export async function storePicture(
     // What was compared must be what is replaced.
     const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
     const now = edges.clock.now();
+    // A picture's revision and the attempt that brought it share their name.
+    const attemptId = turn?.revision ?? edges.random.id();
     await store.change(paper, {
       ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
       ...keys,
-      ...(keys === undefined || skipped ? {} : { picture_revision: turn?.revision ?? edges.random.id() }),
+      ...(keys === undefined || skipped ? {} : { picture_revision: attemptId }),
       // Clients take a changed time for the proof that their upload counted, so it never repeats.
-      ...(keys === undefined ? {} : { image_updated_at: Math.max(now, (paper.image_updated_at ?? 0) + 1) }),
+      image_updated_at: Math.max(now, (paper.image_updated_at ?? 0) + 1),
       updated_at: now,
     });
+    if (keys === undefined) await drawNext(trx, paperId, now);
+    const attempt = { attemptId, forced: upload.force, skipped, similarity: likeness.percentage };
+    const reason = await noteUpload(trx, paper, { ...attempt, isRepeat }, now);
     const changed = await store.find(paperId);
     if (changed === undefined) throw refuse('not-found');
-    return { paper: changed, skipped };
+    return { paper: changed, skipped, attemptId, reason };
   });
-  return { ...stored, forced: upload.force, similarityPercentage: likeness.percentage };
+  return { ...stored, similarityPercentage: likeness.percentage };
 }
 
 /** Its own repetition does no harm; another picture under the same turn does. */

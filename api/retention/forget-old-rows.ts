@@ -2,6 +2,7 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../gateway/runtime/database.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
+import { uploadAttempts } from '../delivery/upload-attempts.ts';
 
 const dayMs = 86_400_000;
 
@@ -41,5 +42,6 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .where('created_at', '<', now - 90 * dayMs)
     .delete();
   const uploads = await forgetUploads(db, now);
+  await uploadAttempts(db).forget(now - 90 * dayMs);
   return { requests, callbacks, grants, events, commands, uploads };
 }

@@ -82,6 +82,8 @@ export interface RefusalDetails {
   readonly hint?: string;
   readonly retryAfterSeconds?: number;
   readonly dependents?: Dependents;
+  /** The device that is there already, as the caller may see it. */
+  readonly device?: object;
 }
 
 /** An expected failure with its code, HTTP status and what to do next. */
@@ -91,6 +93,7 @@ export class Refusal extends Error {
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly dependents: Dependents | undefined;
+  readonly device: object | undefined;
 
   constructor(code: RefusalCode, more: RefusalDetails = {}) {
     const known: RefusalRow = refusals[code];
@@ -101,6 +104,7 @@ export class Refusal extends Error {
     this.hint = more.hint ?? known.hint;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.dependents = more.dependents;
+    this.device = more.device;
   }
 }
 

@@ -90,7 +90,7 @@ test('C-49: a picture for a paper that draws itself is not used, and the person 
     await writeFile(file, picture('menu'));
     const ended = await run('papers', 'push', made.id, file);
     assert.equal([ended.code, ended.stdout], [1, '']);
-    assert.match(ended.stderr, /of kind plugin draws itself: the picture was not used\n {2}push to/);
+    assert.match(ended.stderr, /of kind plugin draws itself: the picture would not be used\n {2}push to/);
   });
 });
 

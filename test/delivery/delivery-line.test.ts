@@ -405,4 +405,16 @@ test('INV-53: a rendering that fails after the connection ended is neither repea
   }
 });
 
+test('C-55: what a delivery offered stays written down with its paper, whatever is pushed next', async () => {
+  await withLine(async (world) => {
+    const { db, paperId, submit, addFrame } = world;
+    const { deviceId } = await addFrame();
+    for (const message of ['one', 'two']) await submit(message);
+    const offers: string[] = await db('uploads').orderBy('file_version').pluck('id');
+    const attempts = await db('upload_attempts').where({ device_id: deviceId, paper_id: paperId, cause: 'content' });
+    assert.equal(attempts.map(({ upload_id }) => upload_id).sort(), offers.sort());
+    assert.is(offers.length, 2);
+  });
+});
+
 test.run();

@@ -125,7 +125,8 @@ test('A-28, C-53: the same pixels are skipped, unless forced or after an update 
     const blue = await photo(800, 480);
     await device.send([['picture', blue]]);
     const again = await device.send([['picture', blue]]);
-    assert.equal(again.json.iotUpload, { skippedUpload: true, reason: 'similarity-threshold-met' });
+    const { uploadAttemptId, ...skipped } = again.json.iotUpload;
+    assert.equal(skipped, { skippedUpload: true, reason: 'similarity-threshold-met' });
     assert.is((await device.offers()).length, 1);
     assert.equal(frames.told, [serial]);
     const forced = await device.send([
@@ -133,6 +134,18 @@ test('A-28, C-53: the same pixels are skipped, unless forced or after an update 
       ['forceUpload', 'true'],
     ]);
     assert.is(forced.json.iotUpload.skippedUpload, false);
+    const log = await world.call('GET', `/devices/upload-logs/${device.id}`, { as: world.user });
+    const [last, before, first] = log.json.results;
+    assert.equal(
+      [last, before].map(({ attemptId, reason }) => [attemptId, reason]),
+      [
+        [forced.json.iotUpload.uploadAttemptId, 'force-upload'],
+        [uploadAttemptId, 'similarity-threshold-met'],
+      ],
+      'C-55: each is in the log',
+    );
+    assert.is(forced.json.iotUpload.reason, 'force-upload');
+    assert.equal([first.status, before.status, before.trigger], ['uploaded', 'skipped', 'image']);
     const newest = (await device.offers()).at(-1);
     await database('uploads').where({ id: newest.id }).update({ failed_at: 1 });
     assert.is((await device.send([['picture', blue]])).json.iotUpload.skippedUpload, false, 'the last one failed');

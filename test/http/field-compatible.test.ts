@@ -63,10 +63,14 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.is((await pixels((await fetched(address.signedUrl)).bytes)).size, '900x600', 'the second is the original');
     assert.is((await image({ kind: 'editable.json', return: 'json' })).status, 404);
     const canvas = upload([await photo(80, 48)], { pictureEditable: '[{"type":"text"}]' });
-    await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
+    const next = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, { as: admin, body: canvas });
     assert.equal((await image({ kind: 'editable.json', return: 'json' })).json, [{ type: 'text' }], 'the JSON itself');
     const { results: log } = (await call('GET', `/v1/devices/upload-logs/${id}?limit=5`, { as: admin })).json;
-    assert.equal(log, [], 'nothing was offered to the frame yet');
+    assert.equal(
+      log.map(({ attemptId, status, stages }: Record<string, unknown>) => [attemptId, status, stages]),
+      [next.json.uploadAttemptId, uploadAttemptId].map((attempt) => [attempt, 'started', []]),
+      'C-55: nothing was offered to the frame yet',
+    );
     const papers = (await call('GET', `/v1/papers/?deviceId=${id}`, { as: admin })).json;
     assert.equal(papers.results.map(({ id }: { id: string }) => id).sort(), [first.id, second.id].sort());
 
@@ -112,6 +116,31 @@ test('a registration that is asked after again is told and not undone', () =>
     assert.equal([again.activation_status, again.createdDevice.id], ['success', id]);
     assert.is((await ask(stranger)).json.activation_status, 'pending');
     assert.is((await call('GET', `/v1/devices/${id}`, { as: admin })).status, 200);
+  }));
+
+test('C-35: a frame that is registered already is 409 with its device, told to those alone who may register', () =>
+  withHttp(async (world) => {
+    const { call, admin, user, onlyself, stranger, database } = world;
+    const id = await hang(world);
+    const before = await database('devices').where({ id }).first();
+    const ask = (as: Person, organization = as.organizationId) =>
+      call('POST', '/v1/devices/registerdevice/EPD7-0a0b0c0d0e0f', { as, json: { enable: true, organization } });
+    for (const as of [admin, user]) {
+      const { status, json } = await ask(as);
+      assert.equal([status, json.code, typeof json.message, json.device.id], [409, 409, 'string', id]);
+    }
+    assert.equal(await database('devices').where({ id }).first(), before, 'nothing was changed');
+    await database('devices').where({ id }).update({ patient: onlyself.userId });
+    const [seen, foreign, other] = [
+      await ask(onlyself),
+      await ask(stranger),
+      await ask(stranger, admin.organizationId),
+    ];
+    assert.equal([seen.status, foreign.status, other.status], [403, 404, 404]);
+    for (const { json } of [seen, foreign, other]) assert.is(json.device, undefined);
+    const json = { enable: true, organization: admin.organizationId };
+    const plain = await call('POST', '/devices/registerdevice/epd7-0a0b0c0d0e0f', { as: admin, json });
+    assert.equal([plain.status, plain.json.activation_status], [200, 'success'], 'the base URL');
   }));
 
 test('lists count everything, whatever page is shown', () =>
@@ -196,7 +225,8 @@ test('the upload log: the newest first, with the stages of each, and nothing fro
         [first.id, 'failed'],
       ],
     );
-    assert.is(results[1].reason, 'the panel is busy');
+    assert.is(results[1].reason, 'iot-upload-failed', 'C-54');
+    assert.is(results[1].failures[0].message, 'the panel is busy');
     assert.equal(
       results[1].stages.map(({ stage }: { stage: string }) => stage),
       ['offered', 'announced', 'failed', 'replaced'],

@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callbackTables } from '../../api/callbacks/tables.ts';
-import { deliveryIndexes, deliveryTables, editionTables, renderAgainTables } from '../../api/delivery/tables.ts';
+import {
+  deliveryIndexes,
+  deliveryTables,
+  editionTables,
+  renderAgainTables,
+  uploadAttemptTables,
+} from '../../api/delivery/tables.ts';
 import { deviceImageTables, deviceNames, deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
 import { directoryTables } from '../../api/directory/tables.ts';
@@ -187,6 +193,7 @@ export async function withWorld(run: (world: World) => Promise<void>, options: W
     deliveryIndexes,
     renderAgainTables,
     editionTables,
+    uploadAttemptTables,
     callbackTables,
   ];
   const { address, drop } = await ownDatabase(options.file ?? ':memory:');

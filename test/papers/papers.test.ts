@@ -236,8 +236,12 @@ test('C-07, C-49: papers that draw themselves take settings and no picture; othe
     const settings: Part = ['settings', '{"url":"https://example.org/"}'];
     const answer = await upload(world, website, [settings, ['picture', picture('ignored')]]);
     assert.equal(answer.json.meta, { url: 'https://example.org/' });
-    assert.is(answer.json.imageUpdatedAt, undefined);
-    assert.is((await upload(world, website, [settings])).status, 200);
+    assert.equal(
+      [answer.json.key, (await world.database('papers').where({ id: website }).first()).picture_key],
+      [null, null],
+    );
+    const again = await upload(world, website, [settings]);
+    assert.ok(again.json.imageUpdatedAt > answer.json.imageUpdatedAt, 'it changes with every upload');
     for (const kind of ['image', 'printer']) {
       const { id } = (await createPaper(world, device, { kind })).json;
       const none = await upload(world, id, [settings]);

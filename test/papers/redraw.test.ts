@@ -1,75 +1,12 @@
 /** A-27, PN-08: a paper that a person changes is drawn again, whatever its kind, and offered if a pixel changed. */
-import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deliveryLine } from '../../api/delivery/delivery-line.ts';
-import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd13 } from '../../firmware-protocol/panels.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import { type HttpWorld, withHttp } from '../http/world.ts';
 import { framedPaper, ok } from './images-world.ts';
+import { gradient, withLine } from './line-world.ts';
 
 const test = suite('drawing a changed paper again');
-
-/** Colours that every intent and every palette dithers in its own way. */
-function gradient(): Promise<Buffer> {
-  const [width, height] = [200, 120];
-  const rgb = Buffer.alloc(width * height * 3);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rgb.set([x, 2 * y, 255 - x], (y * width + x) * 3);
-  }
-  return sharp(rgb, { raw: { width, height, channels: 3 } })
-    .resize(800, 480)
-    .png()
-    .toBuffer();
-}
-
-/** The delivery line over the rows of an HTTP world; pages are played, dithering is real. */
-async function withLine(
-  run: (world: HttpWorld & { draws: () => number; settles: () => Promise<void> }) => Promise<void>,
-): Promise<void> {
-  const page = await gradient();
-  await withHttp(async (world) => {
-    const { database: db, clock, random, pictures, frames } = world;
-    let draws = 0;
-    const line = deliveryLine({
-      ...{ db, clock, random, logger: silentLogger },
-      gateway: { ...frames, keepPicture: pictures.keep, evidence: async () => undefined },
-      authorized: async () => true,
-      announced: () => {},
-      render: renderForFrames({
-        ...{ db, clock, files: pictures, signImage: () => '' },
-        pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
-        readCalendars: async () => ({
-          calendarAuth: { status: 'ok', calendars: {} },
-          calendarData: { calendars: [], events: [] },
-        }),
-        rendering: {
-          renderPage: async () => ({ ok: true, png: page, warnings: [] }),
-          renderDocument: async () => ({ ok: true, png: page }),
-          preparePicture(image, wish) {
-            draws++;
-            return world.rendering.preparePicture(image, wish);
-          },
-        },
-      }),
-    });
-    line.start();
-    try {
-      await run({
-        ...world,
-        draws: () => draws,
-        async settles() {
-          line.nudge();
-          await line.idle();
-        },
-      });
-    } finally {
-      await line.stop();
-    }
-  });
-}
 
 const optimized = [{ intent: 'photo' }, { intent: 'vivid' }, { intent: 'vivid', palette: 'spectra6Palette' }];
 

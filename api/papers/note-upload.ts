@@ -1,0 +1,46 @@
+/** Writes an upload into the logs of the devices it is for, and says how it fares (C-54, C-55). */
+import type { Transaction } from '../../gateway/runtime/database.ts';
+import { type AttemptRow, uploadAttempts } from '../delivery/upload-attempts.ts';
+import { type DeviceRow, findDevice } from '../devices/store.ts';
+import { type UploadReason, whyNotHandedOver } from './hand-over.ts';
+import { whyNotRendered } from './kinds.ts';
+import { devicesShowing } from './shown-by.ts';
+import type { PaperRow } from './store.ts';
+
+/** What was decided about an upload. `isRepeat`: it was taken before, and is in the logs. */
+interface Decided {
+  readonly attemptId: string;
+  readonly forced: boolean;
+  readonly skipped: boolean;
+  readonly similarity: number | null;
+  readonly isRepeat: boolean;
+}
+
+/** Notes it for every device that shows the paper, and for the paper's own one; the reason is that of the best of them. */
+export async function noteUpload(
+  trx: Transaction,
+  paper: PaperRow,
+  { attemptId, forced, skipped, similarity, isRepeat }: Decided,
+  now: number,
+): Promise<UploadReason> {
+  const devices = await devicesFor(trx, paper);
+  const problem = whyNotRendered(paper.kind) ?? null;
+  const attempt: Omit<AttemptRow, 'device_id'> = {
+    ...{ attempt_id: attemptId, paper_id: paper.id, paper_kind: paper.kind, cause: 'picture' },
+    ...{ forced: Number(forced), similarity, skipped: Number(skipped), problem, upload_id: null },
+    ...{ started_at: now, ended_at: skipped || problem !== null ? now : null },
+  };
+  if (!isRepeat) for (const { id } of devices) await uploadAttempts(trx).begin({ ...attempt, device_id: id });
+  if (skipped) return 'similarity-threshold-met';
+  const failures = devices.map((device) => whyNotHandedOver(device, paper));
+  if (failures.includes(undefined)) return forced ? 'force-upload' : 'device-frame-uploaded';
+  const worst = failures.find((reason) => reason !== 'iot-upload-url-missing');
+  return worst ?? whyNotHandedOver(undefined, paper) ?? 'iot-upload-url-missing';
+}
+
+async function devicesFor(trx: Transaction, paper: PaperRow): Promise<DeviceRow[]> {
+  const showing = await devicesShowing(trx, paper.id);
+  const own = await findDevice(trx, paper.device_id);
+  const isBeside = own?.organization_id === paper.organization_id && showing.every(({ id }) => id !== own.id);
+  return isBeside ? [...showing, own] : showing;
+}
