@@ -28,7 +28,9 @@ const atOnce = 3;
 /** What exercises SQL is run again on PostgreSQL: what opens a world in these rooms, from its first day. */
 const onBothDatabases = (path: string): boolean =>
   (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|storage)\//.test(path) ||
-    /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|presence|settings|watch)/.test(path)) &&
+    /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|settings|watch)/.test(
+      path,
+    )) &&
   /\bwith(World|Line|Http|Gateway|Service|Folder)\(/.test(readFileSync(join(here, path), 'utf8'));
 
 const running = new Set<ChildProcess>();

@@ -95,13 +95,15 @@ export async function factsOf(row: DeviceRow, frames: Frames): Promise<FrameFact
 
 /** C-23 to C-25: times are numbers, the battery is text in millivolts, the names are those that clients read. */
 function statusOf(meta: DeviceListed['meta'], facts: FrameFacts): Record<string, unknown> {
+  // C-24: what a sleeping frame said was of the picture before. Its own word stands in its shadow.
+  const pictureSynced = facts.updatePending ? false : facts.pictureSynced;
   return {
     batLevel: facts.batteryMv === null ? undefined : String(facts.batteryMv),
     batteryDaysLeft: facts.batteryDaysLeft ?? undefined,
     nextDeviceSync: facts.expectedWakeAt,
     lastReachableAgo: facts.lastContactAt,
-    pictureSynced: facts.pictureSynced,
-    updatePending: facts.pictureSynced === null ? null : facts.pictureSynced ? 'update_ok' : 'update_pending',
+    pictureSynced,
+    updatePending: pictureSynced === null ? null : pictureSynced ? 'update_ok' : 'update_pending',
     sleepTime: askedSleepSeconds(meta),
     sleepTimePredict: facts.sleepSeconds,
     fileVersion: facts.fileVersion,

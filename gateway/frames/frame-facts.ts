@@ -20,7 +20,10 @@ export interface FrameFacts {
   /** The newest that is offered to it, or that it has from there; null when nothing is. */
   readonly firmwareLatest: string | null;
   readonly fileVersion: number;
+  /** What the frame last said of itself; null when it never said. */
   readonly pictureSynced: boolean | null;
+  /** The picture it was offered last was not fetched yet, as far as is known, or is not what it shows (C-24). */
+  readonly updatePending: boolean;
   /** The wish: with update windows, as of its last wake. */
   readonly sleepSeconds: number;
   /** What the frame last said it keeps; null when it never said. */
@@ -36,9 +39,16 @@ const shownColumns = [
 ];
 // A statement is remembered by its text, which is put together once.
 const frameAsShown = `select ${shownColumns.map((name) => `frames.${name}`).join(', ')},
-  frame_conflicts.since as conflict_since
+  frame_conflicts.since as conflict_since,
+  (select case when uploads.fetched_at is null or uploads.file_version > frames.reported_version then 1 else 0 end
+    from uploads where uploads.serial = frames.serial and uploads.replaced_at is null
+    order by uploads.offered_at desc limit 1) as update_pending
   from frames left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`;
-type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & { readonly conflict_since: number | null };
+type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
+  readonly conflict_since: number | null;
+  /** Null for a frame that was never offered a picture. */
+  readonly update_pending: number | null;
+};
 
 /** Gathers a frame's facts, or undefined when it was never provisioned. */
 export async function factsOfFrame(
@@ -61,6 +71,7 @@ export async function factsOfFrame(
     firmwareLatest: firmwareFor(frame),
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
+    updatePending: frame.update_pending === 1,
     sleepSeconds: toldSleepSeconds(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
     kind: frame.kind,

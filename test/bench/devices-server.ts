@@ -49,6 +49,11 @@ async function furnish(db: Database, organization: string): Promise<void> {
       ...{ asleep_until: number % 10 === 0 ? now - 600_000 : now + 36_000_000, ...times },
     }));
     await trx.batchInsert('frames', frames, 500);
+    const uploads = all.map(({ number, serial }) => ({
+      ...{ id: hex('a', number), serial, revision: 'one', path: `/f/${number}`, picture_sha256: '', picture_bytes: 0 },
+      ...{ file_version: 7, previous_version: 6, gets: 1, offered_at: now - 2000, fetched_at: now - 1000 },
+    }));
+    await trx.batchInsert('uploads', uploads, 500);
     const devices = all.map(({ number, serial, name, kind, times }) => ({
       ...{ id: hex('d', number), organization_id: organization, serial, kind, name, assignment: 1, details: '{}' },
       ...{ meta: JSON.stringify({ name, orientation: 'landscape', sleepTime: '3600' }), ...times },

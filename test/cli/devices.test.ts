@@ -122,6 +122,8 @@ test('show finds a device by its id and by its serial in any case, and says what
     ]) {
       assert.ok(printed.stdout.split('\n').includes(line), `${line} in\n${printed.stdout}`);
     }
+    await frames.provision(serial, { ...facts, updatePending: true });
+    assert.match((await run('devices', 'show', serial)).stdout, /^picture +pending$/m);
   });
 });
 

@@ -84,6 +84,28 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.ok(Array.isArray(events.message));
   }));
 
+test('C-24: what was offered since the frame last spoke is pending on both surfaces, whatever it said', () =>
+  withHttp(async (world) => {
+    const { call, admin, frames } = world;
+    const id = await hang(world);
+    for (const [said, updatePending, shown] of [
+      [null, false, [null, null]],
+      [null, true, [false, 'update_pending']],
+      [true, false, [true, 'update_ok']],
+      [true, true, [false, 'update_pending']],
+      [false, false, [false, 'update_pending']],
+    ] as const) {
+      await frames.provision('epd7-0a0b0c0d0e0f', { pictureSynced: said, updatePending });
+      const { json: plain } = await call('GET', `/devices/${id}`, { as: admin });
+      const { json: fielded } = await call('GET', `/v1/devices/${id}`, { as: admin });
+      const { device: pinged } = (await call('GET', `/v1/devices/ping/${id}`, { as: admin })).json;
+      for (const { deviceStatus, shadow } of [plain, fielded, pinged]) {
+        assert.equal([deviceStatus.pictureSynced, deviceStatus.updatePending], shown);
+        assert.is(shadow.reported.pictureSynced, said, 'its own word stays');
+      }
+    }
+  }));
+
 test('records are changed with either method; what is not given stays (section 6)', () =>
   withHttp(async (world) => {
     const { call, admin } = world;

@@ -122,6 +122,7 @@ const neverHeardOf: FrameFacts = {
   firmwareLatest: null,
   fileVersion: 0,
   pictureSynced: null,
+  updatePending: false,
   sleepSeconds: 3600,
   keptSleepSeconds: null,
   kind: 'epd7',
