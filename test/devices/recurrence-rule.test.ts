@@ -71,12 +71,22 @@ test('C-59: whatever days, weeks and months a rule names, the library that reads
       const ours = opens(text, days);
       // Of a first day that is none of the rule's, calendars do not agree.
       fc.pre(opens(text, 1).length > 0);
+      // Of a 30th of February the library makes the 28th; RFC 5545 leaves such a day out (the next test).
+      fc.pre(!/T\d{6}\nRRULE:FREQ=MONTHLY;INTERVAL=\d(?!.*BY)/.test(text) || !/\d{6}(29|3\d)T/.test(text));
       const horizon = Date.parse(ours[0] ?? '') + (days - 2) * 86_400_000;
       const within = (times: readonly string[]) => times.filter((time) => Date.parse(time) < horizon);
       assert.equal(within(ours), within(opensByLibrary(text, days)), text);
     }),
     { numRuns: 40 },
   );
+});
+
+test('C-59: a day that a month does not have is left out', () => {
+  const start = (day: string) => `DTSTART;TZID=Europe/Berlin:${day}T080000\nRRULE:FREQ=MONTHLY`;
+  const months = (day: string) => opens(start(day), 100).map((time) => time.slice(5, 10));
+  assert.equal(months('20290129'), ['01-29', '03-29', '04-29']);
+  assert.equal(months('20260131'), ['01-31', '03-31']);
+  assert.equal(months('20280129'), ['01-29', '02-29', '03-29', '04-29']);
 });
 
 test('C-59: a start is read with its zone, without one, in UTC, as a date, or taken from elsewhere', () => {
