@@ -8,7 +8,7 @@ import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { deliveryIndexes, deliveryTables, editionTables, renderAgainTables } from './delivery/tables.ts';
-import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables, kindsOfFrames } from './devices/tables.ts';
 import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
@@ -22,6 +22,7 @@ export const tables: readonly Migration[] = [
   deviceTables,
   deviceNames,
   deviceImageTables,
+  kindsOfFrames,
   paperTables,
   paperPictureTables,
   integrationTables,

@@ -51,7 +51,10 @@ const frames = program.command('frames').description('frames and their credentia
 frames
   .command('provision <serial>')
   .description('create credentials of a frame')
-  .option('--kind <kind>', 'device kind, when the serial does not tell it (epd7, openpaper13)')
+  .option(
+    '--kind <kind>',
+    'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
+  )
   .option('--organization <id>', 'register the frame with this organization at once')
   .option('--password', 'also create a password, for boards that cannot do client certificates')
   .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')

@@ -3,8 +3,9 @@ import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
-import { newDevice, type Registration } from './change-device.ts';
+import type { Registration } from './change-device.ts';
 import type { DeviceEdges } from './device-edges.ts';
+import { insertDeviceOf } from './device-of-frame.ts';
 import { requireNamed } from './require-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
@@ -29,9 +30,7 @@ export async function registerFrame(
       // T-16: whose frame it is, and whether there is such a frame, is told to nobody else.
       if (known !== undefined || (await edges.frames.activate(trx, serial)) === 'unknown')
         throw refuse('unknown-frame');
-      const device = newDevice(edges, { ...wanted, serial });
-      await store.insert(device);
-      return device;
+      return insertDeviceOf(trx, edges, serial, wanted);
     });
   } catch (error) {
     // Two organizations at once: the other one has it.

@@ -34,6 +34,14 @@ export const rangeTables: Migration = {
   },
 };
 
+/** `format` says how the offered file is packed; null in rows from before, whose files were packed for the frame's kind. */
+export const formatTables: Migration = {
+  name: 'gateway-10-picture-formats',
+  async up(db) {
+    await db.raw('alter table uploads add column format text');
+  },
+};
+
 /** Finds the offers of a file, for the pass that clears away files without any. */
 export const pictureFileIndex: Migration = {
   name: 'gateway-07-picture-files',
