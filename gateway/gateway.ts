@@ -33,7 +33,7 @@ import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.t
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type LastOffer, lastOffer, lastShown } from './pictures/last-offer.ts';
 import { offerPicture } from './pictures/offer-picture.ts';
-import { formatTables, pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
+import { pictureTables } from './pictures/tables.ts';
 import type { OfferedPicture } from './pictures/upload-log.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
@@ -45,15 +45,12 @@ import type { Random } from './runtime/random.ts';
 /** The gateway's tables. */
 export const gatewayTables: readonly Migration[] = [
   frameTables,
-  pictureTables,
+  ...pictureTables,
   commandTables,
   ...presenceTables,
   firmwareTables,
-  rangeTables,
   settingTables,
-  pictureFileIndex,
   updateWindowTables,
-  formatTables,
 ];
 
 /** What the gateway is handed. Ports of 0 take a free one. */
@@ -107,18 +104,9 @@ export async function createGateway(edges: GatewayEdges) {
   const runErrand = runErrands({ broker: () => broker, reach, commands, logger });
   const where = { frameUrl: () => addresses.frameUrl, publicUrl: () => addresses.publicUrl };
   const firmware = openFirmware({ ...edges, ...where, images: await openFolder('firmware') });
-  const dialectEdges: DialectEdges = {
-    db,
-    clock,
-    random,
-    logger,
-    meter: edges.meter,
-    ...where,
-    reported: edges.reported,
-    kindNamed: edges.kindNamed,
-    commands,
-    firmware: firmware.talk,
-  };
+  const { meter, reported, kindNamed } = edges;
+  const common = { db, clock, random, logger, meter, reported, kindNamed };
+  const dialectEdges: DialectEdges = { ...common, ...where, commands, firmware: firmware.talk };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectEdges),
     classic: classicDialect(dialectEdges),
