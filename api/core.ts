@@ -13,6 +13,7 @@ import { createOutbox, type OutboxEdges } from './callbacks/drain-outbox.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { renderForFrames } from './delivery/render-for-frames.ts';
+import { followFrame } from './devices/device-of-frame.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
@@ -37,7 +38,7 @@ export interface CoreEdges {
   readonly files: DurableFolder;
   readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
-  readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported'>;
+  readonly frames: Omit<GatewayEdges, 'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'kindNamed'>;
   readonly integration: Pick<IntegrationEdges, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
   readonly send: OutboxEdges['send'];
   readonly at?: Failpoint | undefined;
@@ -61,6 +62,7 @@ export async function createCore(edges: CoreEdges) {
     ...edges.frames,
     ...common,
     reported: (serial) => line.nudge({ reported: serial }),
+    kindNamed: followFrame,
   });
 
   const line = deliveryLine({

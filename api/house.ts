@@ -14,7 +14,7 @@ import {
   renderAgainTables,
   uploadAttemptTables,
 } from './delivery/tables.ts';
-import { deviceImageTables, deviceNames, deviceTables } from './devices/tables.ts';
+import { deviceImageTables, deviceNames, deviceTables, kindsOfFrames } from './devices/tables.ts';
 import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables } from './integration/tables.ts';
@@ -28,6 +28,7 @@ export const tables: readonly Migration[] = [
   deviceTables,
   deviceNames,
   deviceImageTables,
+  kindsOfFrames,
   paperTables,
   paperPictureTables,
   integrationTables,

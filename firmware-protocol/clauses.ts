@@ -6,7 +6,7 @@ export const clauses = {
   'takes-every-byte': 'A download takes every byte, and the frame then closes the connection properly.',
 
   'hello-opens': 'Every wake begins with hello.',
-  'names-panel': 'Hello names the panel that the serial stands for.',
+  'names-panel': 'Hello names the panel that the frame was provisioned for.',
   'counts-boots': '`boot` grows from wake to wake.',
   'remembers-glass': 'Hello repeats version and digest of what was shown last; a failure changes neither.',
   'one-get': 'One GET fetches a picture; what failed is not tried again in the same wake.',

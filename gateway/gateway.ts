@@ -15,6 +15,7 @@ import { openFirmware } from './firmware/open-firmware.ts';
 import { firmwareTables } from './firmware/tables.ts';
 import { traitsAmong } from './frames/dialect-traits.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
+import type { KindNamed } from './frames/frame-kinds.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
 import { frameNotes } from './frames/notes.ts';
 import { activateFrame, releaseFrame } from './frames/own-frame.ts';
@@ -31,8 +32,9 @@ import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { type LastOffer, lastOffer, lastShown } from './pictures/last-offer.ts';
-import { type OfferedPicture, offerPicture } from './pictures/offer-picture.ts';
-import { pictureFileIndex, pictureTables, rangeTables } from './pictures/tables.ts';
+import { offerPicture } from './pictures/offer-picture.ts';
+import { pictureTables } from './pictures/tables.ts';
+import type { OfferedPicture } from './pictures/upload-log.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
@@ -43,13 +45,11 @@ import type { Random } from './runtime/random.ts';
 /** The gateway's tables. */
 export const gatewayTables: readonly Migration[] = [
   frameTables,
-  pictureTables,
+  ...pictureTables,
   commandTables,
   ...presenceTables,
   firmwareTables,
-  rangeTables,
   settingTables,
-  pictureFileIndex,
   updateWindowTables,
 ];
 
@@ -66,6 +66,8 @@ export interface GatewayEdges {
   readonly serverNames: readonly string[];
   /** Something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** A frame of no known kind named its panel, which is its kind from now on; in the transaction that records it. */
+  readonly kindNamed?: KindNamed;
   /** Dialects besides those that come through the broker. */
   readonly polledDialects?: readonly PolledDialect[];
   /** What this gateway has in common with others over the same database; alone when absent. */
@@ -102,17 +104,9 @@ export async function createGateway(edges: GatewayEdges) {
   const runErrand = runErrands({ broker: () => broker, reach, commands, logger });
   const where = { frameUrl: () => addresses.frameUrl, publicUrl: () => addresses.publicUrl };
   const firmware = openFirmware({ ...edges, ...where, images: await openFolder('firmware') });
-  const dialectEdges: DialectEdges = {
-    db,
-    clock,
-    random,
-    logger,
-    meter: edges.meter,
-    ...where,
-    reported: edges.reported,
-    commands,
-    firmware: firmware.talk,
-  };
+  const { meter, reported, kindNamed } = edges;
+  const common = { db, clock, random, logger, meter, reported, kindNamed };
+  const dialectEdges: DialectEdges = { ...common, ...where, commands, firmware: firmware.talk };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectEdges),
     classic: classicDialect(dialectEdges),

@@ -1,4 +1,6 @@
 /** `papergate conformance`: a stage of its own for a firmware author, and a verdict on every clause. */
+import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { kindOfSerial, type Panel, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
@@ -6,7 +8,7 @@ import { processLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { printJson } from './print.ts';
-import { wholeNumber } from './usage.ts';
+import { WrongUsage, wholeNumber } from './usage.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
 const patience = { wakeMs: 900_000, stepMs: 240_000 };
@@ -14,6 +16,7 @@ const patience = { wakeMs: 900_000, stepMs: 240_000 };
 /** The command's options, as commander gives them. */
 export interface ConformanceCommand {
   readonly serial: string;
+  readonly kind?: string;
   readonly dialect: 'native' | 'classic';
   readonly credentials: string;
   readonly host: string;
@@ -24,6 +27,7 @@ export interface ConformanceCommand {
 
 /**
  * Plays every story of the dialect.
+ * @throws WrongUsage for a serial that is none, and where no panel is known
  * @throws Refusal `not-conforming` when a clause was broken, or nothing could be played
  */
 export async function conformance(options: ConformanceCommand): Promise<void> {
@@ -33,6 +37,7 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
     random: systemRandom(systemClock),
     logger: processLogger('warn'),
     serial: options.serial,
+    panel: panelFor(options),
     dialect: options.dialect,
     folder: options.credentials,
     host: options.host,
@@ -53,6 +58,16 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
   if (json) printJson({ event: 'summary', ...summary });
   else printSummary(summary);
   if (summary.broken > 0 || summary.kept === 0) throw refuse('not-conforming');
+}
+
+/** The panel that was asked for, else the one that the serial begins with. */
+function panelFor({ serial, kind }: ConformanceCommand): Panel {
+  if (!frameIdPattern.test(serial)) throw new WrongUsage(`--serial ${serial}`, 'letters, digits, - and _, at most 64');
+  const panel = panelOfKind(kind ?? kindOfSerial(serial) ?? '');
+  if (panel !== undefined) return panel;
+  const names = Object.keys(panels).join(' or ');
+  if (kind !== undefined) throw new WrongUsage(`--kind ${kind}`, names);
+  throw new WrongUsage(`No panel is known for ${serial}`, `begin it with epd7- or epd13-, or give --kind: ${names}`);
 }
 
 function printStep({ story, step, why, outcome, clauses, detail }: StepResult): void {

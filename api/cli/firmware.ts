@@ -1,12 +1,6 @@
 /** `papergate firmware`: images and rollouts. Works beside a running serve, which notices within seconds. */
 import { readFile, stat } from 'node:fs/promises';
-import {
-  addImage,
-  type FirmwareDialect,
-  mostImageBytes,
-  openImages,
-  requireKind,
-} from '../../gateway/firmware/images.ts';
+import { addImage, type FirmwareDialect, mostImageBytes, openImages } from '../../gateway/firmware/images.ts';
 import { offerLog } from '../../gateway/firmware/offer-log.ts';
 import {
   pauseRollout,
@@ -16,6 +10,7 @@ import {
   rolloutLog,
   startRollout,
 } from '../../gateway/firmware/rollouts.ts';
+import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { House } from '../house.ts';
 import { readSettings } from '../settings.ts';

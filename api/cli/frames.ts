@@ -4,7 +4,8 @@ import { lastAlert } from '../../gateway/frames/read-events.ts';
 import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { adoptFrame } from '../devices/adopt-frame.ts';
+import { adoptFrame, requireAdoptable } from '../devices/adopt-frame.ts';
+import { followFrame } from '../devices/device-of-frame.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
 import { withHouse } from './setup.ts';
 import { wholeNumber } from './usage.ts';
@@ -21,11 +22,14 @@ export async function provision(
   options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
 ): Promise<void> {
   await withHouse(async (house) => {
+    const { organization } = options;
+    // Checked first: what is refused has done nothing.
+    if (organization !== undefined) await requireAdoptable(house.db, serial, organization);
     const now = house.clock.now();
     const before = (await frameRegistry(house.db).validCertificates(now)).get(serialKey(serial));
-    const frame = await provisionFrame(house, { serial, kind: options.kind, withPassword: options.password });
+    const edges = { ...house, kindNamed: followFrame };
+    const frame = await provisionFrame(edges, { serial, kind: options.kind, withPassword: options.password });
     const written = await writeCredentials(options.out, frame);
-    const { organization } = options;
     const device = organization === undefined ? undefined : await adoptFrame(house, serial, organization);
     printResult({ serial, kind: frame.kind, ...(device && { deviceId: device.id }), files: written }, options.json);
     if (before !== undefined && before.firstEndAt < now + soonMs) {

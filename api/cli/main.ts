@@ -51,7 +51,10 @@ const frames = program.command('frames').description('frames and their credentia
 frames
   .command('provision <serial>')
   .description('create credentials of a frame')
-  .option('--kind <kind>', 'device kind, when the serial does not tell it (epd7, openpaper13)')
+  .option(
+    '--kind <kind>',
+    'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
+  )
   .option('--organization <id>', 'register the frame with this organization at once')
   .option('--password', 'also create a password, for boards that cannot do client certificates')
   .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
@@ -170,6 +173,7 @@ program
   .command('conformance')
   .description('play the stories of the protocol against a frame and say which clauses it keeps; needs no service')
   .requiredOption('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .option('--kind <name>', 'its panel, where the serial does not tell it: any that docs/protocol.md lists')
   .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
   .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
   .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')

@@ -1,10 +1,11 @@
 /** Pictures rendered once per paper, revision, edition, panel and orientation, and shared by all frames that need that very one. */
+import type { Panel } from '../../firmware-protocol/panels.ts';
 import type { Transaction } from '../../gateway/runtime/database.ts';
 import type { LineEdges, WantedPicture } from './line-edges.ts';
 
 /** A rendered picture in the gateway's store, or why there is none. */
 type StoredPicture =
-  | { readonly ok: true; readonly sha256: string; readonly bytes: number }
+  | { readonly ok: true; readonly sha256: string; readonly bytes: number; readonly format: Panel['packing'] }
   | { readonly ok: false; readonly reason: string };
 
 /** The store of one delivery line. */
@@ -28,7 +29,8 @@ export function pictureStore(edges: Pick<LineEdges, 'render' | 'gateway'>): Pict
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
     const rendered = await edges.render(wanted);
     if (!rendered.ok) return rendered;
-    return { ok: true, sha256: await edges.gateway.storePicture(rendered.file), bytes: rendered.file.length };
+    const sha256 = await edges.gateway.storePicture(rendered.file);
+    return { ok: true, sha256, bytes: rendered.file.length, format: wanted.panel.packing };
   }
 
   /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */

@@ -5,6 +5,7 @@
  */
 import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
+import type { OfferedPicture } from '../../gateway/pictures/upload-log.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
 import { changingKinds } from '../papers/kinds.ts';
@@ -59,7 +60,7 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     if (wanted !== undefined && due.attempts === quickRetries - 1) await showNotice(due, wanted, picture.reason);
   }
 
-  async function offer(due: DuePicture, picture: { sha256: string; bytes: number }): Promise<void> {
+  async function offer(due: DuePicture, picture: Pick<OfferedPicture, 'sha256' | 'bytes' | 'format'>): Promise<void> {
     const { device_id: deviceId, paper_id: paperId, revision, edition, serial, turn } = due;
     const now = clock.now();
     const offered = await transact(db, async (trx) => {
@@ -68,7 +69,7 @@ export function showPapers(edges: LineEdges, ended: () => void) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
       if (still?.paper_id !== paperId || still.revision !== revision || still.edition !== edition) return false;
-      if (still.device_meta !== due.device_meta) return false;
+      if (still.device_meta !== due.device_meta || still.kind !== due.kind) return false;
       // What a person sent to the device itself stays until the paper has something new.
       const attempts = uploadAttempts(trx);
       const isNews = !still.again || (await attempts.isForced({ deviceId, paperId }));

@@ -4,7 +4,7 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type Database, transact } from '../../gateway/runtime/database.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { newDevice } from './change-device.ts';
+import { insertDeviceOf } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
 /**
@@ -18,16 +18,27 @@ export function adoptFrame(
 ): Promise<DeviceRow> {
   const key = serial.toLowerCase();
   return transact(house.db, async (trx) => {
-    const found = await trx('organizations').where({ id: organization }).first('id');
-    if (found === undefined) throw refuse('not-found', { message: `No organization ${organization}` });
+    const known = await requireAdoptable(trx, key, organization);
     const registry = frameRegistry(trx);
     const frame = await registry.known(key);
-    const known = await deviceStore(trx).findBySerial(key);
-    if (known !== undefined && known.organization_id !== organization) throw refuse('frame-taken');
     if (frame.activation !== 'activated') await registry.setActivation(key, 'activated', house.clock.now());
     if (known !== undefined) return known;
-    const device = newDevice(house, { organization, serial: key, kind: frame.kind });
-    await deviceStore(trx).insert(device);
-    return device;
+    return insertDeviceOf(trx, house, key, { organization });
   });
+}
+
+/**
+ * The device that the frame is already, if any.
+ * @throws Refusal as `adoptFrame` does, for a frame that may not be provisioned yet
+ */
+export async function requireAdoptable(
+  db: Database,
+  serial: string,
+  organization: string,
+): Promise<DeviceRow | undefined> {
+  const found = await db('organizations').where({ id: organization }).first('id');
+  if (found === undefined) throw refuse('not-found', { message: `No organization ${organization}` });
+  const device = await deviceStore(db).findBySerial(serial.toLowerCase());
+  if (device !== undefined && device.organization_id !== organization) throw refuse('frame-taken');
+  return device;
 }

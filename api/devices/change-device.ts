@@ -1,6 +1,6 @@
 /** Creates, changes and removes devices. */
 import { z } from 'zod';
-import { kindOfSerial, panelOfKind, withOwnPalette, withOwnTurn } from '../../firmware-protocol/panels.ts';
+import { panelOfKind, withOwnPalette, withOwnTurn } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { drawAgain, forgetShown, tryAnew } from '../delivery/picture-store.ts';
@@ -45,14 +45,14 @@ export type DeviceChange = z.output<typeof deviceChange>;
 const adminFields = ['iotDevice', 'payment'] as const;
 const detailFields = ['intake', 'alarmEnable', 'takeOffsetTime', 'iotDevice', 'payment'] as const;
 
-/** A new row: the kind comes from the serial when it is not said. */
+/** A new row. */
 export function newDevice(
   edges: Pick<DeviceEdges, 'clock' | 'random'>,
   from: Registration & { readonly serial?: string; readonly kind?: string | undefined },
 ): DeviceRow {
   const now = edges.clock.now();
   const serial = from.serial ?? null;
-  const known = { serial, kind: from.kind ?? kindOfSerial(serial ?? '') ?? null, meta: '{}' };
+  const known = { serial, kind: from.kind ?? null, meta: '{}' };
   return {
     ...known,
     name: deviceName(known),
@@ -85,8 +85,9 @@ export async function changeDevice(
     requireDrawable(change.kind ?? device.kind, change);
     await store.change(device, { ...columnsOf(device, change), updated_at: edges.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
-    // How it hangs and what its inks look like stand there.
-    if (change.meta !== undefined) await drawAgain(trx, deviceId);
+    // How it hangs and what its inks look like stand in meta, and its kind names its panel.
+    const isOther = change.kind !== undefined && change.kind !== device.kind;
+    if (change.meta !== undefined || isOther) await drawAgain(trx, deviceId);
     if (typeof change.paper === 'string') await tryAnew(trx, deviceId);
     if (movesAway(device, change)) await deviceImages(trx).removeAll(deviceId);
     const { serial } = device;

@@ -1,5 +1,6 @@
 /** Stores an image of a device's own, and offers it to its frame (A-28; docs/decisions/0009). */
 import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
+import type { OfferedPicture } from '../../gateway/pictures/upload-log.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
@@ -126,10 +127,10 @@ async function pictureFor(
   keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>,
   orientation: Orientation,
   force: boolean,
-): Promise<{ sha256: string; bytes: number } | NoOffer> {
+): Promise<Pick<OfferedPicture, 'sha256' | 'bytes' | 'format'> | NoOffer> {
   const panel = panelOf(device);
   const prepared = panel && (await prepareUploaded(edges, keys, panel, orientation));
-  if (prepared === undefined) {
+  if (panel === undefined || prepared === undefined) {
     const message = `no panel is known for devices of kind ${device.kind ?? 'unknown'}`;
     return { skippedUpload: false, reason: 'iot-upload-failed', message };
   }
@@ -138,5 +139,6 @@ async function pictureFor(
   if (!force && last?.sha256 === prepared.sha256 && !last.failed) {
     return { skippedUpload: true, reason: 'similarity-threshold-met' };
   }
-  return { sha256: await edges.frames.storePicture(prepared.file), bytes: prepared.file.length };
+  const sha256 = await edges.frames.storePicture(prepared.file);
+  return { sha256, bytes: prepared.file.length, format: panel.packing };
 }

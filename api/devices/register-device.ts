@@ -3,8 +3,9 @@ import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
 import { keepPaper } from '../papers/lock-paper.ts';
-import { newDevice, type Registration } from './change-device.ts';
+import type { Registration } from './change-device.ts';
 import type { DeviceEdges } from './device-edges.ts';
+import { insertDeviceOf } from './device-of-frame.ts';
 import { requireNamed } from './require-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
@@ -34,9 +35,7 @@ export async function registerFrame(
       const activation = await edges.frames.activate(trx, serial);
       if (known !== undefined) return { device: known, activated: activation === 'activated' };
       if (activation === 'unknown') throw refuse('unknown-frame');
-      const device = newDevice(edges, { ...wanted, serial });
-      await store.insert(device);
-      return { device, activated: true };
+      return { device: await insertDeviceOf(trx, edges, serial, wanted), activated: true };
     });
   } catch (error) {
     // Two organizations at once: the other one has it.

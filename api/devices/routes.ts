@@ -74,9 +74,7 @@ function listRoutes(edges: DeviceEdges): AnyRoute[] {
         };
         const presence = { connected: edges.frames.connected(), now: edges.clock.now() };
         const portions = deviceStore(edges.database).visible(principal, search, presence);
-        return listInPortions(portions, (row) =>
-          listDevice(row, { status: row.status, kind: row.kind ?? row.frame_kind ?? '' }),
-        );
+        return listInPortions(portions, (row) => listDevice(row, row));
       },
     }),
     route({

@@ -48,7 +48,7 @@ const usualSleepSeconds = 3600;
 /** A list row. `frame` is what its frame adds: a device without one is offline. */
 export function listDevice(
   row: Omit<DeviceRow, 'details' | 'assignment'>,
-  frame: Pick<FrameFacts, 'status' | 'kind'> | undefined,
+  frame: Pick<FrameFacts, 'status'> | undefined,
 ): DeviceListed {
   return {
     id: row.id,
@@ -56,7 +56,7 @@ export function listDevice(
     serialNumber: row.serial ?? undefined,
     status: frame?.status ?? 'offline',
     deviceId: row.serial,
-    kind: row.kind ?? frame?.kind ?? null,
+    kind: row.kind,
     organization: row.organization_id,
     patient: row.patient,
     paper: row.paper_id,

@@ -39,10 +39,7 @@ export interface DeviceSearch {
 type FrameStatus = 'online' | 'offline' | 'error';
 
 /** A row of a list: what is stored of the device, and of its frame what lists show. */
-export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & {
-  readonly status: FrameStatus;
-  readonly frame_kind: string | null;
-};
+export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & { readonly status: FrameStatus };
 
 /** What statuses are judged by: the frames that are connected, and the time. */
 export interface Presence {
@@ -90,7 +87,7 @@ export function deviceStore(db: Database) {
     async *visible(principal: Principal, search: DeviceSearch, presence: Presence): AsyncGenerator<ListedRow[]> {
       const frames = listedStatus(db, presence.connected, presence.now);
       const joined = `devices ${frames.joins('devices.serial')}`;
-      const listed = `select ${listedColumns}, frame_kind, ${frames.status.sql} as status from ${joined}`;
+      const listed = `select ${listedColumns}, ${frames.status.sql} as status from ${joined}`;
       const where = conditionsOf(principal, search, frames.status);
       const chosen = `where ${where.sql} order by ${search.order.join(', ')} limit ? offset ?`;
       const page = [...where.bindings, search.limit, search.offset];

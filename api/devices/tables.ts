@@ -51,3 +51,17 @@ export const deviceImageTables: Migration = {
     );
   },
 };
+
+/**
+ * Devices that were registered without a kind are of their frame's. The name is one that comes after those of the
+ * frames' tables, which it reads: on a new folder they are made in the order of their names.
+ */
+export const kindsOfFrames: Migration = {
+  name: 'house-01-kinds-of-frames',
+  async up(db) {
+    await db.raw(
+      `update devices set kind = (select kind from frames where frames.serial = devices.serial)
+       where kind is null and serial is not null`,
+    );
+  },
+};

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kindOfSerial, panelOfKind } from '../../firmware-protocol/panels.ts';
+import type { Panel } from '../../firmware-protocol/panels.ts';
 import { readStories, type Story } from '../../firmware-protocol/stories.ts';
 import { fingerprintOf } from '../broker/authority.ts';
 import { provisionFrame, writeCredentials } from '../frames/provision-frame.ts';
@@ -13,7 +13,6 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Database, openDatabase } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
-import { refuse } from '../runtime/refusals.ts';
 import { classicJudge } from './judge-classic.ts';
 import { nativeJudge } from './judge-native.ts';
 import { type Patience, playStories, type StepResult, type Summary } from './play-stories.ts';
@@ -25,6 +24,8 @@ export interface CheckEdges {
   readonly random: Random;
   readonly logger: Logger;
   readonly serial: string;
+  /** What the pictures are made for. */
+  readonly panel: Panel;
   readonly dialect: 'native' | 'classic';
   /** Holds the authority, what it issued, and the frame's credentials; made when it is not there. */
   readonly folder: string;
@@ -38,16 +39,9 @@ export interface CheckEdges {
   readonly tell: (result: StepResult) => void;
 }
 
-/**
- * Plays the stories of one dialect against the frame that connects as `serial`.
- * @throws Refusal `bad-configuration` when no panel is known for the serial
- */
+/** Plays the stories of one dialect against the frame that connects as `serial`. */
 export async function checkFrame(edges: CheckEdges): Promise<Summary> {
-  const { serial, folder, clock, random } = edges;
-  const panel = panelOfKind(kindOfSerial(serial) ?? '');
-  if (panel === undefined) {
-    throw refuse('bad-configuration', { message: `No panel is known for ${serial}`, hint: 'epd7-... or epd13-...' });
-  }
+  const { panel, folder, clock, random } = edges;
   const db = await openDatabase({ file: join(folder, 'conformance.sqlite') }, gatewayTables);
   try {
     const files = await credentialsOf(db, edges);
@@ -73,13 +67,17 @@ function storiesOf(dialect: CheckEdges['dialect']): readonly Story[] {
 }
 
 /** The frame's credential files: those of an earlier run as long as they hold, so that it need not be flashed again. */
-async function credentialsOf(db: Database, { serial, folder, clock, random }: CheckEdges): Promise<readonly string[]> {
+async function credentialsOf(db: Database, edges: CheckEdges): Promise<readonly string[]> {
+  const { serial, panel, folder, clock, random } = edges;
   const pem = await readFile(join(folder, `${serial}.crt`), 'utf8').catch(() => undefined);
   if (pem !== undefined) {
     const owner = await frameRegistry(db).serialOfCertificate(fingerprintOf(new X509Certificate(pem)));
     const names = [`${serial}.key`, `${serial}.crt`, 'ca.crt', `${serial}.password`];
     if (owner === serialKey(serial)) return names.map((name) => join(folder, name));
   }
-  const frame = await provisionFrame({ db, clock, random, dataFolder: folder }, { serial, withPassword: true });
+  const frame = await provisionFrame(
+    { db, clock, random, dataFolder: folder },
+    { serial, kind: panel.name, withPassword: true },
+  );
   return writeCredentials(folder, frame);
 }

@@ -7,6 +7,7 @@ import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Admission } from '../broker/admit-frame.ts';
 import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
+import type { KindNamed } from '../frames/frame-kinds.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database, Transaction } from '../runtime/database.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -52,6 +53,8 @@ export interface DialectEdges {
   readonly publicUrl: () => string;
   /** Something was recorded that may be evidence. */
   readonly reported: (serial: string) => void;
+  /** A wake report made the frame one of another kind; called in the transaction that recorded it. */
+  readonly kindNamed?: KindNamed | undefined;
   readonly commands: {
     /** Commits a frame's answer to a command. */
     heard(serial: string, reply: Message<'reply'>): Promise<void>;

@@ -50,7 +50,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         url: edges.publicUrl() + upload.path,
         bytes: upload.picture_bytes,
         sha256: upload.picture_sha256,
-        format: panelOfKind(frame.kind)?.packing ?? 'nibble',
+        format: upload.format ?? panelOfKind(frame.kind)?.packing ?? 'nibble',
         ...(upload.vouched_by !== null && { unchanged: true }),
       };
     }
@@ -99,6 +99,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
       const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
       const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
+      if (woken.kind !== frame.kind) {
+        await edges.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
+      }
       await edges.firmware.woke(trx, { ...woken, dialect: 'native', firmware: said.firmware }, frame.firmware);
       return tell(trx, conversation, woken);
     }).catch((error: unknown) => {

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-protocol/firmware-version.ts';
-import { panelOfKind, panels } from '../../firmware-protocol/panels.ts';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import { requireKind } from '../frames/frame-kinds.ts';
 import { type Database, isUniqueViolation } from '../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Random } from '../runtime/random.ts';
@@ -39,16 +40,6 @@ export function openImages(dataFolder: string): Promise<DurableFolder> {
 /** The one name of a kind; firmware is stored and found under it. */
 export function firmwareKind(kind: string): string | undefined {
   return panelOfKind(kind)?.name;
-}
-
-/** The same, for what a person typed. */
-export function requireKind(kind: string): string {
-  const known = firmwareKind(kind);
-  if (known !== undefined) return known;
-  throw refuse('invalid-request', {
-    message: `Frames of kind ${kind.slice(0, 40)} are not known here`,
-    hint: Object.keys(panels).join(' or '),
-  });
 }
 
 /** A firmware that somebody hands in. */

@@ -6,7 +6,7 @@ import { conflictMs } from './identity-conflict.ts';
 
 /** What a list's query is extended by. */
 export interface ListedStatus {
-  /** SQL of left joins; their columns are `frame_kind` and others that no table of devices has. */
+  /** SQL of left joins; their columns are none that a table of devices has. */
   readonly joins: (serialColumn: string) => string;
   /** `online`, `offline` or `error`; a serial without a frame, or none, is offline. */
   readonly status: SqlPart;
@@ -22,7 +22,7 @@ export function listedStatus(db: Database, connected: readonly string[], now: nu
     : 'frame_serial in (select value from json_each(?))';
   return {
     joins: (serialColumn) => `
-      left join (select serial as frame_serial, kind as frame_kind, last_failure, battery_mv, last_contact_at, asleep_until
+      left join (select serial as frame_serial, last_failure, battery_mv, last_contact_at, asleep_until
         from frames) as listed_frames on frame_serial = ${serialColumn}
       left join (select serial as conflict_serial, since as conflict_since from frame_conflicts) as listed_conflicts
         on conflict_serial = frame_serial`,

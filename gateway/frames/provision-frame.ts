@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import type { KindNamed } from './frame-kinds.ts';
 import { settleConflict } from './identity-conflict.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 
@@ -27,13 +28,16 @@ export interface ProvisionEdges {
   readonly clock: Clock;
   readonly random: Random;
   readonly dataFolder: string;
+  /** A frame that was provisioned before is now of another kind. */
+  readonly kindNamed?: KindNamed;
 }
 
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
  * given a new one before it loses the old. Whatever boot counter it comes with next is right (T-47), and the versions of
  * one that has reached the last begin anew.
- * @throws Refusal `bad-configuration` for a serial that is no frame identity or whose kind is unknown
+ * @throws Refusal `bad-configuration` for a serial that is no frame identity or names no kind, `invalid-request` for a
+ * kind that is not known
  */
 export async function provisionFrame(
   edges: ProvisionEdges,
@@ -51,7 +55,11 @@ export async function provisionFrame(
   const password = wish.withPassword === true ? edges.random.secret(32) : undefined;
   return transact(edges.db, async (trx) => {
     const registry = frameRegistry(trx);
+    const before = await registry.find(wish.serial);
     const frame = await registry.provision(wish.serial, wish.kind, now);
+    if (before !== undefined && before.kind !== frame.kind) {
+      await edges.kindNamed?.(trx, { serial: frame.serial, before: before.kind, kind: frame.kind });
+    }
     await settleConflict(trx, wish.serial, now);
     await beginVersionsAnew(trx, frame, now, edges.random);
     await registry.addCertificate(wish.serial, credential.fingerprint, now, credential.expiresAt);

@@ -1,4 +1,5 @@
 /** Reports from frames, recorded on arrival in both dialects' common words. */
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
@@ -33,7 +34,7 @@ export interface WakeReport {
 /**
  * Writes a wake report into the frame's row, its watch and its events: each once, since every wake of every frame does.
  * @param announcedUntil when the frame says it will wake next, if its dialect says so in this very message; epoch ms
- * @returns the frame's row as it is now
+ * @returns the frame's row as it is now; of another kind when the frame named its panel and none was known
  */
 export async function recordWake(
   db: Database,
@@ -58,7 +59,12 @@ export async function recordWake(
     change.picture_synced = report.pictureSynced ? 1 : 0;
     change.glass_sha256 = report.sha256 ?? null;
   }
-  if (report.panel !== undefined) change.panel = report.panel;
+  if (report.panel !== undefined) {
+    change.panel = report.panel;
+    // A-14: one of no known panel says which it has. A kind that is known stays: it was given by a person, or the serial.
+    const named = panelOfKind(frame.kind) === undefined ? panelOfKind(report.panel) : undefined;
+    if (named !== undefined) change.kind = named.name;
+  }
   if (report.boot !== undefined) change.boot = report.boot;
   const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
   if (kept !== undefined) {

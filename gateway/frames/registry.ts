@@ -4,6 +4,7 @@ import { kindOfSerial } from '../../firmware-protocol/panels.ts';
 import { type Database, isPostgres } from '../runtime/database.ts';
 import { assigned, changeRows, firstRow } from '../runtime/plain-sql.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { requireKind } from './frame-kinds.ts';
 
 /** `never` registered, `activated` by registration, `released` by its owner, `reset` on the frame itself. */
 export type Activation = 'never' | 'activated' | 'released' | 'reset';
@@ -90,12 +91,13 @@ export function frameRegistry(db: Database) {
       ]),
 
     /** Makes sure the frame is known. Its kind comes from the serial's prefix unless given (A-14). */
-    async provision(serial: string, kind: string | undefined, now: number): Promise<FrameRow> {
+    async provision(serial: string, wished: string | undefined, now: number): Promise<FrameRow> {
+      const kind = wished === undefined ? undefined : requireKind(wished);
       const known = kind ?? kindOfSerial(serial);
       if (known === undefined) {
         throw refuse('bad-configuration', {
           message: `The kind of ${serial} is not known`,
-          hint: 'begin the serial with epd7- or epd13-, or give --kind',
+          hint: 'begin the serial with epd7- or epd13-, or give --kind and the name of its panel',
         });
       }
       await db('frames')

@@ -2,15 +2,7 @@
 import { recordEvent } from '../frames/event-log.ts';
 import type { Database } from '../runtime/database.ts';
 import type { Random } from '../runtime/random.ts';
-import { uploadLog } from './upload-log.ts';
-
-/** A picture to be offered: its file must have been stored before. */
-export interface OfferedPicture {
-  readonly serial: string;
-  readonly revision: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
+import { type OfferedPicture, uploadLog } from './upload-log.ts';
 
 /**
  * Writes an offer into the upload log, inside the caller's transaction, so that what was checked for it still holds when

@@ -5,7 +5,7 @@ import { createTable, type Migration } from '../runtime/database.ts';
  * One row an offer. `revision` is the offerer's own word for the content and is only ever compared. `gets` counts
  * downloads of the present version in the present cycle (W-13). `replaced_at` is set when a newer offer came.
  */
-export const pictureTables: Migration = {
+const offerTables: Migration = {
   name: 'gateway-02-pictures',
   async up(db) {
     await createTable(
@@ -25,7 +25,7 @@ export const pictureTables: Migration = {
  * came to, when they were parts or broken off (JSON of `Coverage`; docs/decisions/0005). `vouched_by` names the earlier
  * upload of the same bytes whose download stands for this one's.
  */
-export const rangeTables: Migration = {
+const rangeTables: Migration = {
   name: 'gateway-06-ranges',
   async up(db) {
     await db.raw('alter table uploads add column cycle integer not null default 0');
@@ -34,10 +34,21 @@ export const rangeTables: Migration = {
   },
 };
 
+/** `format` says how the offered file is packed; null in rows from before, whose files were packed for the frame's kind. */
+const formatTables: Migration = {
+  name: 'gateway-10-picture-formats',
+  async up(db) {
+    await db.raw('alter table uploads add column format text');
+  },
+};
+
 /** Finds the offers of a file, for the pass that clears away files without any. */
-export const pictureFileIndex: Migration = {
+const pictureFileIndex: Migration = {
   name: 'gateway-07-picture-files',
   async up(db) {
     await db.raw('create index uploads_by_picture on uploads (picture_sha256)');
   },
 };
+
+/** All of them. */
+export const pictureTables: readonly Migration[] = [offerTables, rangeTables, pictureFileIndex, formatTables];

@@ -1,4 +1,5 @@
 /** The upload log's rows and moves. Every move is a compare-and-set, so that it may run again. */
+import type { Panel } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import type { Database } from '../runtime/database.ts';
@@ -15,6 +16,8 @@ export interface UploadRow {
   path: string;
   picture_sha256: string;
   picture_bytes: number;
+  /** How the file is packed; null where it was offered before that was kept. */
+  format: Panel['packing'] | null;
   file_version: number;
   previous_version: number;
   gets: number;
@@ -29,6 +32,15 @@ export interface UploadRow {
   failed_at: number | null;
   reason: string | null;
   replaced_at: number | null;
+}
+
+/** A picture offered to a frame: its file must have been stored before. */
+export interface OfferedPicture {
+  readonly serial: string;
+  readonly revision: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly format: Panel['packing'];
 }
 
 /** What the ended answers of an upload's present cycle came to. */
@@ -85,11 +97,7 @@ export function uploadLog(db: Database) {
      * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
      * increases whatever happens next (INV-32).
      */
-    async offer(
-      picture: { serial: string; revision: string; sha256: string; bytes: number },
-      now: number,
-      random: Random,
-    ): Promise<UploadRow> {
+    async offer(picture: OfferedPicture, now: number, random: Random): Promise<UploadRow> {
       const serial = serialKey(picture.serial);
       const frame = await db<FrameRow>('frames').where({ serial }).forUpdate().first();
       if (frame === undefined) throw new Error(`frame ${serial} is not provisioned`);
@@ -102,6 +110,7 @@ export function uploadLog(db: Database) {
         path: newDownloadPath(random),
         picture_sha256: picture.sha256,
         picture_bytes: picture.bytes,
+        format: picture.format,
         file_version: version,
         previous_version: frame.reported_version,
         gets: 0,

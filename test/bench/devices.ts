@@ -95,7 +95,7 @@ async function measureLists(served: Served): Promise<void> {
       };
       const presence = { connected: [], now: Date.now() };
       for await (const rows of deviceStore(db).visible(principal, search, presence)) {
-        return rows.map((row) => deviceListed.parse(listDevice(row, { status: row.status, kind: '' })));
+        return rows.map((row) => deviceListed.parse(listDevice(row, row)));
       }
       return [];
     };

@@ -45,7 +45,7 @@ async function gateway(): Promise<{ tls: number; plain: number }> {
     await writeFile(files[0], frame.key);
     await writeFile(files[1], frame.certificate);
     await own.activate(db, serial);
-    const upload = await own.offerPicture(db, { serial, revision: 'one', sha256, bytes: 192_000 });
+    const upload = await own.offerPicture(db, { serial, revision: 'one', sha256, bytes: 192_000, format: 'nibble' });
     const version = (await own.evidence(upload))?.fileVersion;
     const [announced_at, fetched_at, shown_at] = [clock.now(), clock.now(), clock.now()];
     await db('uploads').where({ id: upload }).update({ announced_at, fetched_at, shown_at });

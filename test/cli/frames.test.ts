@@ -1,6 +1,8 @@
 /** `papergate frames`: what each frame can log in with, and the word in time. */
+import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openHouse } from '../../api/house.ts';
 import { readSettings } from '../../api/settings.ts';
 import { recordEvent } from '../../gateway/frames/event-log.ts';
@@ -90,6 +92,42 @@ test('renew gives a new certificate and lets the earlier ones end after the over
     await frames('renew', serial, '--out', `${folder}/new`, '--overlap-days', '90');
     const again = await listed();
     assert.equal([again.certificates, again.expires], [3, earlierUntil], 'an overlap is never made longer');
+  });
+});
+
+test('provisioning that is refused has done nothing, and an unknown kind is told the known ones', async () => {
+  await withFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    const provision = (...more: string[]) =>
+      papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, ...more);
+    const nowhere = await provision('--organization', '0'.repeat(24));
+    assert.equal([nowhere.code, nowhere.stderr.split('\n')[0]], [1, `No organization ${'0'.repeat(24)}`]);
+    const klingon = await provision('--kind', 'klingon');
+    assert.is(klingon.code, 1);
+    assert.match(klingon.stderr, /Frames of kind klingon are not known here\n.*epd7 or openpaper13 or .*bwr7/);
+    assert.equal(JSON.parse((await papergate(env, 'frames', 'list', '--json')).stdout), []);
+    assert.not.ok(existsSync(`${folder}/out`));
+  });
+});
+
+test('a frame that is provisioned for another panel takes its device with it', async () => {
+  await withFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    const provision = (...more: string[]) =>
+      papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, '--json', ...more);
+    const house = await openHouse(readSettings(env));
+    try {
+      const admin = { name: 'Ada', email: 'ada@example.org' };
+      const home = { name: 'Home', email: admin.email, kind: null, admin };
+      const { organizationId } = await createOrganization(house.db, house, home);
+      const { deviceId } = JSON.parse((await provision('--organization', organizationId)).stdout);
+      const kind = async () => (await house.db('devices').where({ id: deviceId }).first('kind')).kind;
+      assert.is(await kind(), 'epd7');
+      assert.is((await provision('--kind', 'bwr7')).code, 0);
+      assert.is(await kind(), 'bwr7');
+    } finally {
+      await house.close();
+    }
   });
 });
 

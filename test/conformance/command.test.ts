@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult } from '../../gateway/conformance/play-stories.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
@@ -13,6 +14,7 @@ import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { papergate } from '../cli/papergate.ts';
+import { nativeLine } from '../gateway/native-line.ts';
 import { serial, startFrame } from './played-frame.ts';
 
 const test = suite('papergate conformance');
@@ -61,11 +63,46 @@ test('a frame that breaks a clause ends it with 1, and the clause is named with 
   assert.ok(JSON.stringify(lines).includes('A download takes every byte'));
 });
 
+test('a board with another panel is judged by the kind that was named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+  const board = ['--serial', 'board-1', '--kind', 'bwr7', '--credentials', folder];
+  const child = spawn(
+    process.execPath,
+    [command, 'conformance', ...board, '--port', '0', '--http-port', '0', '--json'],
+    {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  let found: unknown;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const told = JSON.parse(line);
+      if (told.event === 'ready') {
+        const ports = { plain: 0, tls: Number(new URL(told.mqtts).port) };
+        const [root, certificate, key] = await Promise.all(['ca.crt', 'board-1.crt', 'board-1.key'].map(read));
+        const credential = { root: root ?? '', certificate: certificate ?? '', key: key ?? '' };
+        const frame = await nativeLine({ ports, downloadsSettled: async () => {} }, 'board-1', credential);
+        await frame.hello({ panel: 'bwr7' });
+      }
+      found = told.clauses?.find(({ clause }: { clause: string }) => clause === 'names-panel');
+      if (found !== undefined) break;
+    }
+    assert.is((found as { kept: boolean }).kept, true);
+  } finally {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('a serial without a panel, an unknown dialect and a port that is none are told at once', async () => {
   const folder = join(tmpdir(), 'papergate-conformance-never-made');
   const asked = async (...more: string[]) =>
     (await papergate({}, 'conformance', '--credentials', folder, ...more)).code;
-  assert.is(await asked('--serial', 'toaster-1'), 1);
+  assert.is(await asked('--serial', 'toaster-1'), 2);
+  assert.is(await asked('--serial', 'no serial'), 2);
+  assert.is(await asked('--serial', serial, '--kind', 'klingon'), 2);
   assert.is(await asked('--serial', serial, '--dialect', 'latin'), 2);
   assert.is(await asked('--serial', serial, '--port', '70000'), 2);
 });
@@ -79,6 +116,7 @@ test('without a frame every story is skipped with the reason, and a second run t
       random: systemRandom(systemClock),
       logger: silentLogger,
       serial,
+      panel: epd7,
       dialect: 'native',
       folder,
       host: '127.0.0.1',

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
@@ -50,6 +51,7 @@ export async function play(dialect: 'native' | 'classic', ...behaviours: string[
       random: systemRandom(systemClock),
       logger: silentLogger,
       serial,
+      panel: epd7,
       dialect,
       folder,
       host: '127.0.0.1',

@@ -28,7 +28,7 @@ export interface NativeLine {
 
 /** Logs a provisioned frame in and subscribes to what the gateway says. */
 export async function nativeLine(
-  world: GatewayWorld,
+  world: Pick<GatewayWorld, 'ports' | 'downloadsSettled'>,
   serial: string,
   credential: { root: string; certificate: string; key: string },
 ): Promise<NativeLine> {

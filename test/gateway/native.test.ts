@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
+import { transact } from '../../gateway/runtime/database.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
 import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
@@ -207,6 +208,40 @@ test('unknown fields are ignored, and what is no message leaves a log event and 
     assert.is(logs.length, bad.length);
     assert.ok(logs.every(({ payload }) => String(payload.message).startsWith('unreadable ')));
     await until(async () => (await world.gateway.facts(serial))?.connected, 'it is still connected');
+  });
+});
+
+test('A-14: a frame of no known panel names its own, and one whose kind is known stays what it is', async () => {
+  await withGateway(async (world) => {
+    const kinds = async (name: string, panels: readonly string[]) => {
+      const frame = await nativeLine(world, name, await world.provision(name));
+      const seen: string[] = [];
+      for (const panel of panels) {
+        await frame.hello({ panel });
+        await frame.desired();
+        seen.push(String((await world.gateway.facts(name))?.kind));
+      }
+      return seen;
+    };
+    assert.equal(await kinds('epd-00000000001', ['toaster', 'bwr7', 'epd7']), ['epaper', 'bwr7', 'bwr7']);
+    assert.equal(await kinds(serial, ['bwr7']), ['epd7']);
+    assert.equal(world.named, [{ serial: 'epd-00000000001', before: 'epaper', kind: 'bwr7' }]);
+  });
+});
+
+test('a file is named as it is packed; one that was offered before that was kept, by the kind of its frame', async () => {
+  await withGateway(async (world) => {
+    const frame = await nativeLine(world, serial, await world.provision(serial));
+    await world.activate(serial);
+    const format = async () => {
+      await frame.hello();
+      return present(await frame.desired()).format;
+    };
+    const file = { serial, sha256: await world.gateway.storePicture(Buffer.from('planes')), bytes: 6 };
+    await transact(world.db, (trx) => world.gateway.offerPicture(trx, { ...file, revision: 'red', format: 'planes' }));
+    assert.is(await format(), 'planes');
+    await world.db('uploads').update({ format: null });
+    assert.is(await format(), 'nibble');
   });
 });
 

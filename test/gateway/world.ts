@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
+import type { NamedKind } from '../../gateway/frames/frame-kinds.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
@@ -46,9 +47,11 @@ export interface GatewayWorld {
   readonly ports: { readonly plain: number; readonly tls: number };
   /** Serials of which something was reported, in order. */
   readonly reported: readonly string[];
+  /** Frames whose kind became another at a wake, in order. */
+  readonly named: readonly NamedKind[];
   /** Requests the HTTP server saw, as `GET /f/...`. */
   readonly requests: readonly string[];
-  provision(serial: string, more?: { withPassword?: boolean }): Promise<ProvisionedFrame>;
+  provision(serial: string, more?: { withPassword?: boolean; kind?: string }): Promise<ProvisionedFrame>;
   activate(serial: string): Promise<void>;
   release(serial: string): Promise<void>;
   revoke(serial: string): Promise<void>;
@@ -136,6 +139,7 @@ export async function withGateway(
   const warnings: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
   const warn: Logger['warn'] = (fields, message) => void warnings.push({ fields, message });
   const logger = { ...silentLogger, warn };
+  const named: NamedKind[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
   const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   const others: Running[] = [];
@@ -155,6 +159,7 @@ export async function withGateway(
       listen: { host, tlsPort: 0, plainPort: 0 },
       serverNames: [host],
       reported: (serial) => void reported.push(serial),
+      kindNamed: async (_trx, change) => void named.push(change),
       polledDialects,
       nodes,
     });
@@ -168,7 +173,7 @@ export async function withGateway(
     await running.db.destroy();
   }
 
-  const parts = { clock, http, reported, warnings, dataFolder };
+  const parts = { clock, http, reported, warnings, named, dataFolder };
   const worldOf = (node: () => Running): GatewayWorld => ({
     ...compose(node, parts),
     // Getters, since a restart brings new ones.
@@ -205,9 +210,11 @@ type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart' | 'anothe
 
 function compose(
   running: () => Running,
-  parts: Pick<GatewayWorld, 'clock' | 'reported' | 'warnings' | 'dataFolder'> & { readonly http: PictureServer },
+  parts: Pick<GatewayWorld, 'clock' | 'reported' | 'warnings' | 'named' | 'dataFolder'> & {
+    readonly http: PictureServer;
+  },
 ): Inner {
-  const { clock, http, reported, warnings, dataFolder } = parts;
+  const { clock, http, reported, warnings, named, dataFolder } = parts;
   const gateway = (): Gateway => running().gateway;
   const db = (): Database => running().db;
   const evidence = async (uploadId: string): Promise<Evidence> => {
@@ -221,6 +228,7 @@ function compose(
     url: http.url,
     reported,
     warnings,
+    named,
     requests: http.requests,
     provision: (serial, more = {}) =>
       provisionFrame({ db: db(), clock, random: systemRandom(clock), dataFolder }, { serial, ...more }),
@@ -232,7 +240,7 @@ function compose(
     async offer(serial, revision, bytes) {
       const file = pictureFile(revision, bytes);
       const sha256 = await gateway().storePicture(file);
-      const offered = { serial, revision, sha256, bytes: file.length };
+      const offered = { serial, revision, sha256, bytes: file.length, format: 'nibble' } as const;
       const id = await transact(db(), (trx) => gateway().offerPicture(trx, offered));
       await gateway().announce(serial);
       return id;

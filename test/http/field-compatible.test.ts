@@ -232,8 +232,8 @@ test('the upload log: the newest first, with the stages of each, and nothing fro
     const { call, admin, database, clock, random } = world;
     const id = await hang(world);
     const { serialNumber } = (await call('GET', `/devices/${id}`, { as: admin })).json;
-    const offer = (revision: string, at: number) =>
-      uploadLog(database).offer({ serial: serialNumber, revision, sha256: 'a'.repeat(64), bytes: 9 }, at, random);
+    const file = { serial: serialNumber, sha256: 'a'.repeat(64), bytes: 9, format: 'nibble' } as const;
+    const offer = (revision: string, at: number) => uploadLog(database).offer({ ...file, revision }, at, random);
     await offer('before', clock.now() - 3_600_000);
     const first = await offer('one', clock.now());
     await uploadLog(database).announced(first.id, clock.now(), true);

@@ -81,10 +81,10 @@ export function playFrames({ database, pictures, clock, random }: PlayedEdges): 
     configured,
     announced,
     async provision(serial, given = {}) {
-      const known = { ...neverHeardOf, ...given };
+      const { kind } = await frameRegistry(database).provision(serial, given.kind, 1);
+      const known = { ...neverHeardOf, ...given, kind };
       active.set(serial, false);
       facts.set(serial, known);
-      await frameRegistry(database).provision(serial, known.kind, 1);
       const failed = known.status === 'error' ? { last_failure: 'as played' } : {};
       await frameRegistry(database).change(serial, { battery_mv: known.batteryMv, ...failed }, 1);
     },
