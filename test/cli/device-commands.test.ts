@@ -143,7 +143,9 @@ test('why is one screen: the steps, what is missing, the last failure and when t
     const known = world.frames.facts.get(serial);
     if (known === undefined) throw new Error('no frame');
     world.frames.facts.set(serial, { ...known, panel: 'bwr7' });
-    assert.ok(linesOf((await run('devices', 'why', id)).stdout).includes('panel names panel bwr7, but is of kind epd7'));
+    assert.ok(
+      linesOf((await run('devices', 'why', id)).stdout).includes('panel names panel bwr7, but is of kind epd7'),
+    );
     assert.equal(await json('devices', 'why', id), (await call('GET', `/devices/why/${id}`, { as: admin })).json);
   }));
 
