@@ -10,6 +10,7 @@ import { mergeOptimize, readOptimizeWishes } from '../rendering/read-optimize-ta
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { RenderedPicture } from './line-edges.ts';
+import { withNativeSettings } from './native-settings.ts';
 import { pagePayload } from './page-payload.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 
@@ -33,7 +34,7 @@ export async function drawPlugin(edges: PageEdges, sheet: PaperSheet): Promise<R
   }
   const where = await edges.pageOf(paper.id);
   if ('problem' in where) return { ok: false, reason: where.problem };
-  const meta: PaperSheet['meta'] = { ...sheet.meta, pluginManifest: where.manifest };
+  const meta = withNativeSettings({ ...sheet.meta, pluginManifest: where.manifest });
   const calendars = hasCalendars(paper.kind, meta) ? await edges.readCalendars({ meta, at: sheet.at }) : undefined;
   const { panel, orientation, serial } = wanted;
   const shot = await edges.rendering.renderPage({
@@ -50,7 +51,7 @@ export async function drawPlugin(edges: PageEdges, sheet: PaperSheet): Promise<R
     allowedOrigin: where.loopbackOrigin,
     pictureUrl: content?.imageUrl,
   });
-  return prepareShot(edges, sheet, shot);
+  return prepareShot(edges, { ...sheet, meta }, shot);
 }
 
 /** Draws a website as a visitor without an account sees it. */

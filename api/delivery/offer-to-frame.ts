@@ -2,9 +2,11 @@
 import { type Orientation, type Panel, panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { transact } from '../../gateway/runtime/database.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { storedObject } from '../http/field-shapes.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { LineEdges } from './line-edges.ts';
 import { countMove, moveDelivery } from './move-delivery.ts';
+import { withNativeSettings } from './native-settings.ts';
 import { type PictureStore, pictureStore } from './picture-store.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type RequestRow } from './states.ts';
 import { uploadAttempts } from './upload-attempts.ts';
@@ -197,10 +199,10 @@ export function offerToFrames(edges: LineEdges, ended: () => void): OfferStep {
 /** Rolls the offer back: the delivery moved on while it was being rendered. */
 class LostAttempt extends Error {}
 
-/** How the paper hangs: its own word, else the frame's, else portrait. */
+/** How the paper hangs: its own word, else its integration's manifest's, else the frame's, else portrait. */
 export function orientationOf(paperMeta: string, deviceMeta: string | undefined): Orientation {
   for (const meta of [paperMeta, deviceMeta ?? '{}']) {
-    const orientation: unknown = JSON.parse(meta).orientation;
+    const { orientation } = withNativeSettings(storedObject(meta));
     if (orientation === 'landscape' || orientation === 'portrait') return orientation;
   }
   return 'portrait';

@@ -1,5 +1,17 @@
 /** JSON from outside, judged before and after parsing: T-18, T-34, F13. */
-import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import {
+  below,
+  colon,
+  comma,
+  endOfText,
+  findRepeatedName,
+  listEnd,
+  listStart,
+  objectEnd,
+  objectStart,
+  quote,
+} from './repeated-names.ts';
 
 const deepestLevel = 64;
 const mostValues = 100_000;
@@ -8,64 +20,58 @@ const longestPlace = 200;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const quote = 0x22;
-const backslash = 0x5c;
-
 /**
  * The value that strict UTF-8 JSON bytes stand for, or a refusal. Refused are: more than 64 levels or 100,000 values,
- * names that reach a prototype, numbers beyond a double, NUL, and halves of a surrogate pair.
+ * names that reach a prototype or stand twice in one object, numbers beyond a double, NUL, and halves of a surrogate pair.
  */
 export function readJson(bytes: Buffer): { readonly value: unknown } | Refusal {
-  const shape = refuseShape(bytes);
-  if (shape !== undefined) return shape;
+  const shape = measure(bytes);
+  if (shape instanceof Refusal) return shape;
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes));
     // Raw control characters and broken UTF-8 fail above; such text can only have been written as an escape.
-    const problem = refuseContent(value, bytes.includes('\\u'));
-    return problem ?? { value };
+    const read = judgeContent(value, bytes.includes('\\u'));
+    if (read instanceof Refusal) return read;
+    // The parser keeps the last of each name: one is missing exactly when one was written twice.
+    if (read.names < shape.names) return refuseAt(findRepeatedName(bytes) ?? '', 'A name stands twice in an object');
+    return { value };
   } catch {
     return refuse('invalid-json');
   }
 }
 
 /** Depth and width are judged on the bytes: a parsed million of nested lists has done its harm already. */
-function refuseShape(bytes: Buffer): Refusal | undefined {
+function measure(bytes: Buffer): { readonly names: number } | Refusal {
   let depth = 0;
   let values = 1;
+  let names = 0;
   for (let at = 0; at < bytes.length; at++) {
     switch (bytes[at]) {
       case quote:
         at = endOfText(bytes, at);
         break;
-      case 0x5b: // [
-      case 0x7b: // {
+      case listStart:
+      case objectStart:
         values++;
         if (++depth > deepestLevel) return refuse('invalid-json', { message: 'The body is nested too deeply' });
         break;
-      case 0x5d: // ]
-      case 0x7d: // }
+      case listEnd:
+      case objectEnd:
         depth--;
         break;
-      case 0x2c: // ,
+      case comma:
         if (++values > mostValues) return refuse('invalid-json', { message: 'The body has too many values' });
+        break;
+      case colon:
+        names++;
     }
   }
-  return undefined;
+  return { names };
 }
 
-/** Index of the quote that closes the text opened at `start`; the last byte when none does. */
-function endOfText(bytes: Buffer, start: number): number {
-  for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
-    let before = at - 1;
-    while (bytes[before] === backslash) before--;
-    const escaped = (at - 1 - before) % 2 === 1;
-    if (!escaped) return at;
-  }
-  return bytes.length;
-}
-
-/** What cannot be kept, with the place of it: `meta.note`. */
-function refuseContent(value: unknown, hasEscapes: boolean): Refusal | undefined {
+/** How many names the objects have; or what cannot be kept, with the place of it: `meta.note`. */
+function judgeContent(value: unknown, hasEscapes: boolean): { readonly names: number } | Refusal {
+  let names = 0;
   const waiting: { readonly value: unknown; readonly at: string }[] = [{ value, at: '' }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, at } = next;
@@ -74,14 +80,16 @@ function refuseContent(value: unknown, hasEscapes: boolean): Refusal | undefined
       return refuseAt(at, 'A text in the body is not valid Unicode');
     }
     if (typeof value !== 'object' || value === null) continue;
-    for (const [name, child] of Object.entries(value)) {
+    const entries = Object.entries(value);
+    if (!Array.isArray(value)) names += entries.length;
+    for (const [name, child] of entries) {
       if (hasEscapes && !isStorable(name)) return refuseAt(at, 'A name in the body is not valid Unicode');
-      const below = at === '' ? name : `${at}.${name}`;
-      if (refusedNames.has(name)) return refuseAt(below, `The name ${name} is not allowed`);
-      waiting.push({ value: child, at: below });
+      const place = below(at, name);
+      if (refusedNames.has(name)) return refuseAt(place, `The name ${name} is not allowed`);
+      waiting.push({ value: child, at: place });
     }
   }
-  return undefined;
+  return { names };
 }
 
 function refuseAt(at: string, message: string): Refusal {

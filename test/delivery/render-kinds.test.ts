@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
+import { orientationOf } from '../../api/delivery/offer-to-frame.ts';
 import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
 import type { PageDocument } from '../../api/pages/document.ts';
@@ -155,6 +156,26 @@ test('C-50: slides and playlists show papers of their own organization, and none
     );
     const broken = await addPaper({ selectedPapers: [await addPaper({}, 'text')] }, 'slides');
     assert.match(await drawn(broken), /^no: paper [0-9a-f]{24}: meta\.text is empty$/);
+  });
+});
+
+test('nativeSettings of a manifest fill what the meta of its paper lacks', async () => {
+  await withKinds(async (world) => {
+    const nativeSettings = { orientation: 'landscape', lut: 'x', quality: 'high', language: 'fr' };
+    const pluginConfigUrl = 'https://plain.example/config.json';
+    const plain = { pluginConfigUrl, pluginManifest: { name: 'Week', renderPage: './r', nativeSettings } };
+    const own = { ...plain, orientation: 'portrait', lut: 'default', quality: null, language: 'de' };
+    for (const meta of [plain, own]) {
+      const orientation = orientationOf(JSON.stringify(meta), '{"orientation":"portrait"}');
+      await world.picture(await world.addPaper(meta), { orientation });
+    }
+    assert.equal(
+      world.pages.map(({ width, height, language, payload }) => [width, height, language, payload?.nativeSettings]),
+      [
+        [800, 480, 'fr', { orientation: 'landscape', quality: 'high', lut: 'x' }],
+        [480, 800, 'de', { orientation: 'portrait', quality: null, lut: 'default' }],
+      ],
+    );
   });
 });
 

@@ -56,6 +56,9 @@ test('T-18, T-34: bodies that are not plain JSON get 400, 413 or 415, and the ne
         ['__proto__', 400, 'invalid-json', '{"value":{"__proto__":{"admin":true}}}', asJson],
         ['__proto__ in disguise', 400, 'invalid-json', '{"value":{"\\u005f_proto__":{}}}', asJson],
         ['constructor', 400, 'invalid-json', '{"value":[{"constructor":{"prototype":{}}}]}', asJson],
+        ['a name twice', 400, 'invalid-json', '{"value":1,"value":1}', asJson],
+        ['a name twice in disguise', 400, 'invalid-json', '{"value":{"a":1,"\\u0061":2}}', asJson],
+        ['an empty name twice', 400, 'invalid-json', '{"value":[{"":{}, "b":":", "" : []}]}', asJson],
         ['a bare text', 400, 'invalid-request', '"value"', asJson],
         ['a bare list', 400, 'invalid-request', '[1]', asJson],
         ['null', 400, 'invalid-request', 'null', asJson],
@@ -73,6 +76,27 @@ test('T-18, T-34: bodies that are not plain JSON get 400, 413 or 415, and the ne
       }
       assert.is(Object.hasOwn(Object.prototype, 'admin'), false);
       assert.is((await call('GET', '/organizations', { as: admin })).status, 200);
+    },
+    { moreRoutes },
+  ));
+
+test('T-34: of a name that stands twice neither is taken, and the answer says where it stands', () =>
+  withHttp(
+    async ({ call }) => {
+      const places: readonly (readonly [string, string])[] = [
+        ['{"value":1,"value":2}', 'value'],
+        ['{"value":{"a":{"b":1},"c":[],"a":{}}}', 'value.a'],
+        ['{"value":[0,[{"a":1},{"x":"\\"a\\":","a\\"":1,"a\\u0022":2}]]}', 'value.1.1.a"'],
+        ['{"value":{"\\ud83d\\ude00":1, "😀":2}}', 'value.😀'],
+      ];
+      for (const [body, place] of places) {
+        const { status, json } = await call('POST', '/echo', { body, headers: asJson });
+        assert.equal([status, json.message, json.hint], [400, 'A name stands twice in an object', place], body);
+      }
+      // The same name in another object, in a text or in another case is another one.
+      const good = '{"value":[{"a":{"a":1}},{"a":"a\\":","A":["a","a"],"":":,{[","b":{"":1,"a":{}}}]}';
+      const taken = await call('POST', '/echo', { body: good, headers: asJson });
+      assert.equal(taken.json, JSON.parse(good));
     },
     { moreRoutes },
   ));

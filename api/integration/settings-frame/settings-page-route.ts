@@ -1,6 +1,7 @@
 /** What a page needs that hosts the settings page of a paper's integration. */
 import { z } from 'zod';
 import { refuse } from '../../../gateway/runtime/refusals.ts';
+import { withNativeSettings } from '../../delivery/native-settings.ts';
 import { orientationOf } from '../../delivery/offer-to-frame.ts';
 import { pagePayload } from '../../delivery/page-payload.ts';
 import { findDevice } from '../../devices/store.ts';
@@ -38,7 +39,7 @@ export function settingsPageRoute(edges: IntegrationEdges): AnyRoute {
       const device = await findDevice(db, paper.device_id);
       const payload = pagePayload({
         paper,
-        meta: { ...saved.meta, pluginManifest: manifest },
+        meta: withNativeSettings({ ...saved.meta, pluginManifest: manifest }),
         frame: { kind: device?.kind ?? '', serial: device?.serial ?? '' },
         orientation: orientationOf(paper.meta, device?.meta),
         content: undefined,
