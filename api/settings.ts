@@ -5,8 +5,19 @@ import { readRange } from './http/caller-address.ts';
 import { asServerName } from './server-names.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+/** An address that paths are appended to. What is wrong is named and not repeated: it may be a password. */
 const baseUrl = z
   .url({ protocol: /^https?$/ })
+  .superRefine((text, context) => {
+    if (!URL.canParse(text)) return; // Said already.
+    const { username, password } = new URL(text);
+    const surplus = [
+      ...(username !== '' || password !== '' ? ['user and password'] : []),
+      ...(text.includes('#') ? ['everything from # on'] : []),
+      ...(/^[^#]*\?/.test(text) ? ['everything from ? on'] : []),
+    ];
+    if (surplus.length > 0) context.addIssue(`paths are appended to it: leave out ${surplus.join(' and ')}`);
+  })
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
 

@@ -87,9 +87,9 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
       });
       const found = mine.find(({ deviceId }) => deviceId === call.params.serial.toLowerCase());
       if (call.body.enable === true) {
-        // Doing it again changes nothing, and says first to whom it is not allowed.
+        // Doing it again changes nothing, unless the frame was reset, and says first to whom it is not allowed.
         const answer = await own();
-        if (found === undefined) return shownRegistration(answer);
+        if (found === undefined || answer.activated) return shownRegistration(answer);
         // C-35
         const message = 'This frame is registered in this organization already';
         throw refuse('conflict', { message, device: answer.device });

@@ -14,7 +14,7 @@ import { countPerMinute, onceAMinute } from './count-per-minute.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
-import { createQuietBroker } from './quiet-broker.ts';
+import { createQuietBroker, orClose } from './quiet-broker.ts';
 import { refuseConnects } from './refuse-connects.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
@@ -215,11 +215,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     client.current = aedes.handle(socket);
   }
 
-  const listeners: Listeners = await openListeners(listening, accept, logger).catch(async (error: unknown) => {
-    // Its timers would keep the process.
-    await new Promise<void>((resolve) => aedes.close(resolve));
-    throw error;
-  });
+  const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, logger));
 
   return {
     send(serial, messages) {

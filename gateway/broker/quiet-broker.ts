@@ -34,6 +34,16 @@ export async function createQuietBroker(options: AedesOptions): Promise<Aedes> {
   return aedes;
 }
 
+/** What the broker cannot do without. When that fails the broker is closed, since its timers would keep the process. */
+export async function orClose<Needed>(aedes: Aedes, needed: Promise<Needed>): Promise<Needed> {
+  try {
+    return await needed;
+  } catch (error) {
+    await new Promise<void>((resolve) => aedes.close(resolve));
+    throw error;
+  }
+}
+
 const emptyStream = (): Readable =>
   new Readable({
     objectMode: true,

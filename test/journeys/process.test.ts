@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, connect as connectPlain, createServer } from 'node:net';
+import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
@@ -9,11 +8,8 @@ import * as assert from 'uvu/assert';
 import { callApi } from '../../api/cli/client.ts';
 import { runCommand } from '../../api/cli/demo/children.ts';
 import { startIntegration } from '../../api/cli/demo/integration.ts';
-import { openHouse } from '../../api/house.ts';
-import { createService } from '../../api/service.ts';
 import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
 import { connect, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
@@ -111,38 +107,6 @@ test('what would break frames or guess at a setting is refused at the start, in 
   });
 });
 
-test('a port that is in use ends serve, in a sentence that names its variable', async () => {
-  const squatter = createServer().listen(0, '127.0.0.1');
-  await once(squatter, 'listening');
-  const { port } = squatter.address() as AddressInfo;
-  try {
-    for (const variable of ['PAPERGATE_HTTP_PORT', 'PAPERGATE_MQTT_PORT', 'PAPERGATE_MQTTS_PORT']) {
-      await withFolder(async (folder, rows) => {
-        await start({ ...environmentOf(folder, rows), [variable]: String(port) }).then(
-          () => assert.unreachable(`${variable}: it started`),
-          ({ message }: Error) => {
-            assert.ok(message.startsWith(`ended with 1: ${variable}: port ${port} is in use\n  end what`), message);
-          },
-        );
-      });
-    }
-  } finally {
-    squatter.close();
-  }
-});
-
-test('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
-  await withFolder(async (folder, rows) => {
-    const settings = readSettings(environmentOf(folder, rows));
-    const house = await openHouse(settings);
-    const service = await createService(settings, house, silentLogger);
-    const problem = service.start().then(() => 'it started', String);
-    await service.stop();
-    await house.close();
-    assert.is(await problem, 'Error: stopped while it was starting');
-  });
-});
-
 test('what is not supported, or too weak, is refused rather than ignored', () => {
   const said = (env: Record<string, string>) => {
     try {
@@ -156,6 +120,21 @@ test('what is not supported, or too weak, is refused rather than ignored', () =>
   assert.match(said({ REDIS_URL: 'redis://127.0.0.1' }), /^REDIS_URL: several nodes are not supported yet/);
   assert.match(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(42) }), /^PAPERGATE_METRICS_TOKEN: at least 43/);
   assert.is(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(43) }), 'accepted');
+  for (const variable of ['PAPERGATE_PUBLIC_URL', 'PAPERGATE_FRAME_URL']) {
+    for (const usable of ['http://127.0.0.1:3000', 'https://frames.example.org/', 'https://[2001:db8::9]/below/it']) {
+      assert.is(said({ [variable]: usable }), 'accepted', usable);
+    }
+    for (const [surplus, named] of [
+      ['http://127.0.0.1:3000/?q', 'everything from ? on'],
+      ['http://127.0.0.1:3000?', 'everything from ? on'],
+      ['http://127.0.0.1:3000/#?', 'everything from # on'],
+      ['http://ada:hunter2@127.0.0.1:3000', 'user and password'],
+      ['nonsense', 'Invalid URL'],
+    ] as const) {
+      const because = named === 'Invalid URL' ? named : `paths are appended to it: leave out ${named}`;
+      assert.is(said({ [variable]: surplus }), `${variable}: ${because}`);
+    }
+  }
 });
 
 test('INV-01: content accepted right before kill -9 is on the glass after the restart', async () => {

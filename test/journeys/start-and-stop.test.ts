@@ -1,0 +1,55 @@
+/** What a start leaves behind that does not come to its end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openHouse } from '../../api/house.ts';
+import { createService } from '../../api/service.ts';
+import { readSettings } from '../../api/settings.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { environmentOf, withFolder } from './world.ts';
+
+const test = suite('start and stop');
+
+const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+
+test('a port that is in use ends serve, in a sentence that names its variable', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
+  try {
+    for (const variable of ['PAPERGATE_HTTP_PORT', 'PAPERGATE_MQTT_PORT', 'PAPERGATE_MQTTS_PORT']) {
+      await withFolder(async (folder, rows) => {
+        const child = spawn(process.execPath, [command, 'serve'], {
+          env: { ...environmentOf(folder, rows), [variable]: String(port) },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        let words = '';
+        child.stderr.on('data', (chunk) => {
+          words += chunk;
+        });
+        const [code] = await once(child, 'close');
+        assert.is(code, 1);
+        assert.match(words, `${variable}: port ${port} is in use\n  end what listens there`);
+      });
+    }
+  } finally {
+    squatter.close();
+  }
+});
+
+test('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
+  await withFolder(async (folder, rows) => {
+    const settings = readSettings(environmentOf(folder, rows));
+    const house = await openHouse(settings);
+    const service = await createService(settings, house, silentLogger);
+    const problem = service.start().then(() => 'it started', String);
+    await service.stop();
+    await house.close();
+    assert.is(await problem, 'Error: stopped while it was starting');
+  });
+});
+
+test.run();
