@@ -64,6 +64,8 @@ export interface ServiceNode {
   doom(after: 'any' | 'shown', backAt: number): void;
   /** What was doomed goes on. */
   spare(): void;
+  /** The run is over: what the service was about reaches the disk no more, which the next run is played on. */
+  abandon(): void;
   /** A planned stop, and a start a moment later. */
   restart(): Promise<void>;
   /** How often it died, planned stops left out. */
@@ -85,6 +87,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
   const keys = { seal: derived('seal'), sign: derived('sign') };
   const mourners = new Set<() => void>();
   let running: Running | undefined;
+  let latest: Process | undefined;
   let starting = false;
   let deaths = 0;
   let doom: { readonly after: 'any' | 'shown'; readonly backAt: number } | undefined;
@@ -93,6 +96,7 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     if (running !== undefined || starting) return;
     starting = true;
     const process: Process = { dead: false };
+    latest = process;
     const clock = clockOf(process, time);
     const db = disk.open(process, {
       delay: edges.delay,
@@ -185,6 +189,10 @@ export function serviceNode(edges: NodeEdges): ServiceNode {
     },
     spare() {
       doom = undefined;
+    },
+    abandon() {
+      if (latest !== undefined) latest.dead = true;
+      disk.crash();
     },
     async restart() {
       const ending = running;

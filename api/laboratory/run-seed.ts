@@ -49,6 +49,7 @@ export async function runSeed(seed: string, disk: Disk, wish: WorldWish = {}): P
   node.spare();
   if (!isBroken()) await heal(world, isBroken);
   judgeHeard(court, judge.written, world.receiver.heard);
+  node.abandon();
   return {
     seed,
     hash: trace.hash(),

@@ -145,7 +145,7 @@ test('PN-02: show says what is known of the panel, and what nobody has seen yet'
 test('a serial that looks like an id is found as well', async () => {
   await withCli(async ({ admin, frames, json }) => {
     const idLike = 'abcdef0123456789abcdef01';
-    await frames.provision(idLike);
+    await frames.provision(idLike, { kind: 'epd7' });
     const { device } = await json('devices', 'register', idLike, '--organization', admin.organizationId);
     assert.is((await json('devices', 'show', idLike)).id, device.id);
   });

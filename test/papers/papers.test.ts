@@ -261,7 +261,7 @@ test('uploads that cannot be taken say why, and the stored picture stays', () =>
       ['no image', [['picture', Buffer.from('<svg/>')]], 400, /Supported images/],
       ['a foreign file field', [good, ['avatar', picture('x')]], 400, /Unexpected file field avatar/],
       ['three pictures', [good, good, good], 400, /More than two pictures/],
-      ['four files', [good, good, good, good], 400, /limit/],
+      ['four files', [good, good, good, good], 400, /more than 3 files/],
       ['broken settings', [good, ['settings', '{"a":']], 400, /Invalid JSON in settings/],
       ['settings of no object', [good, ['settings', '[1]']], 400, /Invalid JSON in settings/],
       [
@@ -271,8 +271,13 @@ test('uploads that cannot be taken say why, and the stored picture stays', () =>
         /Invalid JSON in settings/,
       ],
       ['settings too deep', [good, ['settings', '['.repeat(70) + ']'.repeat(70)]], 400, /Invalid JSON in settings/],
-      ['a nested field name', [good, ['a[b]', 'x']], 400, /limit/],
-      ['a thousand parts', [good, ...Array.from({ length: 1000 }, (): Part => ['job_id', 'x'])], 400, /limit/],
+      ['a nested field name', [good, ['a[b]', 'x']], 400, /brackets in the name/],
+      [
+        'a thousand parts',
+        [good, ...Array.from({ length: 1000 }, (): Part => ['job_id', 'x'])],
+        400,
+        /more than 50 text fields/,
+      ],
     ];
     for (const [name, parts, status, message] of refused) {
       const answer = await upload(world, id, parts);

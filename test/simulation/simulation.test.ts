@@ -46,6 +46,10 @@ test('one seed is one run: the same hash again, and after others', async () => {
   assert.is(again.hash, first.hash);
   assert.is(fresh.hash, first.hash);
   assert.is.not(other.hash, first.hash);
+  // What the first of these was about at its end once reached the disk of the second.
+  const alone = await runSeed('fresh-bf5fc327.39', disk);
+  await runSeed('fresh-bf5fc327.38', disk);
+  assert.is((await runSeed('fresh-bf5fc327.39', disk)).hash, alone.hash);
 });
 
 test.run();
