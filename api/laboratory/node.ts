@@ -236,9 +236,7 @@ function whileAlive<Value>(process: Process, coming: Promise<Value>): Promise<Va
 function loggerOf(process: Process, complained: (what: string) => void): Logger {
   const quiet = (): void => {};
   return {
-    debug: quiet,
-    info: quiet,
-    warn: quiet,
+    ...{ debug: quiet, info: quiet, warn: quiet },
     error(fields, message) {
       if (!process.dead) complained(`${message}: ${describeError(fields.error)}`);
     },
