@@ -161,7 +161,8 @@ for (const [at, doorName] of [
           delay.enable();
           for (const file of files) await pass(world, door, file);
           delay.disable();
-          assert.ok(delay.percentile(99) < 100e6, `the loop waited ${delay.percentile(99) / 1e6} ms`);
+          // Decoding on the loop would hold it for a second; a machine with other work holds everybody for a tenth.
+          assert.ok(delay.percentile(99) < 400e6, `the loop waited ${delay.percentile(99) / 1e6} ms`);
           assert.ok(peak - rss < 400e6, `${Math.round((peak - rss) / 1e6)} MB more`);
           assert.is(asked, 0, 'nothing was fetched for a picture');
           assert.is((await world.call('GET', '/papers', { as: world.user })).status, 200);
