@@ -1,7 +1,7 @@
 /** The newest attempts of a device: those that an upload or the line wrote down, and offers from before that was done. */
 import { type UploadRow, uploadLog } from '../../gateway/pictures/upload-log.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
-import { type AttemptCause, type AttemptRow, uploadAttempts } from '../delivery/upload-attempts.ts';
+import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../delivery/upload-attempts.ts';
 import { isOwnRevision } from './device-images.ts';
 import type { DeviceRow } from './store.ts';
 
@@ -56,7 +56,7 @@ type Source = Pick<LoggedAttempt, 'paperId' | 'cause'>;
 
 function unnotedOffer(offer: UploadRow, sources: ReadonlyMap<string, Source>): LoggedAttempt {
   const { id, revision, offered_at: at } = offer;
-  const cause = revision.startsWith('picture:') ? 'picture' : isOwnRevision(revision) ? 'image' : 'page';
+  const cause = isOwnRevision(revision) ? 'image' : causeOf(revision);
   const source = sources.get(revision) ?? { paperId: null, cause };
   const unknown = { paperKind: null, forced: false, skipped: false, similarity: null, problem: null };
   return { id, ...source, ...unknown, offer, startedAt: at, endedAt: at };

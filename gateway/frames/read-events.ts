@@ -57,18 +57,20 @@ export async function eventsSince(
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
 }
 
+/** A frame's events of one type since a time, the newest first. */
+const newestOf = (db: Database, serial: string, type: EventType, since: number) =>
+  db<EventRow & { serial: string }>('frame_events')
+    .where({ serial: serialKey(serial), type })
+    .where('at', '>=', since)
+    .orderBy('at', 'desc');
+
 /** The last update that a frame reported as failed, since a time. */
 export async function lastFailedPicture(
   db: Database,
   serial: string,
   since: number,
 ): Promise<{ readonly at: number; readonly reason: string } | undefined> {
-  const row: EventRow | undefined = await db('frame_events')
-    .where({ serial: serialKey(serial), type: 'picture' })
-    .where('at', '>=', since)
-    .whereLike('payload', '{"stage":"failed",%')
-    .orderBy('at', 'desc')
-    .first();
+  const row = await newestOf(db, serial, 'picture', since).whereLike('payload', '{"stage":"failed",%').first();
   if (row === undefined) return undefined;
   const { reason } = JSON.parse(row.payload) as { reason?: unknown };
   return { at: row.at, reason: String(reason) };
@@ -80,11 +82,7 @@ export async function lastAlert(
   serial: string,
   since: number,
 ): Promise<{ readonly at: number; readonly problem: string } | undefined> {
-  const row: EventRow | undefined = await db('frame_events')
-    .where({ serial: serialKey(serial), type: 'alert' })
-    .where('at', '>=', since)
-    .orderBy('at', 'desc')
-    .first();
+  const row = await newestOf(db, serial, 'alert', since).first();
   if (row === undefined) return undefined;
   const { problem } = JSON.parse(row.payload) as { problem?: unknown };
   return problem === undefined ? undefined : { at: row.at, problem: String(problem) };
