@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { turnsGathered } from '../../gateway/runtime/group-commit.ts';
 import { PreparedSqlite } from '../../gateway/runtime/prepared-sqlite.ts';
 import { tables } from '../house.ts';
 import { prepareToFollow } from './commit-log.ts';
@@ -38,7 +39,7 @@ export interface Disk {
   readonly sqlite: Sqlite.Database;
   readonly files: DurableFolder & { has(name: string): boolean };
   readonly pictures: DurableFolder & { has(name: string): boolean };
-  /** Statements and files so far: grows with everything a process does. */
+  /** Statements and files so far, and turns of commits that gather works: grows with everything a process does. */
   readonly progress: () => number;
   /** Opens the database as a process sees it. */
   open(process: Process, watch: CommitWatch): Database;
@@ -90,7 +91,7 @@ export async function createDisk(): Promise<Disk> {
     sqlite,
     files,
     pictures,
-    progress: () => steps,
+    progress: () => steps + turnsGathered(),
     open,
     crash: () => void (sqlite.inTransaction && sqlite.exec('rollback')),
     wipe() {

@@ -11,6 +11,11 @@ const gatherTurns = 8;
 /** Turns that a work waits for which nobody waits: long enough to ride along with another in a storm. */
 const patientTurns = 64;
 
+let turns = 0;
+
+/** Turns that works of this process have waited for company so far: it grows while a commit is still to come. */
+export const turnsGathered = (): number => turns;
+
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 
 interface Waiting {
@@ -58,6 +63,7 @@ export function groupCommits(
   }
 
   function gather(): void {
+    turns++;
     if (turnsLeft-- > 0 && waiting.length < mostWorks) setImmediate(gather);
     else void runGroup().then(goOn);
   }
@@ -71,8 +77,8 @@ export function groupCommits(
   return <Result>(work: Work<Result>, patient = false) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
-      const turns = patient ? patientTurns : gatherTurns;
-      turnsLeft = running ? Math.min(turnsLeft, turns) : turns;
+      const most = patient ? patientTurns : gatherTurns;
+      turnsLeft = running ? Math.min(turnsLeft, most) : most;
       if (running) return;
       running = true;
       gather();

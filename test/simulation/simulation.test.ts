@@ -2,9 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { chanceOf } from '../../api/laboratory/chance.ts';
 import { createDisk } from '../../api/laboratory/disk.ts';
 import { play } from '../../api/laboratory/play.ts';
 import { runSeed } from '../../api/laboratory/run-seed.ts';
+import { virtualTime } from '../../api/laboratory/virtual-time.ts';
+import { transact, transactPatiently } from '../../gateway/runtime/database.ts';
 
 const test = suite('simulation');
 
@@ -50,6 +53,20 @@ test('one seed is one run: the same hash again, and after others', async () => {
   const alone = await runSeed('fresh-bf5fc327.39', disk);
   await runSeed('fresh-bf5fc327.38', disk);
   assert.is((await runSeed('fresh-bf5fc327.39', disk)).hash, alone.hash);
+});
+
+test('time waits for a commit that gathers works: nothing is late because nothing else happens', async () => {
+  const disk = await createDisk();
+  const { after: happens, now, until } = virtualTime(0, chanceOf('any'), disk.progress);
+  const db = disk.open({ dead: false }, { delay: () => undefined, before: () => false, after: () => false });
+  const committed: number[] = [];
+  const commit = (run: typeof transact): void =>
+    void run(db, async (trx) => trx('papers').select('id')).then(() => committed.push(now()));
+  happens(1000, () => commit(transact));
+  happens(2000, () => commit(transactPatiently));
+  happens(60_000, () => {});
+  await until(60_000);
+  assert.equal(committed, [1000, 2000]);
 });
 
 test.run();
