@@ -31,8 +31,8 @@ interface Connection {
   readonly gate: (sql: string, run: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** What nobody answers any more. */
-export const never: Promise<never> = new Promise(() => {});
+/** What nobody answers any more: one each, as a promise keeps whoever waits for it. */
+const never = (): Promise<never> => new Promise(() => {});
 
 export interface Disk {
   /** For looks from outside, between the statements of the service. */
@@ -65,16 +65,16 @@ export async function createDisk(): Promise<Disk> {
   };
   const open: Disk['open'] = (process, watch) => {
     async function commit(run: () => Promise<unknown>): Promise<unknown> {
-      if (watch.before()) return never;
+      if (watch.before()) return never();
       const result = await run();
-      if (process.dead) return never;
-      return watch.after() ? never : result;
+      if (process.dead) return never();
+      return watch.after() ? never() : result;
     }
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
-      if (process.dead) return never;
+      if (process.dead) return never();
       await watch.delay();
-      if (process.dead) return never;
+      if (process.dead) return never();
       const isWrite = /^(insert|update|delete) /.test(sql);
       const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
       return isCommit ? commit(run) : run();
