@@ -17,7 +17,7 @@ import {
 import { deviceImageTables, deviceNames, deviceTables, kindsOfFrames } from './devices/tables.ts';
 import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
-import { integrationTables } from './integration/tables.ts';
+import { integrationTables, replaceableRequests } from './integration/tables.ts';
 import { paperPictureTables, paperTables } from './papers/tables.ts';
 import type { Settings } from './settings.ts';
 
@@ -39,6 +39,7 @@ export const tables: readonly Migration[] = [
   uploadAttemptTables,
   callbackTables,
   invitationTables,
+  replaceableRequests,
 ];
 
 /** An opened data folder. `close` ends the database connection. */

@@ -35,3 +35,18 @@ export const integrationTables: Migration = {
     await db.raw('create index content_requests_by_paper on content_requests (paper_id, state)');
   },
 };
+
+/**
+ * Only what newer content may still end is looked up by paper. An index of all requests has two pages to write for each
+ * submission, one where its request was and one where it is now: a third of what a commit of submissions wrote.
+ */
+export const replaceableRequests: Migration = {
+  name: 'api-15-replaceable-requests',
+  async up(db) {
+    await db.raw('drop index content_requests_by_paper');
+    await db.raw(
+      `create index content_requests_replaceable on content_requests (paper_id, sequence)
+         where state in ('accepted', 'active', 'closed')`,
+    );
+  },
+};

@@ -1,17 +1,8 @@
 /** A world with one organization, one plugin paper and its people; time is moved by hand, randomness has a seed. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { callbackTables } from '../../api/callbacks/tables.ts';
-import {
-  deliveryIndexes,
-  deliveryTables,
-  editionTables,
-  renderAgainTables,
-  uploadAttemptTables,
-} from '../../api/delivery/tables.ts';
-import { deviceImageTables, deviceNames, deviceTables } from '../../api/devices/tables.ts';
 import type { Principal, Role } from '../../api/directory/principal.ts';
-import { directoryTables } from '../../api/directory/tables.ts';
+import { tables } from '../../api/house.ts';
 import { rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import {
@@ -23,8 +14,6 @@ import {
 } from '../../api/integration/edges.ts';
 import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
 import { integrationRoutes } from '../../api/integration/routes.ts';
-import { integrationTables } from '../../api/integration/tables.ts';
-import { paperPictureTables, paperTables } from '../../api/papers/tables.ts';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -181,21 +170,6 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
-  const tables = [
-    directoryTables,
-    deviceTables,
-    deviceNames,
-    deviceImageTables,
-    paperTables,
-    paperPictureTables,
-    integrationTables,
-    deliveryTables,
-    deliveryIndexes,
-    renderAgainTables,
-    editionTables,
-    uploadAttemptTables,
-    callbackTables,
-  ];
   const { address, drop } = await ownDatabase(options.file ?? ':memory:');
   const db = await openDatabase(address, tables);
   try {
