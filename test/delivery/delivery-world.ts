@@ -11,7 +11,7 @@ import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { nativeDialect } from '../../gateway/dialects/native.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
+import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
@@ -54,7 +54,6 @@ export async function withLine(run: (world: LineWorld) => Promise<void>): Promis
   const folder = await mkdtemp(join(tmpdir(), 'papergate-line-'));
   try {
     await withWorld(async (world) => {
-      for (const table of gatewayTables) await table.up(world.db);
       const built = await build(world, folder);
       built.line.start();
       await built.line.idle();

@@ -6,7 +6,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { collectFiles, references } from '../../api/files/collect-files.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
-import { gatewayTables } from '../../gateway/gateway.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { isPostgres } from '../../gateway/runtime/database.ts';
 import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
@@ -24,7 +23,6 @@ const statusOf = (world: World, { connectionId, bearer }: Connected): Promise<An
 test('INV-13: a message id names its request until 30 days are over, and then a new one', async () => {
   for (const nightRan of [false, true]) {
     await withWorld(async (world) => {
-      for (const table of gatewayTables) await table.up(world.db);
       const connected = await connect(world, await world.addPerson('user'));
       const submit = (text: string) => push(world, connected, { messageId: 'one', text });
       const { requestId } = (await submit('old')).body;
