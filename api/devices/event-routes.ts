@@ -13,16 +13,26 @@ import { requireDevice } from './require-device.ts';
 /** Events in one answer. Whoever wants more asks again from the last one's time. */
 const mostEvents = 2_000;
 
-const isoShape = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
+const isoShape = /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
+
+function timeOfIso(text: string): number {
+  const { day, zone } = isoShape.exec(text)?.groups ?? {};
+  if (day === undefined || !isDay(day)) return Number.NaN;
+  return Date.parse(text.includes('T') && zone === undefined ? `${text}Z` : text);
+}
+
+/** The engine takes the 30th of February, and means the 1st of March. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && isoTime(at).startsWith(day);
+}
 
 /** Epoch milliseconds out of what a caller writes; UTC where no zone is said. */
 const moment = z
   .string()
   .max(40)
   .transform((text, context) => {
-    const iso = isoShape.exec(text);
-    const zone = iso !== null && text.includes('T') && iso.groups?.zone === undefined ? 'Z' : '';
-    const at = /^\d{1,15}$/.test(text) ? Number(text) : iso === null ? Number.NaN : Date.parse(text + zone);
+    const at = /^\d{1,15}$/.test(text) ? Number(text) : timeOfIso(text);
     if (!Number.isNaN(at)) return at;
     context.addIssue({ code: 'custom', message: 'expected ISO 8601 or epoch milliseconds' });
     return z.NEVER;

@@ -1,6 +1,7 @@
 /** The form of an upload to a device, as what it means (A-28, C-05 to C-08). */
 import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { noPicture } from '../files/accept-picture.ts';
 import type { UploadedFile } from '../http/route.ts';
 import { newImageName } from './device-images.ts';
 
@@ -31,8 +32,7 @@ export function readImageUpload(fields: z.output<typeof imageFields>, files: rea
   if (named.length > 1) throw refuse('invalid-request', { message: 'More than one pictureDevice' });
   const ready = named[0] ?? (files.length === 2 ? files[0] : undefined);
   const picture = files.find((file) => file !== ready) ?? ready;
-  if (picture === undefined)
-    throw refuse('invalid-request', { message: 'No image file uploaded', hint: 'send picture' });
+  if (picture === undefined) throw noPicture();
   const force = fields.forceUpload === 'true' || fields.forceUpload === '1';
   return { uuid: fields.uuid, picture, ready, force };
 }

@@ -15,9 +15,9 @@ import type { Ask, Presentation } from './presentation.ts';
 /** Where the surface is mounted; the integration content API below it is the spec's own (A-2). */
 export const fieldPrefix = '/v1';
 
-/** Whether a request's path is answered in the shapes of the field. */
+/** Whether a request's path is answered in the shapes of the field: with or without a trailing slash (C-01, C-31). */
 export function isFieldPath(path: string): boolean {
-  return path.startsWith(`${fieldPrefix}/`) && !/^\/v1\/integration-papers(\/|$)/.test(path);
+  return `${path}/`.startsWith(`${fieldPrefix}/`) && !/^\/v1\/integration-papers(\/|$)/.test(path);
 }
 
 const presentations: Readonly<Record<string, Presentation>> = {

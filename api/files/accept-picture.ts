@@ -1,7 +1,15 @@
 /** A picture that a person uploads: the same rules as for pushed ones, in words that name its field (A-28, T-32). */
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
 import type { UploadedFile } from '../http/route.ts';
 import type { NormalizedImage } from '../integration/edges.ts';
+
+/** A form reader takes a part for a file by its file name: without one its bytes are read as text, and lost. */
+export function noPicture(): Refusal {
+  return refuse('invalid-request', {
+    message: 'No image file uploaded',
+    hint: 'picture: send it as a file; its part needs a filename',
+  });
+}
 
 /**
  * The picture as an upright PNG without metadata, ready to be stored.

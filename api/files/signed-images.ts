@@ -13,6 +13,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 } satisfies Record<FileType, string>;
 
+/** One signature is good for both: who may have the picture may ask how large it is. */
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** What serving is handed. */
 export interface SigningEdges {
   readonly signer: AddressSigner;
@@ -56,7 +59,7 @@ export function signedImages({ signer, files, logger }: SigningEdges): SignedIma
     sign: (fileKey, purpose, type) => signer.sign('GET', `${signedPrefix}${fileKey}.${type}/${purpose}`),
     serve(request, response) {
       const url = request.url ?? '';
-      if (!url.startsWith(signedPrefix) || request.method !== 'GET') return false;
+      if (!url.startsWith(signedPrefix) || !reads.has(request.method ?? '')) return false;
       answer(url, response).catch((error: unknown) => {
         logger.error({ error }, 'picture not served');
         response.destroy();

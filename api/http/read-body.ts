@@ -24,6 +24,21 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
+/** So much of a body may come in before the headers are judged (INV-66). */
+const earlyBytes = 64 * 1024;
+
+/** Keeps a large body on the line until it is read: of one whose headers are refused, only what came with them is taken. */
+export function postponeBody(req: IncomingMessage): void {
+  // Measured: of a body that was never asked for, node reads all after the answer, only to drop it (INV-66).
+  req.read(0);
+  if (!(Number(req.headers['content-length']) < earlyBytes)) req.socket.pause();
+}
+
+/** Whether nothing of the body is still to come. An answer may be quicker than node's word that a small one is complete. */
+export function isAllHere(req: IncomingMessage): boolean {
+  return req.complete || req.readableLength === Number(req.headers['content-length']);
+}
+
 /** Reads what the route takes. */
 export async function readBody(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
   if (!hasBody(ctx.req)) return nothingRead;
@@ -70,7 +85,7 @@ function isJson(contentType: string | undefined): boolean {
 async function readBytes(ctx: Context, limitBytes: number, check: () => void): Promise<Buffer> {
   check();
   refuseLength(ctx.req, limitBytes);
-  sendContinue(ctx);
+  letCome(ctx);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -94,9 +109,10 @@ function tooLarge(limitBytes: number): Refusal {
   return refuse('body-too-large', { hint: `at most ${inWords(limitBytes)}` });
 }
 
-/** A client that asks first is told to go on only here, after everything that headers decide (INV-66). */
-function sendContinue(ctx: Context): void {
+/** Lets the body come, and tells a client that asks first to go on: after everything that headers decide (INV-66). */
+function letCome(ctx: Context): void {
   if (ctx.req.headers.expect?.toLowerCase() === '100-continue') ctx.res.writeContinue();
+  ctx.req.socket.resume();
 }
 
 const formLimits = {
@@ -115,7 +131,7 @@ async function readForm(ctx: Context, limitBytes: number): Promise<ReadBody> {
     throw refuse('unsupported-type', { hint: 'send multipart/form-data' });
   }
   refuseLength(ctx.req, limitBytes);
-  sendContinue(ctx);
+  letCome(ctx);
   try {
     const read = multer({ storage: multer.memoryStorage(), limits: formLimits }).any();
     await read(ctx, async () => {});

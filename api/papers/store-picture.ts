@@ -6,7 +6,7 @@ import { orientationOf } from '../delivery/offer-to-frame.ts';
 import { drawNext } from '../delivery/picture-store.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
-import { acceptPicture } from '../files/accept-picture.ts';
+import { acceptPicture, noPicture } from '../files/accept-picture.ts';
 import { metaText, storedObject } from '../http/field-shapes.ts';
 import { readyPicture } from '../rendering/renditions.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
@@ -52,7 +52,7 @@ export async function storePicture(
 ): Promise<StoredUpload> {
   const before = await requirePaper(edges.database, principal, paperId, 'write');
   const takes = !drawsItself(before.kind);
-  if (upload.picture === undefined && takes) throw refuse('invalid-request', { message: 'No image file uploaded' });
+  if (upload.picture === undefined && takes) throw noPicture();
   const meta = mergedMeta(before, upload);
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = takes ? await storeFiles(edges, before, upload) : undefined;

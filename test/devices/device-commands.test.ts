@@ -55,6 +55,8 @@ test('C-10: what a ping and a list of events cannot do without is named in the 4
       [`/iotdevice/events/${id}?DateStart=5`, 'DateEnd'],
       [`/devices/events/${id}?DateStart=yesterday&DateEnd=5`, 'DateStart'],
       [`/devices/events/${id}?DateStart=2127-13-01&DateEnd=5`, 'DateStart'],
+      [`/devices/events/${id}?DateStart=2020-02-30&DateEnd=5`, 'DateStart'],
+      [`/v1/devices/events/${id}?DateEnd=2023-02-29T10:00Z`, 'DateEnd'],
       [`/devices/events/${id}?DateStart=6&DateEnd=5`, 'DateEnd'],
       [`/devices/events/${id}?DateStart=1&DateEnd=5&TypeFilter=log,gossip`, 'TypeFilter'],
       [`/devices/events/${id}?DateStart=1&DateEnd=5&TypeFilter=toString`, 'TypeFilter'],

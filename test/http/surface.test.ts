@@ -48,6 +48,11 @@ test('unknown paths and wrong methods answer in the one error shape', () =>
       hint: 'use GET, HEAD, POST',
     });
     assert.is(wrong.headers.allow, 'GET, HEAD, POST');
+    for (const path of ['/v1', '/v1/', '/v1?a=1', '/v1/nothing']) {
+      const { status, json } = await call('GET', path, { as: admin });
+      assert.equal([status, json], [404, { code: 404, message: 'No such route', raw: null }], `C-31: ${path}`);
+    }
+    assert.is((await call('GET', '/v1x', { as: admin })).json.code, 'not-found');
     for (const answer of [absent, wrong]) assert.match(String(answer.headers['content-type']), /^application\/json/);
   }));
 

@@ -112,6 +112,19 @@ test('T-18, T-34: fields of an upload are judged like bodies', () =>
       assert.is(answer.status, 400, answer.text);
       assert.match(answer.json.message, message);
     }
+    // A form reader takes the bytes of a part without a file name for text.
+    const type = { 'content-type': 'multipart/form-data; boundary=b' };
+    const nameless =
+      '--b\r\nContent-Disposition: form-data; name="picture"\r\nContent-Type: image/png\r\n\r\nx\r\n--b--\r\n';
+    for (const [path, hint] of [
+      [`/papers/uploadSingleImage/${paper.id}`, 'hint'],
+      [`/v1/papers/uploadSingleImage/${paper.id}`, 'raw'],
+      [`/devices/uploadSingleImage/${paper.deviceId}`, 'hint'],
+    ] as const) {
+      const { status, json } = await world.call('POST', path, { as: world.user, headers: type, body: nameless });
+      assert.equal([status, json.message], [400, 'No image file uploaded'], path);
+      assert.match(json[hint], 'filename');
+    }
     assert.equal(await paper.row(), before);
     assert.is(Object.hasOwn(Object.prototype, 'polluted'), false);
     // The canvas may come as a file too; a picture without one has none.

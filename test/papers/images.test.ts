@@ -101,7 +101,13 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
       signedUrl.replace(/\?s=./, (start: string) => `?s=${start.endsWith('A') ? 'B' : 'A'}`),
     ];
     for (const url of mutations) assert.is((await fetched(url)).status, 403, url);
-    assert.is((await fetched(signedUrl)).status, 200);
+    const [got, head] = [await fetched(signedUrl), await fetch(signedUrl, { method: 'HEAD' })];
+    assert.equal([got.status, head.status, (await head.arrayBuffer()).byteLength], [200, 200, 0]);
+    assert.equal(
+      [head.headers.get('content-type'), head.headers.get('content-length')],
+      ['image/png', `${got.bytes.length}`],
+    );
+    assert.is((await fetch(`${signedUrl}x`, { method: 'HEAD' })).status, 403);
     assert.is((await put(signedUrl, Buffer.from('x'))).status, 404, 'it is for reading');
     world.passes(10 * 60_000);
     assert.is((await fetched(signedUrl)).status, 403);
