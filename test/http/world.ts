@@ -33,7 +33,7 @@ import { integrationRoutes } from '../../api/integration/routes.ts';
 import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
-import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageFormat, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
@@ -283,8 +283,8 @@ async function joinOrganization(
 }
 
 /** Played pictures come out as they went in; all others are judged by the real decoder. */
-async function normalizeImage(bytes: Buffer): Promise<NormalizedImage> {
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes);
+async function normalizeImage(bytes: Buffer, formats?: readonly ImageFormat[]): Promise<NormalizedImage> {
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, formats);
   return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
 }
 
