@@ -43,6 +43,7 @@ import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/dur
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
 import { ownDatabase } from '../database.ts';
+import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
 /** Somebody with a key. */
@@ -185,6 +186,7 @@ async function openWorld(
     ...(options.moreRoutes ?? []),
   ];
   const routes = withDescription(plain);
+  const isDescribed = describedAnswers(routes);
   const server = createHttpServer({
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
@@ -236,7 +238,11 @@ async function openWorld(
     passes: (ms) => {
       movedMs += ms;
     },
-    call: (method, path, callOptions = {}) => send(agent, url, method, path, callOptions),
+    async call(method, path, callOptions = {}) {
+      const answer = await send(agent, url, method, path, callOptions);
+      isDescribed(method, path, answer.status);
+      return answer;
+    },
     join: join_,
   };
 }
