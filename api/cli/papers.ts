@@ -46,7 +46,7 @@ export async function create(options: CreateCommand): Promise<void> {
 /** Uploads the picture of a paper. */
 export async function push(id: string, file: string, options: { force?: boolean; json?: boolean }): Promise<void> {
   const picture = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a JPEG, PNG or WebP file');
+    throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a GIF, JPEG, PNG or WebP file');
   });
   const credentials = credentialsFromEnvironment();
   const paperId = pathSegment(id);

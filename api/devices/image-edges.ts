@@ -1,8 +1,8 @@
 /** What the images of devices need from outside, beside what devices need anyway. */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { NormalizeImage } from '../files/accept-picture.ts';
 import type { SignedImages } from '../files/signed-images.ts';
-import type { NormalizedImage } from '../integration/edges.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import type { Frames } from './frames.ts';
@@ -14,6 +14,5 @@ export interface ImageEdges extends DeviceEdges {
   readonly images: Pick<SignedImages, 'sign'>;
   readonly rendering: Pick<Rendering, 'preparePicture' | 'renderPage'>;
   readonly frames: Frames & Pick<Gateway, 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'>;
-  /** Turns a picture from outside into an upright PNG without metadata. */
-  normalizeImage(bytes: Buffer): Promise<NormalizedImage>;
+  readonly normalizeImage: NormalizeImage;
 }

@@ -88,7 +88,7 @@ export function deviceStore(db: Database) {
       const frames = listedStatus(db, presence.connected, presence.now);
       const joined = `devices ${frames.joins('devices.serial')}`;
       const listed = `select ${listedColumns}, ${frames.status.sql} as status from ${joined}`;
-      const where = conditionsOf(principal, search, frames.status);
+      const where = conditionsOf(db, principal, search, frames.status);
       const chosen = `where ${where.sql} order by ${search.order.join(', ')} limit ? offset ?`;
       const page = [...where.bindings, search.limit, search.offset];
       if (search.limit <= portionRows) {
@@ -174,11 +174,11 @@ export function seenBy(principal: Principal, organizationId?: string): SqlPart {
   return parts.length === 0 ? { sql: '1 = 0', bindings: [] } : joinParts(parts, ' or ');
 }
 
-function conditionsOf(principal: Principal, search: DeviceSearch, status: SqlPart): SqlPart {
+function conditionsOf(db: Database, principal: Principal, search: DeviceSearch, status: SqlPart): SqlPart {
   const parts = [seenBy(principal, search.organizationId)];
   if (search.patient !== undefined) parts.push({ sql: 'patient = ?', bindings: [search.patient] });
-  if (search.name !== undefined) parts.push({ sql: contains('name'), bindings: [search.name] });
-  if (search.search !== undefined) parts.push(matching(search.search));
+  if (search.name !== undefined) parts.push(contains(db, 'name', search.name));
+  if (search.search !== undefined) parts.push(matching(db, search.search));
   if (search.status !== undefined) {
     parts.push({ sql: `(${status.sql}) = ?`, bindings: [...status.bindings, search.status] });
   }
@@ -196,11 +196,8 @@ export function deviceName({ meta, serial, kind }: Pick<DeviceRow, 'meta' | 'ser
 }
 
 /** C-18: an id finds the record and what belongs to a patient, any text finds name, serial and kind. */
-function matching({ text, pattern }: { text: string; pattern: string }): SqlPart {
-  const texts = ['name', "coalesce(serial, '')", "coalesce(kind, '')"].map((column) => ({
-    sql: contains(column),
-    bindings: [pattern],
-  }));
+function matching(db: Database, { text, pattern }: { text: string; pattern: string }): SqlPart {
+  const texts = ['name', "coalesce(serial, '')", "coalesce(kind, '')"].map((read) => contains(db, read, pattern));
   return joinParts(
     [...texts, ...(isId(text) ? [{ sql: '(id = ? or patient = ?)', bindings: [text, text] }] : [])],
     ' or ',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isUniqueViolation, type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { isTimezone, metaText, objectId, openObject, replacesMeta } from '../http/field-shapes.ts';
-import { refuseLinkedUser } from './dependents.ts';
+import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { inviteCode, storedInvitation } from './invitation.ts';
 import {
@@ -54,7 +54,7 @@ const cleared = {
  * Applies a change and returns the user as stored. `replace` clears what the caller may write and did not give, `merge`
  * leaves it (A-11).
  * @throws Refusal `not-found` for users the caller cannot see, `access-denied` for fields they may not write,
- *   `still-needed` for a move of somebody whom devices are linked to
+ *   `still-needed` for a move of somebody whom devices are linked to, `conflict` for an address that another has
  */
 export async function changeUser(
   edges: DirectoryEdges,
@@ -73,9 +73,12 @@ export async function changeUser(
       if (moves || change.role !== undefined) await requireStillManaged(trx, principal, user);
       if (moves) await refuseLinkedUser(trx, userId);
       const now = edges.clock.now();
+      const columns = columnsOf(change, now);
+      const { organization_id, email } = { ...user, ...columns };
+      if (moves || email !== user.email) await refuseKnownAddress(trx, { id: userId, organization_id, email });
       await store.changeUser(userId, {
         ...(how === 'replace' ? clearedFor(membership) : {}),
-        ...columnsOf(change, now),
+        ...columns,
         updated_at: now,
       });
       return { ...user, ...(await store.user(userId)) };
@@ -111,7 +114,10 @@ function requireAllowed(principal: Principal, user: UserRow, change: UserChange)
   if (membership === undefined || !isVisibleTo(membership, user.id)) throw refuse('not-found');
   const isSelf = membership.userId === user.id;
   if (membership.role === 'onlyself') throw refuse('access-denied');
-  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
+  // An address that stays is no change: whoever sends back what they read of themselves has it in there.
+  const isChange = (field: string, value: unknown) =>
+    value !== undefined && !(field === 'email' && value === user.email);
+  const fields = Object.entries(change).filter(([field, value]) => isChange(field, value));
   const onlyOwnFields = fields.every(([field]) => ownFields.some((own) => own === field));
   if (!mayDo(membership, 'manage') && !(isSelf && onlyOwnFields)) throw refuse('access-denied');
   const changesRole = change.role !== undefined && change.role !== user.role;

@@ -1,6 +1,7 @@
-/** What still depends on a user, a paper or an organization, and therefore keeps it from being removed. */
+/** What keeps a user, a paper or an organization from being removed, and a user from taking an address. */
 import type { Database } from '../../gateway/runtime/database.ts';
 import { type Dependents, refuse } from '../../gateway/runtime/refusals.ts';
+import { directoryStore, type UserRow } from './store.ts';
 
 /** Ids of one kind that an answer names at most. */
 const mostNamed = 100;
@@ -28,6 +29,23 @@ export async function refuseInhabited(db: Database, organizationId: string, last
     papers: await named(db('papers').where(inside)),
     users: await named(db('users').where(inside).whereNot({ id: lastUserId })),
   });
+}
+
+/**
+ * C-35: one address is one user of an organization; several may have none. The organization is held until the transaction
+ * ends, so that of two who take the same address one does.
+ * @throws Refusal `conflict`
+ */
+export async function refuseKnownAddress(
+  db: Database,
+  { id, organization_id, email }: Pick<UserRow, 'id' | 'organization_id' | 'email'>,
+): Promise<void> {
+  if (email === '') return;
+  await directoryStore(db).lockOrganization(organization_id);
+  const same = db('users').where({ organization_id }).whereNot({ id }).whereRaw('lower(email) = lower(?)', [email]);
+  if ((await same.first('id')) !== undefined) {
+    throw refuse('conflict', { message: 'Somebody with this address is in the organization already' });
+  }
 }
 
 function refuseDependents(found: Dependents): void {

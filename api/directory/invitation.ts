@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { createAccount } from './create-organization.ts';
+import { refuseKnownAddress } from './dependents.ts';
 import type { DirectoryEdges } from './directory-edges.ts';
 import { type Principal, type Role, requireMembership } from './principal.ts';
 import { directoryStore, invitedSubject, passKeysOn, type UserRow } from './store.ts';
@@ -51,14 +52,9 @@ export function invite(
   const code = random.secret(16);
   return transact(edges.database, async (trx) => {
     const store = directoryStore(trx);
-    await store.lockOrganization(wanted.organization);
-    const known = await trx('users')
-      .where({ organization_id: wanted.organization })
-      .whereRaw('lower(email) = lower(?)', [wanted.email])
-      .first('id');
-    if (known !== undefined) throw refuse('conflict', { message: 'They are in the organization already' });
     const now = clock.now();
     const id = random.id();
+    await refuseKnownAddress(trx, { id, organization_id: wanted.organization, email: wanted.email });
     const name = wanted.name ?? wanted.email;
     const accountId = await createAccount(trx, edges, { email: wanted.email, name, subject: invitedSubject(id) });
     const user: Omit<UserRow, 'invite_until'> = {

@@ -29,7 +29,8 @@ const organizationBody = z.object({
   meta: openObject.optional(),
 });
 
-const organizationChange = z.object({
+/** What an update of an organization may carry. */
+export const organizationChange = z.object({
   organization: objectId,
   name: z.string().max(200).optional(),
   kind: z.string().min(1).max(100).optional(),

@@ -1,9 +1,10 @@
 /** Devices as clients in the field read them (C-15, C-20 to C-27). */
 import { z } from 'zod';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { deviceChange } from '../devices/change-device.ts';
 import { eventQuery } from '../devices/event-routes.ts';
 import type { Call } from '../http/route.ts';
-import { type Ask, listed, type Presentation, type Shown } from './presentation.ts';
+import { type Ask, asItComes, changesOf, listed, type Presentation, type Shown } from './presentation.ts';
 
 const record = z.looseObject({});
 
@@ -28,6 +29,12 @@ async function withPending(device: Shown, call: Call, ask: Ask): Promise<Shown> 
   return { ...device, meta: { ...device.meta, [pendingField]: pending } };
 }
 
+function withoutPending(body: Shown): Shown {
+  if (typeof body.meta !== 'object' || body.meta === null) return body;
+  const { [pendingField]: _, ...meta } = body.meta;
+  return { ...body, meta };
+}
+
 /** An answer to a command with the device beside it, and the command's own word again under its name (C-27). */
 function asked(name: 'reset' | 'reboot'): Presentation {
   return {
@@ -48,11 +55,13 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
     show: async (call, own, ask) => withPending(await own(), call, ask),
   },
   'POST /devices/:deviceId': {
+    body: asItComes,
     output: record,
     async show(call, own, ask) {
-      const { meta } = call.body;
-      const kept = meta === undefined ? {} : { meta: { ...meta, [pendingField]: undefined } };
-      return withPending(await own({ body: { ...call.body, ...kept } }), call, ask);
+      const shown = await ask('GET /devices/:deviceId', call, {});
+      // The same paper, named again, ends what an image of the device's own took the place of (docs/decisions/0009).
+      const body = changesOf(deviceChange, withoutPending(call.body), shown, ['paper']);
+      return withPending(await own({ body }), call, ask);
     },
   },
   'GET /devices/ping/:deviceId': {

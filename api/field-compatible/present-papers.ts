@@ -22,6 +22,17 @@ async function selected(shown: Shown, call: Call, ask: Ask): Promise<Shown> {
   return shown;
 }
 
+/** C-43: a paper that moves to another device is not left on the one it comes from. Others that show it do so still (C-45). */
+async function letGo(deviceId: string, { id }: Shown, call: Call, ask: Ask): Promise<void> {
+  const params = { deviceId };
+  try {
+    const device = await ask('GET /devices/:deviceId', call, { params });
+    if (device.paper === id) await ask('POST /devices/:deviceId', call, { params, body: { paper: null } });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
 /** Selecting the paper may have made up what the upload lacked: the log of its device knows. */
 async function uploadedAndSelected(upload: Shown, call: Call, ask: Ask): Promise<Shown> {
   await selected(upload, call, ask);
@@ -59,7 +70,9 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     async show(call, own, ask) {
       const { deviceId, kind } = await ask(paper, call, {});
       const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask);
-      return selected(await own({ body }), call, ask);
+      const shown = await selected(await own({ body }), call, ask);
+      if (shown.deviceId !== deviceId) await letGo(deviceId, shown, call, ask);
+      return shown;
     },
   },
   'POST /papers/image/:paperId': {

@@ -1,5 +1,7 @@
 /** What presents a plain route to clients in the field. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { fit } from '../http/answer-route.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the routes that are asked have answers of every shape, each checked there
@@ -27,6 +29,26 @@ export interface Presentation {
     own: (more?: Partial<Call>) => Promise<Shown>,
     ask: Ask,
   ) => Promise<Shown>;
+}
+
+/** The body of a change as it comes, for `changesOf` to read. */
+export const asItComes = z.looseObject({});
+
+/**
+ * What a body asks for, of a record that was read and perhaps sent back whole: a field that says what the record shows
+ * already is no change, also where nobody could ask for it (a kind of null), or not this caller (C-11).
+ * @param named fields that mean something although they stay
+ * @throws Refusal `invalid-request`, as the plain route
+ */
+export function changesOf<Fitting>(
+  schema: z.ZodType<Fitting>,
+  body: Readonly<Record<string, unknown>>,
+  shown: Readonly<Record<string, unknown>>,
+  named: readonly string[] = [],
+): Fitting {
+  const isChange = ([field, value]: [string, unknown]) =>
+    named.includes(field) || !isDeepStrictEqual(value, shown[field]);
+  return fit(schema, Object.fromEntries(Object.entries(body).filter(isChange)), 'invalid-request');
 }
 
 /** C-15: a bare array crashes clients at their first call. */

@@ -91,7 +91,7 @@ function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<s
 }
 
 /** The value as the schema reads it, or a refusal that names the fields and never their values. */
-function fit(schema: z.ZodType, value: unknown, code: RefusalCode): unknown {
+export function fit<Fitting>(schema: z.ZodType<Fitting>, value: unknown, code: RefusalCode): Fitting {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap(describeIssue).slice(0, 3);

@@ -4,9 +4,9 @@ import type { Clock } from '../../gateway/runtime/clock.ts';
 import type { Database } from '../../gateway/runtime/database.ts';
 import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
+import type { NormalizeImage } from '../files/accept-picture.ts';
 import type { AddressSigner } from '../files/sign-address.ts';
 import type { SignedImages } from '../files/signed-images.ts';
-import type { NormalizedImage } from '../integration/edges.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 
 export interface PaperEdges {
@@ -20,8 +20,7 @@ export interface PaperEdges {
   readonly signer: AddressSigner;
   readonly rendering: Pick<Rendering, 'preparePicture'>;
   readonly frames: Pick<Gateway, 'lastOffer'>;
-  /** Turns a picture from outside into an upright PNG without metadata. */
-  normalizeImage(bytes: Buffer): Promise<NormalizedImage>;
+  readonly normalizeImage: NormalizeImage;
   /** Says that delivery may have something to do; called after the transaction. */
   nudge(): void;
 }

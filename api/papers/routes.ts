@@ -52,7 +52,7 @@ export function paperRoutes(edges: PaperEdges): AnyRoute[] {
       path: '/papers/:paperId',
       summary: 'Remove a paper that no device shows, with its content; connections to it are revoked',
       params: onePaper,
-      refuses: ['still-needed'],
+      refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {
         return showPaper(await removePaper(edges, principal, params.paperId));
       },

@@ -16,11 +16,15 @@ function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Cron
   }
 }
 
-/** What is wrong with a meta's schedule; undefined when nothing is, or when there is none. */
-export function scheduleProblem(meta: Readonly<Record<string, unknown>>): string | undefined {
-  const { schedule } = meta;
-  if (schedule === undefined || schedule === null || schedule === '') return undefined;
-  return lineOf(meta) === undefined ? 'not a cron line of five fields' : undefined;
+/** The field of a meta that says wrongly when its paper changes, and how; undefined when nothing does. */
+export function timeProblem(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const { schedule, timezone } = meta;
+  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
+  if (isGiven(timezone) && !(typeof timezone === 'string' && isTimezone(timezone))) {
+    return 'timezone: expected an IANA time zone';
+  }
+  if (isGiven(schedule) && lineOf(meta) === undefined) return 'schedule: not a cron line of five fields';
+  return undefined;
 }
 
 /** The first time after `after` that a paper's schedule names, epoch milliseconds; null without any. */

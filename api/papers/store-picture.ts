@@ -7,7 +7,7 @@ import { drawNext } from '../delivery/picture-store.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture, noPicture } from '../files/accept-picture.ts';
-import { metaText, storedObject } from '../http/field-shapes.ts';
+import { storedObject } from '../http/field-shapes.ts';
 import { readyPicture } from '../rendering/renditions.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import type { UploadReason } from './hand-over.ts';
@@ -15,6 +15,7 @@ import { drawsItself } from './kinds.ts';
 import { lockPaper } from './lock-paper.ts';
 import { noteUpload } from './note-upload.ts';
 import type { PaperEdges } from './paper-edges.ts';
+import { paperMeta } from './paper-meta.ts';
 import type { PictureUpload } from './read-upload.ts';
 import { requirePaper } from './require-paper.ts';
 import { type PaperRow, paperStore } from './store.ts';
@@ -139,5 +140,5 @@ async function deviceReady(
 /** Merged without a prototype, so that no name can reach one (T-18). */
 function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
   if (settings === undefined) return paper.meta;
-  return metaText(Object.assign(Object.create(null), storedObject(paper.meta), settings));
+  return paperMeta(Object.assign(Object.create(null), storedObject(paper.meta), settings));
 }

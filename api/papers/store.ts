@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
 import { isId } from '../../gateway/runtime/random.ts';
 import { type Principal, reachOf } from '../directory/principal.ts';
-import { contains, jsonText } from '../directory/store.ts';
+import { contains, isTrue, jsonText } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { composedKinds } from './kinds.ts';
 import { nextRun } from './schedule.ts';
@@ -52,8 +52,8 @@ export function paperStore(db: Database) {
       const query = db('papers').where((where) => seenBy(db, where, principal));
       if (search.organizationId !== undefined) query.where({ organization_id: search.organizationId });
       if (search.deviceId !== undefined) query.where({ device_id: search.deviceId });
-      if (search.name !== undefined) query.whereRaw(contains(titleSql(db)), [search.name]);
-      if (search.search !== undefined) matchSearch(query, titleSql(db), search.search);
+      if (search.name !== undefined) query.where(isTrue(contains(db, titleSql(db), search.name)));
+      if (search.search !== undefined) matchSearch(db, query, search.search);
       const counted = await query.clone().count({ total: '*' }).first();
       for (const order of search.order) query.orderByRaw(order);
       const rows = await query.limit(search.limit).offset(search.offset).select<PaperRow[]>('*');
@@ -137,14 +137,12 @@ export function titleSql(db: Database): string {
 
 /** An id finds the paper and what is made for a device, any text finds title, kind and author. */
 function matchSearch(
+  db: Database,
   query: Knex.QueryBuilder,
-  title: string,
   { text, pattern }: { text: string; pattern: string },
 ): void {
   query.where((where) => {
-    where.whereRaw(contains(title), [pattern]);
-    where.orWhereRaw(contains('kind'), [pattern]);
-    where.orWhereRaw(contains('author'), [pattern]);
+    for (const read of [titleSql(db), 'kind', 'author']) where.orWhere(isTrue(contains(db, read, pattern)));
     if (isId(text)) where.orWhere({ id: text }).orWhere({ device_id: text });
   });
 }

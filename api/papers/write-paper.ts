@@ -4,10 +4,10 @@ import { type Database, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { deviceStore, findDevice } from '../devices/store.ts';
 import { type Principal, requireMembership } from '../directory/principal.ts';
-import { metaText, objectId } from '../http/field-shapes.ts';
+import { objectId } from '../http/field-shapes.ts';
 import type { PaperEdges } from './paper-edges.ts';
+import { paperMeta } from './paper-meta.ts';
 import { requirePaper } from './require-paper.ts';
-import { scheduleProblem } from './schedule.ts';
 import { type PaperRow, paperStore } from './store.ts';
 
 /** What creating and changing a paper take alike. A missing `meta` leaves the stored one; `""` means none (C-09). */
@@ -19,10 +19,6 @@ export const paperBody = z.object({
   meta: z
     .unknown()
     .transform((meta) => (meta === null || meta === '' ? {} : meta))
-    .superRefine((meta, context) => {
-      const message = typeof meta === 'object' && meta !== null ? scheduleProblem({ ...meta }) : undefined;
-      if (message !== undefined) context.addIssue({ code: 'custom', path: ['schedule'], message });
-    })
     .optional(),
 });
 
@@ -38,7 +34,7 @@ export function createPaper(edges: PaperEdges, principal: Principal, body: Paper
     device_id: body.deviceId,
     device_paper_id: body.devicePaperId ?? null,
     kind: body.kind,
-    meta: metaText(body.meta ?? {}),
+    meta: paperMeta(body.meta ?? {}),
     author,
     sequence: 0,
     picture_key: null,
@@ -78,7 +74,7 @@ export function changePaper(
       device_id: body.deviceId,
       kind: body.kind,
       ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
-      ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
+      ...(body.meta === undefined ? {} : { meta: paperMeta(body.meta) }),
       updated_at: edges.clock.now(),
     });
     const changed = await store.find(paperId);

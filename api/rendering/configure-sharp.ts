@@ -6,7 +6,7 @@ import PQueue from 'p-queue';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
+sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}`) });
 sharp.cache(false);
 sharp.concurrency(1);
 

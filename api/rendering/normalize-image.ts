@@ -1,8 +1,9 @@
 /**
- * An image from outside becomes a plain PNG: the bytes decide what it is (R-26), only JPEG, PNG and WebP get in, and
- * what comes out was encoded here, with no metadata, no transparency and no more than 1600 pixels a side (T-32, F12).
+ * An image from outside becomes a plain PNG: the bytes decide what it is (R-26), only JPEG, PNG, WebP and where said
+ * GIF get in, and what comes out was encoded here, with no metadata, no transparency and no more than 1600 pixels a side (T-32, F12).
  */
 import { decoding, maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
+import { firstGifFrame } from './first-gif-frame.ts';
 
 /** Longest side of a normalized image, in pixels: the larger panel's. */
 const longestSide = 1600;
@@ -12,11 +13,18 @@ export type NormalizedImage =
   | { readonly ok: true; readonly png: Buffer; readonly width: number; readonly height: number }
   | { readonly ok: false; readonly problem: 'unsupported' | 'too-many-pixels' | 'broken' };
 
+/** What can get in. */
+export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif';
+
+/** What the contract names for pushed content. */
+const pushedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
+
 /** The format that the first bytes announce. */
-function announcedFormat(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
+function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 12)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (/^GIF8[79]a/.test(head)) return 'gif';
   if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'webp';
   return undefined;
 }
@@ -25,9 +33,14 @@ function announcedFormat(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined
  * Normalizes an image: first frame, upright, sRGB, on white, at most 1600x1600 and never enlarged.
  * The pixel limit is judged by the header, before anything is decoded.
  */
-export async function normalizeImage(bytes: Uint8Array): Promise<NormalizedImage> {
-  const announced = announcedFormat(bytes);
-  if (announced === undefined) return { ok: false, problem: 'unsupported' };
+export async function normalizeImage(
+  given: Uint8Array,
+  formats: readonly ImageFormat[] = pushedFormats,
+): Promise<NormalizedImage> {
+  const announced = announcedFormat(given);
+  if (announced === undefined || !formats.includes(announced)) return { ok: false, problem: 'unsupported' };
+  const bytes = announced === 'gif' ? firstGifFrame(given) : given;
+  if (bytes === undefined) return { ok: false, problem: 'broken' };
   try {
     const header = await readImageHeader(bytes);
     if (header.format !== announced) return { ok: false, problem: 'unsupported' };

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { SyncFailed } from './durable-file.ts';
+import { teachFolding } from './fold-text.ts';
 import { groupCommits, mostWorks } from './group-commit.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
@@ -52,9 +53,7 @@ function openPostgres(url: string): Database {
   });
 }
 
-interface SqliteHandle {
-  pragma(source: string): unknown;
-}
+type SqliteHandle = Parameters<typeof teachFolding>[0] & { pragma(source: string): unknown };
 
 function openSqlite(file: string): Database {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -74,6 +73,7 @@ function openSqlite(file: string): Database {
         }
         // A killed process leaves commits that it had not synced yet; they are, before anybody is told of them (INV-02).
         handle.pragma('wal_checkpoint');
+        teachFolding(handle);
         done(null, handle);
       },
     },

@@ -33,7 +33,7 @@ import { integrationRoutes } from '../../api/integration/routes.ts';
 import type { PaperEdges } from '../../api/papers/paper-edges.ts';
 import { paperRoutes } from '../../api/papers/routes.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
-import { normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageFormat, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
@@ -43,6 +43,7 @@ import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/dur
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
 import { ownDatabase } from '../database.ts';
+import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
 /** Somebody with a key. */
@@ -185,6 +186,7 @@ async function openWorld(
     ...(options.moreRoutes ?? []),
   ];
   const routes = withDescription(plain);
+  const isDescribed = describedAnswers(routes);
   const server = createHttpServer({
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
@@ -236,7 +238,11 @@ async function openWorld(
     passes: (ms) => {
       movedMs += ms;
     },
-    call: (method, path, callOptions = {}) => send(agent, url, method, path, callOptions),
+    async call(method, path, callOptions = {}) {
+      const answer = await send(agent, url, method, path, callOptions);
+      isDescribed(method, path, answer.status);
+      return answer;
+    },
     join: join_,
   };
 }
@@ -283,8 +289,8 @@ async function joinOrganization(
 }
 
 /** Played pictures come out as they went in; all others are judged by the real decoder. */
-async function normalizeImage(bytes: Buffer): Promise<NormalizedImage> {
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes);
+async function normalizeImage(bytes: Buffer, formats?: readonly ImageFormat[]): Promise<NormalizedImage> {
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, formats);
   return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
 }
 
