@@ -63,7 +63,7 @@ async function drawSlide(edges: RenderEdges, sheet: PaperSheet): Promise<Rendere
 
 async function drawEntry(edges: RenderEdges, sheet: PaperSheet): Promise<RenderedPicture> {
   const found = await showablePapers(edges, sheet, playlistPapers(sheet.meta));
-  const chosen = await playlistPaperAt(edges.clock, sheet.meta, sheet.at, (id) => found.has(id));
+  const chosen = playlistPaperAt(sheet.meta, sheet.at, (id) => found.has(id));
   const nothing = 'no entry of meta.playlistEntries has begun with a paper that could be shown';
   return drawChosen(edges, sheet, found.get(chosen ?? ''), nothing);
 }

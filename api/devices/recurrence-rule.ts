@@ -1,7 +1,7 @@
 /**
- * Reads the `rrule` text of an update window (C-59): what calendars write of days, weeks and months. The engine that
- * calendar feeds are read with walks through a rule from its beginning, in a thread of its own (T-53); a frame that wakes
- * cannot wait for that, so a rule is understood here once, and what cannot be is refused.
+ * Reads the `rrule` text of an update window (C-59): what calendars write of days, weeks and months. A rule is understood here
+ * once, for the few tests that `opensOn` makes when a frame wakes, and what cannot be is refused to the person who wrote it:
+ * the reader of calendars (`api/calendar/recurrence.mjs`) knows more rules and leaves out in silence what it does not know.
  */
 import { dayNumber, opensOn, type UpdateWindow, weekdayOf } from '../../gateway/frames/update-windows.ts';
 import { localTime } from '../../gateway/runtime/local-time.ts';

@@ -1,0 +1,41 @@
+/** Times and durations as RFC 5545 writes them, and what clocks in a zone have to do with moments. */
+
+/** What clocks show, in milliseconds as if it were UTC; a date is its midnight. @typedef {{ naive: number, isDate: boolean, isUtc: boolean }} WrittenTime */
+
+/** @returns {WrittenTime | undefined} undefined for what is no time */
+export function readTime(/** @type {string} */ text) {
+  const written = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?\s*$/i.exec(text);
+  if (written === null) return undefined;
+  const [, year, month, day, hour, minute = '0', second = '0', utc] = written;
+  const [hours, minutes, seconds] = [Number(hour ?? 0), Number(minute), Number(second)];
+  const midnight = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const date = new Date(midnight);
+  if (date.getUTCMonth() + 1 !== Number(month) || date.getUTCDate() !== Number(day)) return undefined;
+  // A minute may have 61 seconds.
+  if (hours > 23 || minutes > 59 || seconds > 60) return undefined;
+  const naive = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return { naive, isDate: hour === undefined, isUtc: utc !== undefined };
+}
+
+/** `P1DT2H`: whole days follow the clocks, the rest does not. @returns {{ days: number, ms: number } | undefined} */
+export function readDuration(/** @type {string} */ text) {
+  const read = /^\s*\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?\s*$/i.exec(
+    text,
+  );
+  if (read === null) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = read.slice(1).map((part) => Number(part ?? 0));
+  return { days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
+}
+
+/**
+ * When clocks show a time: the first time where they show it twice; what they skip is as long after their last right
+ * moment as if they had gone on (RFC 5545, 3.3.5).
+ * @param {number} naive
+ * @param {(at: number) => number} offset
+ */
+export function momentOf(naive, offset) {
+  const before = naive - offset(naive - 86_400_000);
+  if (before + offset(before) === naive) return before;
+  const after = naive - offset(naive + 86_400_000);
+  return after + offset(after) === naive ? after : before;
+}
