@@ -32,6 +32,7 @@ async function withPlayed(
 ): Promise<void> {
   await withWorld(async (world) => {
     const { db, clock, random, edges } = world;
+    const { after: later } = clock;
     const sent: Played['sent'] = [];
     const send = ({ body, signal }: Callback) => {
       const { connectionId, state } = JSON.parse(body);
@@ -39,7 +40,7 @@ async function withPlayed(
       if (!hangs({ connectionId, state })) return Promise.resolve({ delivered: true as const });
       return new Promise<{ delivered: false; problem: string }>((resolve) => {
         const end = () => resolve({ delivered: false, problem: 'no answer within 15 s' });
-        clock.after(15_000, end);
+        later(15_000, end);
         setMaxListeners(0, signal);
         signal.addEventListener('abort', end);
       });
