@@ -98,8 +98,10 @@ export async function createCore(edges: CoreEdges) {
       sealKey: keys.seal,
       nudge: () => line.nudge(),
       signImage,
-      describeDelivery: async (row) =>
-        describeDelivery(row, row.upload_id === null ? undefined : await gateway.evidence(row.upload_id), clock.now()),
+      async describeDelivery(row) {
+        const evidence = row.upload_id === null ? undefined : await gateway.evidence(row.upload_id);
+        return describeDelivery(row, evidence, evidence ?? (await gateway.facts(row.serial)), clock.now());
+      },
     }),
   ];
   return { gateway, line, outbox, images, routes };

@@ -6,7 +6,7 @@ import { type Database, type Migration, openDatabase } from '../gateway/runtime/
 import { makeFolder, type SyncFailed } from '../gateway/runtime/durable-file.ts';
 import type { Failpoint } from '../gateway/runtime/failpoint.ts';
 import { type Random, systemRandom } from '../gateway/runtime/random.ts';
-import { callbackTables } from './callbacks/tables.ts';
+import { callbackTables, callbackTurns } from './callbacks/tables.ts';
 import {
   deliveryIndexes,
   deliveryTables,
@@ -18,7 +18,7 @@ import { deviceImageTables, deviceNames, deviceTables, kindsOfFrames } from './d
 import { directoryTables, invitationTables } from './directory/tables.ts';
 import { type HouseKeys, openHouseKeys } from './house-keys.ts';
 import { integrationTables, replaceableRequests } from './integration/tables.ts';
-import { paperPictureTables, paperTables } from './papers/tables.ts';
+import { contentIntegrations, paperPictureTables, paperTables } from './papers/tables.ts';
 import type { Settings } from './settings.ts';
 
 /** Every table of the service, by subject. */
@@ -40,6 +40,8 @@ export const tables: readonly Migration[] = [
   callbackTables,
   invitationTables,
   replaceableRequests,
+  contentIntegrations,
+  callbackTurns,
 ];
 
 /** An opened data folder. `close` ends the database connection. */

@@ -1,4 +1,4 @@
-/** Sends the callbacks that are due. Each has a slot of its own: a slow receiver delays nobody else (INV-62). */
+/** Sends the callbacks that are due, each in a slot of its own: a slow receiver delays nobody else (INV-62). */
 import PQueue from 'p-queue';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
@@ -6,12 +6,14 @@ import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
 import type { Logger } from '../../gateway/runtime/logger.ts';
 import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
-import { connectionInForce } from '../integration/authorize.ts';
+import { type ConnectionInForce, connectionInForce } from '../integration/authorize.ts';
 import { openTokens } from '../integration/connections.ts';
 import { allowsLoopback, type UrlRules } from '../integration/saved-urls.ts';
+import { type DueTurn, dueTurns, eventsOf, type WaitingEvent } from './due-events.ts';
 import { requestTimeoutMs } from './request-once.ts';
 import { eventLifetimeMs, nextAttemptAt } from './retry-schedule.ts';
 import type { Attempt, Callback } from './send-callback.ts';
+import { type Slot, shareSlots } from './share-slots.ts';
 
 /** What the outbox is handed. `sealKey` opens the callback tokens. */
 export interface OutboxEdges {
@@ -37,17 +39,6 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/** A row of `callback_events` while it is claimed: `due_at` is the end of the lease. */
-interface ClaimedEvent {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly generation: number;
-  readonly body: string;
-  readonly attempts: number;
-  readonly due_at: number;
-  readonly created_at: number;
-}
-
 /** How the work on a claimed event ended. */
 type Ending =
   | { readonly kind: 'delivered' }
@@ -55,61 +46,86 @@ type Ending =
   | { readonly kind: 'dropped'; readonly problem: string }
   | { readonly kind: 'interrupted' };
 
-/** Sends at once, in all and for one connection, so that one receiver cannot take every slot. */
-const slots = 64;
-const slotsOfConnection = 16;
 /** A claim outlives its attempt by far; after that its process is taken for dead. */
 const leaseMs = 4 * requestTimeoutMs;
+/** Events of one turn that are read together. */
+const readAtOnce = 64;
 
 /** Makes the outbox. Several nodes may drain one database: a claim is a compare-and-set on `due_at`. */
 export function createOutbox(edges: OutboxEdges): Outbox {
   const { db, clock, logger } = edges;
-  const queue = new PQueue({ concurrency: slots });
-  const underWay = new Map<string, number>();
+  const slots = shareSlots();
+  // Counts what is under way; who may begin is for the slots to say.
+  const queue = new PQueue();
   const stopping = new AbortController();
-  let taken = 0;
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
 
-  const isFull = (connectionId: string): boolean => (underWay.get(connectionId) ?? 0) >= slotsOfConnection;
-  const count = (connectionId: string, change: 1 | -1): void => {
-    taken += change;
-    const now = (underWay.get(connectionId) ?? 0) + change;
-    if (now === 0) underWay.delete(connectionId);
-    else underWay.set(connectionId, now);
-  };
+  /** Passes do not overlap: what comes up during one is for the next, which all who asked meanwhile share. */
+  function drain(): Promise<void> {
+    if (running === undefined) {
+      running = passes().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    following ??= running
+      .catch(() => {})
+      .then(() => {
+        following = undefined;
+        return drain();
+      });
+    return following;
+  }
 
-  async function drain(): Promise<void> {
-    while (taken < slots && !stopping.signal.aborted) {
-      const due: ClaimedEvent[] = await db<ClaimedEvent>('callback_events')
-        .where('due_at', '<=', clock.now())
-        .whereNotIn('connection_id', [...underWay.keys()].filter(isFull))
-        .orderBy(['due_at', 'id'])
-        .limit(slots);
-      if (due.length === 0) return;
-      for (const event of due) {
-        if (taken >= slots || stopping.signal.aborted) return;
-        if (isFull(event.connection_id)) continue;
-        // The slot is taken before anything is awaited: passes may overlap.
-        count(event.connection_id, 1);
-        const claimed = await claim(event).catch((error: unknown) => {
-          count(event.connection_id, -1);
-          throw error;
-        });
-        if (claimed === undefined) count(event.connection_id, -1);
-        else void queue.add(() => work(claimed));
-      }
+  /** Until nothing is due that there are slots for. */
+  async function passes(): Promise<void> {
+    for (let more = true; more && !stopping.signal.aborted; ) {
+      more = false;
+      const turns = await dueTurns(db, clock.now());
+      // Whatever the age of the others' backlog: who has little under way goes first.
+      const order = turns
+        .map((turn) => ({ turn, underWay: slots.underWay(turn.connectionId) }))
+        .sort((one, other) => one.underWay - other.underWay);
+      for (const { turn } of order) if (await beginTurn(turn)) more = true;
     }
   }
 
-  async function claim(event: ClaimedEvent): Promise<ClaimedEvent | undefined> {
+  /** Begins what there are slots for, up to `readAtOnce`; whether anything was tried. */
+  async function beginTurn(turn: DueTurn): Promise<boolean> {
+    const { connectionId, isRetry } = turn;
+    // The slot is taken before anything is read: none free, no question.
+    let slot = slots.take(connectionId, isRetry);
+    if (slot === undefined) return false;
+    try {
+      const due = await eventsOf(db, turn, clock.now(), readAtOnce);
+      for (const event of due) {
+        slot ??= slots.take(connectionId, isRetry);
+        if (slot === undefined || stopping.signal.aborted) break;
+        const claimed = await claim(event);
+        if (claimed === undefined) continue;
+        const given: Slot = slot;
+        slot = undefined;
+        void queue.add(() => work(claimed, given));
+      }
+      return due.length > 0;
+    } finally {
+      if (slot !== undefined) slots.give(slot);
+    }
+  }
+
+  async function claim(event: WaitingEvent): Promise<WaitingEvent | undefined> {
     const due_at = clock.now() + leaseMs;
     const won = await db('callback_events').where({ id: event.id, due_at: event.due_at }).update({ due_at });
     return won === 1 ? { ...event, due_at } : undefined;
   }
 
-  async function work(event: ClaimedEvent): Promise<void> {
+  async function work(event: WaitingEvent, slot: Slot): Promise<void> {
     try {
       await edges.at?.('callback.claimed');
+      const startedAt = clock.now();
       const ended = await attemptOnce(edges, event, stopping.signal);
+      slots.took(event.connection_id, clock.now() - startedAt);
       await edges.at?.('callback.sent');
       const isCut = stopping.signal.aborted && ended.kind === 'failed';
       const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
@@ -118,7 +134,7 @@ export function createOutbox(edges: OutboxEdges): Outbox {
     } catch (error) {
       logger.error({ error, eventId: event.id }, 'a callback broke off; its lease will expire');
     } finally {
-      count(event.connection_id, -1);
+      slots.give(slot);
     }
     // What was left for want of a slot.
     await drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
@@ -129,32 +145,45 @@ export function createOutbox(edges: OutboxEdges): Outbox {
     idle: () => queue.onIdle(),
     async stop() {
       stopping.abort(new Error('the service stops'));
+      await running?.catch(() => {});
       await queue.onIdle();
     },
   };
 }
 
 /** Sends one event if its connection is still in force. */
-async function attemptOnce(
-  { db, clock, send, rules, sealKey }: OutboxEdges,
-  event: ClaimedEvent,
-  signal: AbortSignal,
-): Promise<Ending> {
+async function attemptOnce(edges: OutboxEdges, event: WaitingEvent, signal: AbortSignal): Promise<Ending> {
+  const { clock, send, rules, sealKey } = edges;
   if (clock.now() > event.created_at + eventLifetimeMs) return { kind: 'dropped', problem: 'older than seven days' };
-  const { connection_id: connectionId, generation } = event;
-  // Spec: Delivery behavior 6; T-55, INV-56
-  // In one transaction, so that no revocation is answered between two of these looks, nor together with them (INV-53).
-  const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));
+  const inForce = await lookAtRight(edges, event);
   if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };
   const { callback_url: url } = inForce.connection;
   const { callbackToken } = openTokens(inForce.connection, sealKey);
   const allowLoopback = allowsLoopback(rules);
-  const sent = await send({ url, callbackToken, body: event.body, allowLoopback, signal });
+  let ended: Ending | undefined;
+  // Look-up and handshake take their time: the last look is when the socket stands, before a byte is written.
+  const mayBegin = async (): Promise<boolean> => {
+    const still = await lookAtRight(edges, event);
+    if (!still.ok) ended = { kind: 'dropped', problem: still.code };
+    return still.ok;
+  };
+  const sent = await send({ url, callbackToken, body: event.body, allowLoopback, signal, mayBegin });
+  if (ended !== undefined) return ended;
   return sent.delivered ? { kind: 'delivered' } : { kind: 'failed', problem: sent.problem };
 }
 
+/**
+ * Spec: Delivery behavior 6; T-55, INV-56. In one transaction, so that no revocation is answered between two of these
+ * looks, nor together with them (INV-53).
+ */
+async function lookAtRight({ db, rules }: OutboxEdges, event: WaitingEvent): Promise<ConnectionInForce> {
+  const { connection_id: connectionId, generation } = event;
+  const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));
+  return inForce;
+}
+
 /** Writes the ending down, if the claim still is ours: a revocation or another node may have taken it (INV-33). */
-async function settle({ db, clock, random }: OutboxEdges, event: ClaimedEvent, ending: Ending): Promise<void> {
+async function settle({ db, clock, random }: OutboxEdges, event: WaitingEvent, ending: Ending): Promise<void> {
   const now = clock.now();
   const attempts = event.attempts + 1;
   const claimed = db('callback_events').where({ id: event.id, due_at: event.due_at });

@@ -38,6 +38,8 @@ export interface OutgoingRequest {
   readonly readLimitBytes: number;
   /** Ends the request from outside, as when the service stops. */
   readonly signal?: AbortSignal;
+  /** Asked when the socket is connected, before the first byte of the request is written. */
+  readonly mayBegin?: () => Promise<boolean>;
 }
 
 /** The status line with the body that was read and where a redirect leads, or why there is none; `problem` holds no secret and no URL. */
@@ -68,6 +70,7 @@ export async function requestOnce(
     const loopback = request.allowLoopback ? loopbackAddresses(url.hostname) : undefined;
     const addresses = loopback ?? (await checkedAddresses(network, url, request, signal));
     const socket = await dialOne({ network, clock }, url, addresses, signal);
+    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem('no longer to be sent');
     return await send(socket, url, request, signal);
   } catch (error) {
     return { kind: 'problem', problem: describeProblem(signal.aborted ? signal.reason : error) };
@@ -124,6 +127,23 @@ async function dialOne(
     }
   }
   throw problem;
+}
+
+async function stillMay({ mayBegin }: OutgoingRequest, socket: Socket, signal: AbortSignal): Promise<boolean> {
+  if (mayBegin === undefined) return true;
+  // A socket that breaks while nobody reads from it must not end the process.
+  const heard = (): void => {};
+  socket.on('error', heard);
+  try {
+    const may = await untilAborted(mayBegin(), signal);
+    if (!may) socket.destroy();
+    return may;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    if (!socket.destroyed) socket.off('error', heard);
+  }
 }
 
 async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<Outcome> {

@@ -10,6 +10,8 @@ export interface Callback {
   /** Whether the connection's own origin may be an explicit loopback host. */
   readonly allowLoopback: boolean;
   readonly signal: AbortSignal;
+  /** Asked when the socket is connected: whether the connection still is in force (INV-53). */
+  readonly mayBegin: () => Promise<boolean>;
 }
 
 /** Delivered, or why not, in words that may be stored. */
@@ -29,6 +31,7 @@ export async function sendCallback(edges: { network: Network; clock: Clock }, ca
     allowLoopback: callback.allowLoopback,
     readLimitBytes: 0,
     signal: callback.signal,
+    mayBegin: callback.mayBegin,
   });
   if (outcome.kind === 'problem') return { delivered: false, problem: outcome.problem };
   if (outcome.status >= 200 && outcome.status < 300) return { delivered: true };

@@ -1,5 +1,6 @@
 /** The outbox: status events, written in the transaction of the change they tell (INV-60). */
 import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+import { turnsColumns } from './due-events.ts';
 
 /** `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when done or dropped. */
 export const callbackTables: Migration = {
@@ -13,5 +14,14 @@ export const callbackTables: Migration = {
        due_at integer, created_at integer not null, delivered_at integer, problem text`,
     );
     await db.raw('create index callback_events_due on callback_events (due_at) where due_at is not null');
+  },
+};
+
+/** What is due is asked for by connection, so that a long backlog of one is not read for the others (INV-62). */
+export const callbackTurns: Migration = {
+  name: 'api-17-callback-turns',
+  async up(db) {
+    await db.raw('drop index callback_events_due');
+    await db.raw(`create index callback_events_turns on callback_events (${turnsColumns}) where due_at is not null`);
   },
 };

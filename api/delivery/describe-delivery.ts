@@ -1,7 +1,8 @@
 /** What the status endpoint says of a delivery beyond its state: since when, how far it is proven, what is missing. */
+import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
-import type { DeliveryRow } from './states.ts';
+import { type DeliveryRow, openDeliveryStates } from './states.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
 
 /** The additional fields of a delivery. Times are ISO 8601. */
@@ -9,41 +10,73 @@ export interface DeliveryDescription {
   since: string;
   reason?: string;
   evidence?: {
-    level: EvidenceLevel;
-    offeredAt: string;
+    level: EvidenceLevel | 'not offered';
+    offeredAt?: string;
     announcedAt?: string;
     fetchedAt?: string;
     shownAt?: string;
     confirmedAt?: string;
     missing?: string[];
   };
-  /** The frame's next expected wake, while it is waited for. */
+  /** When the frame was to wake next, while it is waited for: in the past when it has not come. */
   expectedAt?: string;
+  /** It has not come, and its grace is over. */
+  overdue?: true;
 }
 
-/** Describes one delivery from its row and its upload's evidence, if there is an upload. */
+/** When a frame was last there and is to come back. */
+type Wakes = Pick<Evidence, 'expectedWakeAt' | 'lastContactAt'>;
+
+/** Describes one delivery from its row, its upload's evidence, if there is an upload, and its frame's wakes. */
 export function describeDelivery(
   delivery: DeliveryRow,
   evidence: Evidence | undefined,
+  wakes: Wakes | undefined,
   now: number,
 ): DeliveryDescription {
-  const description: DeliveryDescription = { since: isoTime(delivery.updated_at) };
-  if (delivery.reason !== null) description.reason = delivery.reason;
-  if (evidence === undefined) return description;
-  const missing = delivery.state === 'prepared' ? missingProof(evidence, delivery.request_id, now) : [];
-  description.evidence = {
-    level: evidenceLevel(evidence),
-    offeredAt: isoTime(evidence.offeredAt),
-    ...time('announcedAt', evidence.announcedAt),
-    ...time('fetchedAt', evidence.fetchedAt),
-    ...time('shownAt', evidence.shownAt),
-    ...time('confirmedAt', evidence.confirmedAt),
-    ...(missing.length > 0 && { missing }),
+  const isOpen = openDeliveryStates.includes(delivery.state);
+  return {
+    since: isoTime(delivery.updated_at),
+    ...(delivery.reason !== null && { reason: delivery.reason }),
+    ...describeEvidence(delivery, evidence, now),
+    ...(isOpen && wakes !== undefined && describeWait(wakes, now)),
   };
-  if (delivery.state === 'prepared' && evidence.expectedWakeAt !== null) {
-    description.expectedAt = isoTime(Math.max(evidence.expectedWakeAt, now));
+}
+
+function describeEvidence(
+  delivery: DeliveryRow,
+  evidence: Evidence | undefined,
+  now: number,
+): Pick<DeliveryDescription, 'evidence'> {
+  const { state, request_id: revision } = delivery;
+  if (evidence === undefined) {
+    if (state === 'pending') return { evidence: { level: 'not offered' } };
+    const missing = ['the picture was offered to the frame'];
+    return state === 'unconfirmed' ? { evidence: { level: 'not offered', missing } } : {};
   }
-  return description;
+  // Of a window that has ended: what was missing when it did.
+  const at = state === 'unconfirmed' ? delivery.updated_at : now;
+  const missing = state === 'prepared' || state === 'unconfirmed' ? missingProof(evidence, revision, at) : [];
+  return {
+    evidence: {
+      level: evidenceLevel(evidence),
+      offeredAt: isoTime(evidence.offeredAt),
+      ...time('announcedAt', evidence.announcedAt),
+      ...time('fetchedAt', evidence.fetchedAt),
+      ...time('shownAt', evidence.shownAt),
+      ...time('confirmedAt', evidence.confirmedAt),
+      ...(missing.length > 0 && { missing }),
+    },
+  };
+}
+
+function describeWait(
+  { expectedWakeAt, lastContactAt }: Wakes,
+  now: number,
+): Pick<DeliveryDescription, 'expectedAt' | 'overdue'> {
+  if (expectedWakeAt === null) return {};
+  const isOverdue = now > expectedWakeAt + graceMs({ asleep_until: expectedWakeAt, last_contact_at: lastContactAt });
+  return { expectedAt: isoTime(expectedWakeAt), ...(isOverdue && { overdue: true as const }) };
 }
 
 function time(name: string, at: number | null): Record<string, string> {

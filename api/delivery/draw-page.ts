@@ -4,7 +4,7 @@ import type { Database } from '../../gateway/runtime/database.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
 import { readWebsiteUrl } from '../callbacks/plain-url.ts';
-import { readIntegrationContent } from '../integration/integration-content.ts';
+import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
 import { mergeOptimize, readOptimizeWishes } from '../rendering/read-optimize-tag.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
@@ -27,13 +27,14 @@ export interface PageEdges {
 /** Draws an integration's page, with its settings and whatever was pushed to it. */
 export async function drawPlugin(edges: PageEdges, sheet: PaperSheet): Promise<RenderedPicture> {
   const { paper, wanted } = sheet;
-  const content = await readIntegrationContent(edges.db, paper.id, edges.signImage);
+  const stored = await readIntegrationContent(edges.db, paper.id, edges.signImage);
   // A picture that is announced as one revision shows no other; slides are announced by their own.
-  if (content !== undefined && paper.id === wanted.paperId && content.revision !== wanted.revision) {
+  if (stored !== undefined && paper.id === wanted.paperId && stored.content.revision !== wanted.revision) {
     return { ok: false, reason: 'newer content came while this was waiting' };
   }
   const where = await edges.pageOf(paper.id);
   if ('problem' in where) return { ok: false, reason: where.problem };
+  const content = contentFor(where.configUrl, stored);
   const meta = withNativeSettings({ ...sheet.meta, pluginManifest: where.manifest });
   const calendars = hasCalendars(paper.kind, meta) ? await edges.readCalendars({ meta, at: sheet.at }) : undefined;
   const { panel, orientation, serial } = wanted;

@@ -65,8 +65,12 @@ export function answerWrongMethod(ctx: Context, methods: readonly string[]): voi
 
 const parserAnswers: Readonly<Record<string, readonly [status: string, code: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers-too-large', 'The headers are too large'],
+  NO_HOST: ['400 Bad Request', 'invalid-request', 'The Host header is missing'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', 'The request did not arrive in time'],
 };
+
+/** A request of HTTP/1.1 without `Host`. */
+export const noHost = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
 
 /** What never became a request is answered on its socket, in the same shape, and not to be stored (INV-69). */
 export function answerUnparsed(error: Error & { code?: string }, socket: Duplex): void {

@@ -29,7 +29,8 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, e
   const principal = await recognize(ctx, route, address, edges);
   ctx.state.principal = principal;
   const arrival: Call = {
-    params: fit(route.params, withoutNul(params), 'invalid-request'),
+    // INV-65: holders of a connection's token are judged by `admit`, whatever the id looks like.
+    params: fit(route.params, route.access === 'connection' ? params : withoutNul(params), 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,

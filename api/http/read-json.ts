@@ -76,14 +76,16 @@ function judgeContent(value: unknown, hasEscapes: boolean): { readonly names: nu
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, at } = next;
     if (typeof value === 'number' && !Number.isFinite(value)) return refuseAt(at, 'A number in the body is too large');
-    if (typeof value === 'string' && hasEscapes && !isStorable(value)) {
-      return refuseAt(at, 'A text in the body is not valid Unicode');
+    if (typeof value === 'string' && hasEscapes) {
+      const problem = whyNotStorable(value);
+      if (problem !== undefined) return refuseAt(at, `A text in the body ${problem}`);
     }
     if (typeof value !== 'object' || value === null) continue;
     const entries = Object.entries(value);
     if (!Array.isArray(value)) names += entries.length;
     for (const [name, child] of entries) {
-      if (hasEscapes && !isStorable(name)) return refuseAt(at, 'A name in the body is not valid Unicode');
+      const problem = hasEscapes ? whyNotStorable(name) : undefined;
+      if (problem !== undefined) return refuseAt(at, `A name in the body ${problem}`);
       const place = below(at, name);
       if (refusedNames.has(name)) return refuseAt(place, `The name ${name} is not allowed`);
       waiting.push({ value: child, at: place });
@@ -96,7 +98,8 @@ function refuseAt(at: string, message: string): Refusal {
   return refuse('invalid-json', { message, ...(at === '' ? {} : { hint: at.slice(0, longestPlace) }) });
 }
 
-/** Both databases keep it as it is: PostgreSQL refuses NUL, and UTF-8 has no halves of a pair. */
-function isStorable(text: string): boolean {
-  return !/\p{Surrogate}|\0/u.test(text);
+/** Both databases keep a text as it is, unless: PostgreSQL refuses NUL, and UTF-8 has no halves of a pair. */
+function whyNotStorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'holds a NUL';
+  return /\p{Surrogate}/u.test(text) ? 'is not valid Unicode' : undefined;
 }

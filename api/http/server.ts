@@ -6,7 +6,7 @@ import type { Meter } from '../../gateway/runtime/meter.ts';
 import type { Random } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { Principal } from '../directory/principal.ts';
-import { answerError, answerUnparsed, answerWrongMethod } from './answer-errors.ts';
+import { answerError, answerUnparsed, answerWrongMethod, noHost } from './answer-errors.ts';
 import { type AnswerEdges, answerRoute } from './answer-route.ts';
 import { holdUnread } from './hold-unread.ts';
 import { hasBody, isAllHere, postponeBody } from './read-body.ts';
@@ -41,7 +41,7 @@ const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
 /** A server that is not listening yet. */
 export function createHttpServer(edges: HttpEdges): Server {
   const table = routeTable(edges.routes);
-  const server = createServer();
+  const server = createServer({ requireHostHeader: false }); // asked for below
   const hold = holdUnread(server, edges.clock);
   const app = new Koa();
   app.on('error', (error) => edges.logger.warn({ error }, 'an answer could not be sent'));
@@ -60,6 +60,11 @@ export function createHttpServer(edges: HttpEdges): Server {
 
   const answer = app.callback();
   const receive = (req: IncomingMessage, res: ServerResponse): void => {
+    // RFC 9112: node would answer this itself, and without `no-store` (INV-69).
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      answerUnparsed(noHost, req.socket);
+      return;
+    }
     const startedAt = edges.clock.now();
     const door = edges.doors?.find(({ serve }) => serve(req, res));
     if (door === undefined) void answer(req, res);
@@ -68,6 +73,8 @@ export function createHttpServer(edges: HttpEdges): Server {
   server.on('request', receive);
   // Listening here keeps node from saying `continue` before the headers were judged (INV-66).
   server.on('checkContinue', receive);
+  // What else a caller expects is not promised, and answered like any request (RFC 9110; INV-69).
+  server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
   return server;
 }

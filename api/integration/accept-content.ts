@@ -43,9 +43,9 @@ export async function acceptText(edges: AcceptEdges, connection: ConnectionRow, 
     if (isNew) {
       const row = { ...request, ...acceptedAt(edges.clock.now()) };
       await writeRequest(trx, edges, row);
-      return becomeSource(trx, edges, row);
+      return becomeSource(trx, edges, connection, row);
     }
-    return request.state === 'receiving' ? accepted(trx, edges, request, undefined) : request;
+    return request.state === 'receiving' ? accepted(trx, edges, connection, request, undefined) : request;
   });
 }
 
@@ -104,9 +104,9 @@ export async function acceptIntake(
     await lockPaper(trx, begun.paper_id);
     requireInForce(await readStanding(trx, connection.id), edges, connection);
     const request = await findRequest(trx, connection, begun.message_id, edges.clock.now());
-    // A machine that was suspended for a month in between: sent again, it is a new message (INV-13).
-    if (request === undefined) throw refuse('unavailable');
-    return request.state === 'receiving' ? accepted(trx, edges, request, imageKey) : request;
+    // The connection was away for a while, or the machine for a month: sent again, it is a new message (INV-09, INV-13).
+    if (request?.id !== begun.id) throw refuse('unavailable');
+    return request.state === 'receiving' ? accepted(trx, edges, connection, request, imageKey) : request;
   });
 }
 
@@ -120,6 +120,7 @@ const acceptedAt = (now: number) => ({ state: 'accepted', accepted_at: now, upda
 async function accepted(
   trx: Transaction,
   edges: AcceptEdges,
+  connection: ConnectionRow,
   request: RequestRow,
   imageKey: string | undefined,
 ): Promise<RequestRow> {
@@ -137,15 +138,20 @@ async function accepted(
   const changed = `update content_requests set ${assigned(Object.keys(change))} where id = ?`;
   await changeRows(trx, changed, [...Object.values(change), request.id]);
   await edges.at?.('acceptance.row-written');
-  if (!isOvertaken) return becomeSource(trx, edges, row);
+  if (!isOvertaken) return becomeSource(trx, edges, connection, row);
   await recordEvent(trx, { request, state: 'superseded' }, now, edges.random);
   return row;
 }
 
 /** Makes an accepted request the paper's source, ends what it replaces and writes the callbacks owed (INV-18, INV-20, INV-22). */
-async function becomeSource(trx: Transaction, edges: AcceptEdges, row: RequestRow): Promise<RequestRow> {
+async function becomeSource(
+  trx: Transaction,
+  edges: AcceptEdges,
+  connection: ConnectionRow,
+  row: RequestRow,
+): Promise<RequestRow> {
   const now = row.updated_at;
-  await replaceSource(trx, row);
+  await replaceSource(trx, connection, row);
   await edges.at?.('acceptance.source-replaced');
   await supersedeOlder(trx, { paperId: row.paper_id, sequence: row.sequence }, now, edges.random);
   await edges.at?.('acceptance.older-superseded');
@@ -161,13 +167,15 @@ function requireInForce(standing: Standing | undefined, edges: AcceptEdges, conn
 }
 
 /** Text and picture are one row and are replaced together (INV-20). */
-async function replaceSource(trx: Transaction, request: RequestRow): Promise<void> {
+async function replaceSource(trx: Transaction, connection: ConnectionRow, request: RequestRow): Promise<void> {
   const content = {
     request_id: request.id,
     sequence: request.sequence,
     text: request.text,
     image_key: request.image_key,
     received_at: request.created_at,
+    // P-21: it goes to this integration's renderer and to no other.
+    config_url: connection.config_url,
   };
   const merged = Object.keys(content).map((column) => `${column} = excluded.${column}`);
   const row = { paper_id: request.paper_id, ...content };

@@ -19,22 +19,41 @@ export interface IntegrationContent {
   readonly receivedAt: string;
 }
 
+/** Content with the integration that brought it, named by its manifest's URL. */
+export interface StoredContent {
+  readonly configUrl: string | null;
+  readonly content: IntegrationContent;
+}
+
 /** The paper's current content, or undefined before the first message (INV-75). It outlives its request (INV-72). */
 export async function readIntegrationContent(
   db: Database | Transaction,
   paperId: string,
   signImage: (imageKey: string, requestId: string) => string,
-): Promise<IntegrationContent | undefined> {
-  const row: { request_id: string; text: string; image_key: string | null; received_at: number } | undefined = await db(
-    'paper_contents',
-  )
-    .where({ paper_id: paperId })
-    .first('request_id', 'text', 'image_key', 'received_at');
+): Promise<StoredContent | undefined> {
+  const row: ContentRow | undefined = await db('paper_contents').where({ paper_id: paperId }).first();
   if (row === undefined) return undefined;
-  return {
+  const content = {
     revision: row.request_id,
     text: row.text,
     ...(row.image_key !== null && { imageUrl: signImage(row.image_key, row.request_id) }),
     receivedAt: isoTime(row.received_at),
   };
+  return { configUrl: row.config_url, content };
+}
+
+interface ContentRow {
+  readonly request_id: string;
+  readonly text: string;
+  readonly image_key: string | null;
+  readonly received_at: number;
+  readonly config_url: string | null;
+}
+
+/** What a page is given: nothing that another integration brought (P-21). */
+export function contentFor(
+  configUrl: string | undefined,
+  stored: StoredContent | undefined,
+): IntegrationContent | undefined {
+  return stored !== undefined && stored.configUrl === configUrl ? stored.content : undefined;
 }

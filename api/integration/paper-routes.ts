@@ -9,7 +9,7 @@ import { mayConnect } from './authorize.ts';
 import { revokeOwnConnection } from './connections.ts';
 import type { IntegrationEdges } from './edges.ts';
 import { createGrant } from './grants.ts';
-import { integrationContentSchema, readIntegrationContent } from './integration-content.ts';
+import { contentFor, integrationContentSchema, readIntegrationContent } from './integration-content.ts';
 import { loadIntegration, readPaper, type SavedPaper } from './saved-paper.ts';
 
 const onePaper = z.object({ paperId: z.string() });
@@ -62,7 +62,8 @@ export function paperRoutes(edges: IntegrationEdges): AnyRoute[] {
         }
         const rules = { rules: settings, fetchManifest: edges.fetchManifest };
         const { integration } = await loadIntegration(rules, paper);
-        const content = await readIntegrationContent(db, paper.id, edges.signImage);
+        const stored = await readIntegrationContent(db, paper.id, edges.signImage);
+        const content = contentFor(integration.configUrl, stored);
         return {
           ...(content !== undefined && { content }),
           configUrl: integration.configUrl,

@@ -33,7 +33,10 @@ export function contentHash(text: string, image: Buffer | undefined): string {
   return (image === undefined ? hash : hash.update(image)).digest('hex');
 }
 
-/** The request that a message id names in the connection's generation (INV-12), until it expires (INV-13). */
+/**
+ * The request that a message id names in the connection's generation (INV-12), until it expires (INV-13). One that was
+ * revoked counts if it had been accepted: what was refused on the way reserves no message id (INV-08, INV-09).
+ */
 export async function findRequest(
   db: Database | Transaction,
   connection: ConnectionRow,
@@ -41,11 +44,11 @@ export async function findRequest(
   now: number,
 ): Promise<RequestRow | undefined> {
   const row = await storedRequest(db, connection, messageId);
-  return row === undefined || isExpired(row, now) ? undefined : row;
+  return row === undefined || isForgotten(row, now) ? undefined : row;
 }
 
 /**
- * The same, and room for a new request: one that has expired and was not cleared away yet is forgotten (INV-13).
+ * The same, and room for a new request: what no longer counts and was not cleared away yet is forgotten (INV-09, INV-13).
  */
 export async function findOrForgetRequest(
   trx: Transaction,
@@ -54,7 +57,7 @@ export async function findOrForgetRequest(
   now: number,
 ): Promise<RequestRow | undefined> {
   const row = await storedRequest(trx, connection, messageId);
-  if (row === undefined || !isExpired(row, now)) return row;
+  if (row === undefined || !isForgotten(row, now)) return row;
   await trx('deliveries').where({ request_id: row.id }).delete();
   await trx('content_requests').where({ id: row.id }).delete();
   return undefined;
@@ -70,7 +73,8 @@ function storedRequest(
   return firstRow(db, sql, [connection.id, connection.generation, messageId]);
 }
 
-const isExpired = (row: RequestRow, now: number): boolean => row.created_at <= now - requestLifetimeMs;
+const isForgotten = (row: RequestRow, now: number): boolean =>
+  row.created_at <= now - requestLifetimeMs || (row.state === 'revoked' && row.accepted_at === null);
 
 /** The latest request of the connection's generation, by the paper's sequence and never by a clock (INV-15). */
 export async function latestRequest(

@@ -9,7 +9,7 @@ import { latestRequest } from './requests.ts';
 /** How far a delivery is proven, and since when. */
 const evidenceSchema = z.object({
   level: z.string(),
-  offeredAt: z.string(),
+  offeredAt: z.string().optional(),
   announcedAt: z.string().optional(),
   fetchedAt: z.string().optional(),
   shownAt: z.string().optional(),
@@ -32,6 +32,7 @@ export const statusSchema = z
         since: z.string(),
         evidence: evidenceSchema.optional(),
         expectedAt: z.string().optional(),
+        overdue: z.literal(true).optional(),
         reason: z.string().optional(),
       }),
     ),

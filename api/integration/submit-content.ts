@@ -71,7 +71,7 @@ export async function submitContent(
   const intake = { messageId, text, contentHash: contentHash(text, image) };
   const known = await findRequest(edges.db, connection, messageId, edges.clock.now());
   if (known !== undefined && known.content_hash === intake.contentHash && known.state !== 'receiving') {
-    return answerable(known);
+    return known;
   }
   // Before the message id is looked at again: 400 goes before 409, and a refused picture reserves no id (INV-09).
   const png = image === undefined ? undefined : await normalized(edges, image);
@@ -84,7 +84,7 @@ export async function submitContent(
   edges.nudge();
   const { id: requestId, paper_id: paperId, sequence, state } = accepted;
   edges.logger.info({ requestId, paperId, connectionId: connection.id, sequence, state }, 'content accepted');
-  return answerable(accepted);
+  return accepted;
 }
 
 /** The intake is opened first: while its file is written nobody else can take the message id (INV-05, INV-11). */
@@ -104,10 +104,4 @@ async function normalized(edges: IntegrationEdges, image: Buffer): Promise<Buffe
   const result = await edges.normalizeImage(image);
   if (!result.ok) throw refuse('unsupported-image');
   return result.png;
-}
-
-/** A revoked request means that the connection ended while this submission was under way (INV-53). */
-function answerable(request: RequestRow): RequestRow {
-  if (request.state === 'revoked') throw refuse('connection-unauthorized');
-  return request;
 }

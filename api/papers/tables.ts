@@ -40,3 +40,22 @@ export const paperPictureTables: Migration = {
     }
   },
 };
+
+/**
+ * Whose content it is, by the URL of the manifest: it goes to that integration's renderer alone (P-21), also when its
+ * request is long forgotten.
+ */
+export const contentIntegrations: Migration = {
+  name: 'api-16-content-integrations',
+  async up(db) {
+    await db.raw('alter table paper_contents add column config_url text');
+    await db.raw(
+      `update paper_contents set config_url = coalesce(
+         (select connections.config_url from content_requests
+            join connections on connections.id = content_requests.connection_id
+            where content_requests.id = paper_contents.request_id),
+         (select connections.config_url from connections where connections.paper_id = paper_contents.paper_id
+            order by connections.updated_at desc limit 1))`,
+    );
+  },
+};

@@ -17,7 +17,6 @@ import { signedImages } from '../../api/files/signed-images.ts';
 import { tables } from '../../api/house.ts';
 import { createAuthenticate } from '../../api/http/authenticate.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
-import { rateLimit } from '../../api/http/limit-rate.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { tokenVerifier } from '../../api/http/verify-token.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
@@ -95,7 +94,7 @@ async function papergate(): Promise<[Server, object]> {
   const server = createHttpServer({
     routes,
     authenticate: createAuthenticate({ database, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
-    limitRate: rateLimit(1e9),
+    limitRate: { count: async () => {}, check: async () => {} },
     callerAddress: callerAddress([]),
     clock,
     random,

@@ -326,6 +326,31 @@ test('INV-53: no revocation is answered between two looks at the right to send',
   });
 });
 
+test('INV-53: a connection that ends while its callback is connecting is sent nothing', async () => {
+  await withIntegration(
+    (_request, respond) => respond(200),
+    async ({ world, receiver, connected }) => {
+      const slow: Network = {
+        ...systemNetwork,
+        async dial(target, signal) {
+          const socket = await systemNetwork.dial(target, signal);
+          const { connectionId, bearer } = connected;
+          const { status } = await world.call('DELETE', `/connections/${connectionId}`, { headers: bearer });
+          assert.is(status, 204);
+          return socket;
+        },
+      };
+      const outbox = outboxOf(world, slow);
+      await push(world, connected, { messageId: 'a', text: 'a' });
+      await sendDue(outbox);
+      assert.is(receiver.received.length, 0);
+      const [row] = await eventRows(world);
+      assert.equal([row.due_at, row.attempts], [null, 0]);
+      await outbox.stop();
+    },
+  );
+});
+
 test('INV-53: an attempt on the wire when the connection ends may finish and is not retried', async () => {
   let answer = (): void => {};
   await withIntegration(

@@ -8,7 +8,7 @@ import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
 import type { PageDocument } from '../../api/pages/document.ts';
 import type { RenderWish } from '../../api/rendering/render-page.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
-import { type World, withWorld } from '../integration/integration-world.ts';
+import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
 
@@ -176,6 +176,38 @@ test('nativeSettings of a manifest fill what the meta of its paper lacks', async
         [480, 800, 'de', { orientation: 'portrait', quality: null, lut: 'default' }],
       ],
     );
+  });
+});
+
+test('P-21: only the renderer of the integration that pushed it gets pushed content', async () => {
+  await withKinds(async (world) => {
+    const { db, pages, paperId, origin, manifest } = world;
+    const { body } = await push(world, await connect(world, await world.addPerson('user')), {
+      messageId: 'a',
+      text: 'a',
+    });
+    const revision = String(body.requestId);
+    const given = async (meta: Record<string, unknown>) => {
+      await world.setMeta(meta);
+      const picture = await world.picture(paperId, { revision });
+      return picture.ok ? [pages.at(-1)?.url, pages.at(-1)?.payload?.integrationContent !== undefined] : picture.reason;
+    };
+    const own = { pluginConfigUrl: `${origin}/notes/config.json`, pluginManifest: manifest };
+    const page = `${origin}/notes/render.html`;
+    const other = { pluginConfigUrl: 'https://other.example/notes/config.json', pluginManifest: manifest };
+    const plain = { pluginConfigUrl: 'https://plain.example/config.json', pluginManifest: { renderPage: './r' } };
+    assert.equal(await given(own), [page, true]);
+    assert.equal(await given({ pluginConfigUrl: own.pluginConfigUrl }), [page, true]);
+    assert.equal(await given(other), ['https://other.example/notes/render.html', false]);
+    assert.equal(await given(plain), ['https://plain.example/r', false]);
+    assert.is(await given({ pluginConfigUrl: plain.pluginConfigUrl }), 'the manifest could not be fetched: status 404');
+    const newer = { ...own, pluginManifest: { ...manifest, renderPage: './v2.html' } };
+    assert.equal(await given(newer), [`${origin}/notes/v2.html`, true], 'the same integration in its next version');
+    // INV-72: the content outlives its request, and so does whose it is.
+    await db('callback_events').delete();
+    await db('content_requests').delete();
+    assert.equal(await given(own), [page, true]);
+    assert.equal(await given(other), ['https://other.example/notes/render.html', false]);
   });
 });
 

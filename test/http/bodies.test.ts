@@ -73,6 +73,8 @@ test('T-18, T-34: bodies that are not plain JSON get 400, 413 or 415, and the ne
         const answer = await call('POST', '/echo', { body, headers });
         assert.is(answer.status, status, name);
         assert.is(answer.json.code, code, name);
+        if (name === 'half a pair') assert.is(answer.json.message, 'A text in the body is not valid Unicode');
+        if (name === 'NUL in a text') assert.is(answer.json.message, 'A text in the body holds a NUL');
       }
       assert.is(Object.hasOwn(Object.prototype, 'admin'), false);
       assert.is((await call('GET', '/organizations', { as: admin })).status, 200);
@@ -172,13 +174,44 @@ test('INV-66: a client that asks first is refused without being told to go on, a
     assert.match(accepted.answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
   }));
 
+test('INV-69: a caller that expects what is not known is answered like any other', () =>
+  withHttp(async (world) => {
+    const path = '/v1/integration-papers/connections/x/status';
+    const { answer } = await pour(
+      world,
+      [`GET ${path} HTTP/1.1`, 'Host: x', 'Expect: foo', 'Connection: close', '', ''],
+      0,
+    );
+    assert.match(answer, /^HTTP\/1\.1 401 /);
+    assert.match(answer, /\r\nCache-Control: no-store\r\n/i);
+  }));
+
+test('INV-65: whatever stands for a connection id, the answer is that of an unknown one', () =>
+  withHttp(async ({ call }) => {
+    const paths = ['%00', 'x', '%00'.repeat(24), '0'.repeat(24)].map(
+      (id) => `/v1/integration-papers/connections/${id}`,
+    );
+    for (const path of paths) {
+      for (const [method, more] of [
+        ['GET', '/status'],
+        ['DELETE', ''],
+        ['POST', '/content'],
+      ] as const) {
+        const { status, json } = await call(method, `${path}${more}`, method === 'POST' ? { json: {} } : {});
+        assert.equal([status, json.code], [401, 'connection-unauthorized'], `${method} ${path}`);
+      }
+    }
+  }));
+
 test('INV-69: what is not HTTP is answered in the one shape, and not to be stored', () =>
   withHttp(async (world) => {
     const garbage = await pour(world, ['GET nonsense'], 0);
     assert.match(garbage.answer, /^HTTP\/1\.1 400 /);
     const huge = await pour(world, ['GET / HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(20_000)}`], 0);
     assert.match(huge.answer, /^HTTP\/1\.1 431 /);
-    for (const { answer } of [garbage, huge]) {
+    const nameless = await pour(world, ['GET /v1/integration-papers/connections/x/status HTTP/1.1', '', ''], 0);
+    assert.match(nameless.answer, /^HTTP\/1\.1 400 [\s\S]*The Host header is missing/);
+    for (const { answer } of [garbage, huge, nameless]) {
       assert.match(answer, /\r\nCache-Control: no-store\r\n/);
       assert.match(answer, /\r\n\r\n\{"code":"[a-z-]+","message":"[^"]+"\}$/);
     }

@@ -54,7 +54,7 @@ test('A-29: a manifest that is not saved is fetched', async () => {
   });
 });
 
-test('P-21: a page that content was pushed to is the saved integration’s and no other', async () => {
+test('P-21: a page that gets pushed content is the saved integration’s and no other', async () => {
   await withWorld(async (world) => {
     const connection = await connect(world, await world.addPerson('user'));
     assert.is((await push(world, connection, { messageId: 'one', text: 'secret' })).status, 202);
@@ -62,12 +62,15 @@ test('P-21: a page that content was pushed to is the saved integration’s and n
     const { settings: rules, fetchManifest } = world.edges;
     const now = () => pageOfPaper({ db, rules, fetchManifest }, world.paperId);
     const render = `${world.origin}/notes/render.html`;
-    assert.equal(await now(), { url: render, manifest: { ...usableManifest } });
     const pluginConfigUrl = `${world.origin}/notes/config.json`;
+    const saved = { url: render, configUrl: pluginConfigUrl };
+    assert.equal(await now(), { ...saved, manifest: { ...usableManifest } });
     await world.setMeta({ pluginConfigUrl, pluginManifest: { name: 'x', renderPage: 'https://thief.example/' } });
     assert.ok('problem' in (await now()));
     await world.setMeta({ pluginConfigUrl });
-    assert.equal(await now(), { url: render, manifest: undefined });
+    assert.equal(await now(), { ...saved, manifest: undefined });
+    await world.setMeta({ pluginConfigUrl: configUrl, pluginManifest: { renderPage: './r' } });
+    assert.equal(await now(), { url: 'https://plain.example/clock/r', manifest: { renderPage: './r' } });
   });
 });
 

@@ -72,6 +72,20 @@ test('INV-75: the preview has no content before the first message, then the revi
   });
 });
 
+test('P-21: the preview of a paper that was switched to another integration has nothing of the former', async () => {
+  await withWorld(async (world) => {
+    const person = await world.addPerson('user');
+    await push(world, await connect(world, person), { messageId: 'a', text: 'secret' });
+    const preview = async () => (await world.call('GET', `/papers/${world.paperId}/content`, { as: person })).body;
+    const own = { pluginConfigUrl: `${world.origin}/notes/config.json`, pluginManifest: world.manifest };
+    const other = { pluginConfigUrl: 'https://other.example/config.json', pluginManifest: world.manifest };
+    await world.setMeta(other);
+    assert.equal(Object.keys(await preview()), ['configUrl', 'renderUrl']);
+    await world.setMeta(own);
+    assert.is((await preview()).content !== undefined, true, 'it is kept for whoever brought it');
+  });
+});
+
 test('A-6: a patient sees the preview of a paper only when a frame of theirs shows it', async () => {
   await withWorld(async (world) => {
     const patient = await world.addPerson('patient');

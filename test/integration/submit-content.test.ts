@@ -120,7 +120,7 @@ test('INV-05, INV-08, D-5: identical retries get the same request with its prese
     assert.equal(await events(world), before);
     assert.is(world.nudges(), 1);
     await push(world, connected, { messageId: 'b', text: 'newer' });
-    for (const state of ['superseded', 'closed', 'active']) {
+    for (const state of ['superseded', 'closed', 'active', 'revoked']) {
       await world.db('content_requests').where({ id: first.body.requestId }).update({ state });
       const late = await push(world, connected, { messageId: 'a', imageBase64: picture('a') });
       assert.equal([late.status, late.body.requestId, late.body.state], [202, first.body.requestId, state]);
@@ -236,6 +236,22 @@ test('INV-53: a submission whose connection is revoked on the way gets 401 and l
     const states = (await world.db('content_requests')).map(({ state }) => state);
     assert.equal(states, ['revoked', 'revoked']);
     assert.equal(await world.db('callback_events').whereNotNull('due_at'), []);
+  });
+});
+
+test('INV-09: an intake that was refused with its connection reserves no message id once the connection may act again', async () => {
+  await withConnection(async (world, connected) => {
+    const held = world.files.hold();
+    const late = push(world, connected, { messageId: 'a', imageBase64: picture('a') });
+    await held.arrived;
+    await world.db('content_requests').update({ state: 'revoked', due_at: null });
+    const again = push(world, connected, { messageId: 'a', imageBase64: picture('b') });
+    held.release();
+    assert.is((await late).code, 'unavailable', 'its place was given away');
+    const { status, body } = await again;
+    assert.equal([status, body.state], [202, 'accepted']);
+    assert.is((await source(world)).request_id, body.requestId);
+    assert.is((await world.db('content_requests')).length, 1);
   });
 });
 

@@ -83,13 +83,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, edges, request, imageKey) : request",
-        replace: 'accepted(trx, edges, request, imageKey)',
+        find: "request.state === 'receiving' ? accepted(trx, edges, connection, request, imageKey) : request",
+        replace: 'accepted(trx, edges, connection, request, imageKey)',
       },
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, edges, request, undefined) : request",
-        replace: 'accepted(trx, edges, request, undefined)',
+        find: "request.state === 'receiving' ? accepted(trx, edges, connection, request, undefined) : request",
+        replace: 'accepted(trx, edges, connection, request, undefined)',
       },
       {
         file: 'api/integration/submit-content.ts',
@@ -484,9 +484,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: outbox,
-        find: "const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));\n  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };",
+        find: 'const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
         replace:
-          "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { connection };\n  void [connectionInForce, transact, generation];",
+          "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { ok: true as const, connection };\n  void [connectionInForce, transactAlone, generation, rules];",
       },
     ],
   },

@@ -1,0 +1,86 @@
+/**
+ * Who may send how much at once. A slot is one attempt, and one socket: about 100 KB with TLS, so all slots together stay
+ * below 100 MB. Pure bookkeeping, in memory: a restart begins without knowing who is slow.
+ */
+
+/** A kind of slots: how many there are, and how many of them one connection may have. */
+interface Pool {
+  readonly slots: number;
+  readonly ofOne: number;
+}
+
+/**
+ * Receivers that let attempts wait have slots of their own, few of them for retries: however many such connections there
+ * are, they take none from those that answer (INV-62).
+ */
+const pools = {
+  prompt: { slots: 512, ofOne: 128 },
+  'slow first': { slots: 256, ofOne: 64 },
+  'slow retry': { slots: 64, ofOne: 4 },
+} as const satisfies Readonly<Record<string, Pool>>;
+
+type PoolName = keyof typeof pools;
+
+/** An attempt that took longer makes its connection a slow one, until one of its attempts is quicker. */
+const slowMs = 5_000;
+/** Slow connections that are remembered; beyond them the one that was slow first is forgotten. */
+const mostSlow = 10_000;
+
+/** A taken slot. */
+export interface Slot {
+  readonly connectionId: string;
+  readonly pool: PoolName;
+}
+
+/** The slots of one outbox. */
+export function shareSlots() {
+  const taken: Record<PoolName, Map<string, number>> = {
+    prompt: new Map(),
+    'slow first': new Map(),
+    'slow retry': new Map(),
+  };
+  const inUse: Record<PoolName, number> = { prompt: 0, 'slow first': 0, 'slow retry': 0 };
+  const slow = new Set<string>();
+
+  function poolOf(connectionId: string, isRetry: boolean): PoolName {
+    if (!slow.has(connectionId)) return 'prompt';
+    return isRetry ? 'slow retry' : 'slow first';
+  }
+
+  function change(pool: PoolName, connectionId: string, by: 1 | -1): void {
+    inUse[pool] += by;
+    const now = (taken[pool].get(connectionId) ?? 0) + by;
+    if (now === 0) taken[pool].delete(connectionId);
+    else taken[pool].set(connectionId, now);
+  }
+
+  return {
+    /** How many attempts of a connection are under way. */
+    underWay(connectionId: string): number {
+      return Object.values(taken).reduce((sum, of) => sum + (of.get(connectionId) ?? 0), 0);
+    },
+
+    /** Takes a slot if there is one: nobody has more than are left, so the last ones go to those with nothing under way. */
+    take(connectionId: string, isRetry: boolean): Slot | undefined {
+      const pool = poolOf(connectionId, isRetry);
+      const { slots, ofOne } = pools[pool];
+      if ((taken[pool].get(connectionId) ?? 0) >= Math.min(ofOne, slots - inUse[pool])) return undefined;
+      change(pool, connectionId, 1);
+      return { connectionId, pool };
+    },
+
+    /** Gives a slot back. */
+    give({ connectionId, pool }: Slot): void {
+      change(pool, connectionId, -1);
+    },
+
+    /** Hears how long an attempt took. */
+    took(connectionId: string, ms: number): void {
+      slow.delete(connectionId);
+      if (ms < slowMs) return;
+      const [first] = slow;
+      if (slow.size >= mostSlow && first !== undefined) slow.delete(first);
+      slow.add(connectionId);
+    },
+  };
+}
