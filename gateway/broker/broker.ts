@@ -22,7 +22,7 @@ import { newSession, type Session, stillStands } from './session.ts';
 export interface BrokerEdges {
   readonly logger: Logger;
   readonly meter?: Meter | undefined;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Messages recorded at once; the others wait in memory (T-46). */
   readonly messagesAtOnce: number;
@@ -215,7 +215,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     client.current = aedes.handle(socket);
   }
 
-  const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, logger));
+  const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, edges));
 
   return {
     send(serial, messages) {
