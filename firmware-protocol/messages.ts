@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { firmwareVersionCharacters } from './firmware-version.ts';
-import { limits } from './limits.ts';
+import { limits, saidRanges } from './limits.ts';
 import { packings } from './panel-record.ts';
 import { wakeReasons } from './sleep.ts';
 
@@ -17,7 +17,8 @@ const text = (longest: number) =>
     .refine((said) => !said.includes('\0'), 'contains NUL');
 const id = text(64).min(1);
 const version = z.int().min(0).max(limits.fileVersion);
-const seconds = z.int().min(0).max(604_800);
+const within = ({ lowest, highest }: { lowest: number; highest: number }) => z.int().min(lowest).max(highest);
+const seconds = within(saidRanges.sleepSeconds);
 const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
 const hello = z.object({
@@ -27,16 +28,12 @@ const hello = z.object({
   fileVersion: version.describe('version of the picture that was drawn last'),
   sha256: sha256.optional().describe('digest of the file on the glass; left out when there is none'),
   pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion`, completely drawn'),
-  batteryMv: z.int().min(0).max(20_000).optional().describe('battery in millivolts'),
-  rssi: z.int().min(-150).max(0).optional().describe('signal strength in dBm'),
+  batteryMv: within(saidRanges.batteryMv).optional().describe('battery in millivolts'),
+  rssi: within(saidRanges.rssi).optional().describe('signal strength in dBm'),
   wake: z.enum(wakeReasons).describe('what woke the frame'),
-  orientation: z
-    .int()
-    .min(-1)
-    .max(3)
-    .describe(
-      'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
-    ),
+  orientation: within(saidRanges.orientation).describe(
+    'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
+  ),
   sleepSeconds: seconds.describe('how long the frame will sleep after this wake, as far as it knows'),
 });
 

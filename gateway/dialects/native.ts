@@ -96,7 +96,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
         return tell(trx, conversation, frame);
       }
-      const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
+      const report = { dialect: 'native', batteryMv: null, rssi: null, sha256: undefined, ...said } as const;
       const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
       const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
       if (woken.kind !== frame.kind) {

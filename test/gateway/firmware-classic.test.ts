@@ -129,6 +129,28 @@ test('frames whose version rose count as updated; three that stay away without i
   });
 });
 
+test('W-37: a report without a version, or with none that can be read, proves no update and undoes no loss', async () => {
+  await withGateway(async (world) => {
+    const one = 'epd7-000000000001';
+    await (await placeFrame(world, one)).wake();
+    const rollout = await rollOut(world, '3.1.0', { dialect: 'classic' });
+    for (const version of ['', 'garbage', 'v3.1.0']) {
+      await wakesWith(world, one, version);
+      assert.equal(await outcomes(world, rollout.id), {}, version);
+      await wakesWith(world, one, '3.0.21');
+    }
+    await looks(world, 2 * hour);
+    await until(async () => {
+      await looks(world);
+      return (await outcomes(world, rollout.id))[one] === 'lost';
+    }, 'it is away');
+    await wakesWith(world, one, '');
+    assert.equal(await outcomes(world, rollout.id), { [one]: 'lost' });
+    await wakesWith(world, one, '3.1.0');
+    assert.equal(await outcomes(world, rollout.id), { [one]: 'updated' });
+  });
+});
+
 test('frames that were overdue before the rollout are not its losses', async () => {
   await withGateway(async (world) => {
     const serials = [1, 2, 3].map((number) => `epd7-00000000000${number}`);
