@@ -26,6 +26,8 @@ export interface BrokerEdges {
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Messages recorded at once; the others wait in memory (T-46). */
   readonly messagesAtOnce: number;
+  /** What a message has to wait for, without holding up those of other frames. Never rejects. */
+  readonly awaited?: (conversation: Conversation, use: TopicUse) => Promise<unknown> | undefined;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
   /** A session began. Another of its identity is ended where it is. */
@@ -123,7 +125,9 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         return;
       }
       // One after the other per frame, and acknowledged only when committed (B-04, B-05).
-      session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
+      session.turn = session.turn
+        .then(() => edges.awaited?.(session.conversation, use))
+        .then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
 

@@ -175,6 +175,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
 
   return {
     traits: { knowsDigests: false, probesFirst: true, knowsCommands: false },
+    opensWake: 'activate',
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
       const message = decodeClassic(name, payload);

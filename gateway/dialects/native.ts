@@ -192,6 +192,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
 
   return {
     traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
+    opensWake: 'hello',
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       // What may be evidence; the rest moves nothing.
