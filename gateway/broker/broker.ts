@@ -16,6 +16,7 @@ import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createQuietBroker, orClose } from './quiet-broker.ts';
 import { refuseConnects } from './refuse-connects.ts';
+import { refusedLogins } from './refused-logins.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
@@ -59,6 +60,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
   let entered = 0;
+  const refused = refusedLogins(edges);
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
@@ -74,9 +76,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       admission.admit(client, credentials, recording.waiting).then(
         (login) => {
           if (!login.ok) {
-            const reason = login.returnCode === 3 ? 'busy' : 'credentials';
-            meter?.count('papergate_frame_logins_refused_total', { reason });
-            logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
+            refused(client, login);
             return done(refusal(login.problem, login.returnCode), false);
           }
           // Gone while it was being checked: it must not push out a session that lives.
@@ -100,7 +100,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         if (session !== undefined && ++session.refusedFilters > limits.refusedFilters) client.close();
         return done(null, null);
       }
-      return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
+      return done(null, subscription);
     },
     authorizePublish(client, packet, done) {
       // B-13: the sweep of stored wills passes no client.
