@@ -19,6 +19,8 @@ const id = text(64).min(1);
 const version = z.int().min(0).max(limits.fileVersion);
 const within = ({ lowest, highest }: { lowest: number; highest: number }) => z.int().min(lowest).max(highest);
 const seconds = within(saidRanges.sleepSeconds);
+/** The key under which a reply says why a frame refuses. */
+export const refusalKey = 'problem';
 const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
 const hello = z.object({
@@ -97,7 +99,11 @@ const command = z.object({
 const reply = z.object({
   command: id.describe('`id` of the command'),
   ok: z.boolean().describe('whether it is or will be carried out'),
-  data: data.optional().describe('for example readings, or what went wrong'),
+  data: data
+    .optional()
+    .describe(
+      `for example readings. With \`ok\` false, the text of \`${refusalKey}\` says for a person what went wrong`,
+    ),
 });
 const log = z.object({
   level: z.enum(['debug', 'info', 'warn', 'error']).describe('how much it matters'),

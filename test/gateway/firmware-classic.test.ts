@@ -31,6 +31,7 @@ test('W-33: without a rollout the manifest is 404 at once, with one it names ver
     const url = world.url + rollout.path;
     assert.is(got.body.toString(), JSON.stringify({ type: 'esp32-fota-http', version: '3.1.0', url }));
     assert.is(got.headers['content-length'], String(got.body.length));
+    assert.equal((await manifest(world, 'epd7/')).body, got.body, 'A-3: a closing slash makes no difference');
     assert.is((await manifest(world, 'openpaper13')).status, 404, 'another kind');
     const image = await getPicture(url);
     assert.equal([image?.status, image?.headers['content-length']], [200, String(rollout.bytes)]);
