@@ -209,7 +209,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
       // Nothing is weighed: it is what the frame was told before, beside the new setting. The last desired counts.
       const told = newest !== undefined && newest.announced_at !== null && !conversation.doubted;
-      return desired(conversation, frame, told ? newest : undefined);
+      // What it has said to show is none it could still take.
+      const open = told && newest.file_version > frame.reported_version;
+      return desired(conversation, frame, open ? newest : undefined);
     },
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };
