@@ -3,20 +3,20 @@
  * Read tolerantly (W-37), written strictly (W-06).
  */
 import { type Decoded, decodeJson } from './codec.ts';
-import { limits } from './limits.ts';
+import { limits, saidRanges } from './limits.ts';
 import { type WakeReason, wakeReasons } from './sleep.ts';
 import { classicTopics } from './topics.ts';
 import { isFileVersion } from './versions.ts';
 
-/** `act` 1: a frame is awake and reports. Absent or unreadable fields are undefined. */
+/** `act` 1: a frame is awake and reports. Absent or unreadable fields are undefined; an unknown wake reason is a reset. */
 export interface ClassicWake {
   readonly kind: 'wake';
-  readonly firmware: string;
+  readonly firmware: string | undefined;
   readonly fileVersion: number | undefined;
   readonly batteryMv: number | undefined;
   readonly wake: WakeReason;
   readonly rssi: number | undefined;
-  readonly orientation: number;
+  readonly orientation: number | undefined;
   readonly storedTimeoutSeconds: number | undefined;
 }
 
@@ -53,14 +53,14 @@ export function decodeClassic(topic: 'activate' | 'request' | 'state', bytes: Ui
   const file = wholeNumber(said.get('file'));
   return good({
     kind: 'wake',
-    firmware: text(said.get('v') ?? said.get('fw')),
+    firmware: text(said.get('v') ?? said.get('fw')) || undefined,
     // Not 0: that would say that it holds no picture, and may get a frame wiped (W-17, W-18).
     fileVersion: isFileVersion(file) ? file : undefined,
-    batteryMv: wholeNumber(said.get('bat')),
+    batteryMv: within(saidRanges.batteryMv, said.get('bat')),
     wake: wakeReason(said.get('wake')),
-    rssi: wholeNumber(text(said.get('wifi')).split(',').at(-1)),
-    orientation: wholeNumber(said.get('orient')) ?? -1,
-    storedTimeoutSeconds: wholeNumber(said.get('timeout')),
+    rssi: within(saidRanges.rssi, text(said.get('wifi')).split(',').at(-1)),
+    orientation: within(saidRanges.orientation, said.get('orient')),
+    storedTimeoutSeconds: within(saidRanges.sleepSeconds, said.get('timeout')),
   });
 }
 
@@ -138,6 +138,11 @@ function text(value: unknown): string {
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
+function within(range: { readonly lowest: number; readonly highest: number }, value: unknown): number | undefined {
+  const number = wholeNumber(value);
+  return number !== undefined && number >= range.lowest && number <= range.highest ? number : undefined;
 }
 
 /** A number as the firmware sends it, or a word as an older vendor document shows it. */

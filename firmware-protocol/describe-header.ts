@@ -2,6 +2,7 @@
 import { type DescribedField, fieldsOf, messageRows } from './describe.ts';
 import { fileBytes, rowBytes } from './framebuffer.ts';
 import { limits } from './limits.ts';
+import { refusalKey } from './messages.ts';
 import { type Panel, panels } from './panels.ts';
 import { wakeReasons } from './sleep.ts';
 import { classicTopics, nativeTopic } from './topics.ts';
@@ -67,7 +68,12 @@ export function headerGroups(): readonly HeaderGroup[] {
     { title: 'Limits', constants: limitConstants() },
     ...messageRows.map(([name, { from }]) => ({
       title: `${name}, said by the ${from}: field names, limits, words`,
-      constants: fieldsOf(name).flatMap((field) => fieldConstants(name, field)),
+      constants: [
+        ...fieldsOf(name).flatMap((field) => fieldConstants(name, field)),
+        ...(name === 'reply'
+          ? [constant([name, 'data', refusalKey], refusalKey, 'in data, with ok false: what went wrong')]
+          : []),
+      ],
     })),
     {
       title: 'Wake reasons as the classic dialect counts them',

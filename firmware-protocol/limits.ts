@@ -30,5 +30,13 @@ export const limits = {
   fileVersion: 2_147_483_647,
 } as const;
 
+/** What a frame may say of itself, in either dialect. */
+export const saidRanges = {
+  batteryMv: { lowest: 0, highest: 20_000 },
+  rssi: { lowest: -150, highest: 0 },
+  orientation: { lowest: -1, highest: 3 },
+  sleepSeconds: { lowest: 0, highest: 604_800 },
+} as const;
+
 /** A frame's identity as it may appear on the wire. Its spelling is kept, its comparison ignores case (W-35). */
 export const frameIdPattern = /^[A-Za-z0-9_-]{1,64}$/;

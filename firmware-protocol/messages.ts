@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { firmwareVersionCharacters } from './firmware-version.ts';
-import { limits } from './limits.ts';
+import { limits, saidRanges } from './limits.ts';
 import { packings } from './panel-record.ts';
 import { wakeReasons } from './sleep.ts';
 
@@ -17,7 +17,10 @@ const text = (longest: number) =>
     .refine((said) => !said.includes('\0'), 'contains NUL');
 const id = text(64).min(1);
 const version = z.int().min(0).max(limits.fileVersion);
-const seconds = z.int().min(0).max(604_800);
+const within = ({ lowest, highest }: { lowest: number; highest: number }) => z.int().min(lowest).max(highest);
+const seconds = within(saidRanges.sleepSeconds);
+/** The key under which a reply says why a frame refuses. */
+export const refusalKey = 'problem';
 const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
 const hello = z.object({
@@ -27,16 +30,12 @@ const hello = z.object({
   fileVersion: version.describe('version of the picture that was drawn last'),
   sha256: sha256.optional().describe('digest of the file on the glass; left out when there is none'),
   pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion`, completely drawn'),
-  batteryMv: z.int().min(0).max(20_000).optional().describe('battery in millivolts'),
-  rssi: z.int().min(-150).max(0).optional().describe('signal strength in dBm'),
+  batteryMv: within(saidRanges.batteryMv).optional().describe('battery in millivolts'),
+  rssi: within(saidRanges.rssi).optional().describe('signal strength in dBm'),
   wake: z.enum(wakeReasons).describe('what woke the frame'),
-  orientation: z
-    .int()
-    .min(-1)
-    .max(3)
-    .describe(
-      'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
-    ),
+  orientation: within(saidRanges.orientation).describe(
+    'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
+  ),
   sleepSeconds: seconds.describe('how long the frame will sleep after this wake, as far as it knows'),
 });
 
@@ -100,7 +99,11 @@ const command = z.object({
 const reply = z.object({
   command: id.describe('`id` of the command'),
   ok: z.boolean().describe('whether it is or will be carried out'),
-  data: data.optional().describe('for example readings, or what went wrong'),
+  data: data
+    .optional()
+    .describe(
+      `for example readings. With \`ok\` false, the text of \`${refusalKey}\` says for a person what went wrong`,
+    ),
 });
 const log = z.object({
   level: z.enum(['debug', 'info', 'warn', 'error']).describe('how much it matters'),

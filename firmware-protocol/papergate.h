@@ -136,6 +136,7 @@
 #define PAPERGATE_REPLY_COMMAND_CHARACTERS 64
 #define PAPERGATE_REPLY_OK "ok" /* boolean */
 #define PAPERGATE_REPLY_DATA "data" /* object, keys text(40), values text(200), number, boolean or null, optional */
+#define PAPERGATE_REPLY_DATA_PROBLEM "problem" /* in data, with ok false: what went wrong */
 
 /* log, said by the frame: field names, limits, words */
 #define PAPERGATE_LOG_LEVEL "level" /* "debug", "info", "warn" or "error" */

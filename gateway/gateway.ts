@@ -27,6 +27,7 @@ import { watchPresence } from './frames/watch-presence.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
 import { reachFrames, runErrands } from './nodes/reach-frames.ts';
 import type { Nodes } from './nodes/whereabouts.ts';
+import { downloadsBeingJudged } from './pictures/being-judged.ts';
 import { picturesFolder } from './pictures/collect-pictures.ts';
 import { pictureDownloads } from './pictures/download.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
@@ -130,10 +131,12 @@ export async function createGateway(edges: GatewayEdges) {
     notes.note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
   }
 
-  const downloads = pictureDownloads({ ...edges, pictures, traitsOf });
+  const beingJudged = downloadsBeingJudged();
+  const downloads = pictureDownloads({ ...edges, pictures, traitsOf, beingJudged });
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
-  const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit }));
+  const { recorded: downloadsRecorded } = beingJudged;
+  const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit, downloadsRecorded }));
 
   async function embeddedBroker(brokerEdges: BrokerEdges): Promise<FrameBroker> {
     const authority = await openAuthority(edges.dataFolder, clock.now());
@@ -160,6 +163,8 @@ export async function createGateway(edges: GatewayEdges) {
         meter: edges.meter,
         admission: admitting,
         messagesAtOnce: worksAtOnce(db),
+        awaited: ({ serial }, use) =>
+          use.name === dialects[use.dialect].opensWake ? downloadsRecorded(serial) : undefined,
         receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
         connected: arrived,
         left: ({ serial, session }) => whereabouts.left(serial, session),

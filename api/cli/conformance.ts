@@ -7,7 +7,7 @@ import { systemClock } from '../../gateway/runtime/clock.ts';
 import { processLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
-import { printJson } from './print.ts';
+import { plain, printJson } from './print.ts';
 import { WrongUsage, wholeNumber } from './usage.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
@@ -83,9 +83,4 @@ function printStep({ story, step, why, outcome, clauses, detail }: StepResult): 
 function printSummary({ kept, broken, skipped, brokenClauses }: Summary): void {
   process.stdout.write(`\nStories: ${kept} kept, ${broken} broken, ${skipped} skipped\n`);
   if (brokenClauses.length > 0) process.stdout.write(`Broken clauses: ${brokenClauses.join(', ')}\n`);
-}
-
-/** A frame's own words must not steer the terminal. */
-function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -72,7 +72,7 @@ function cell(value: unknown): string {
   return value === null || value === undefined ? '-' : plain(String(value));
 }
 
-/** Others chose some of these words: none of them may steer the terminal or break a line. */
-function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
+/** Others chose some of these words: none of them may steer the terminal, turn a line around or break it. */
+export function plain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
 }

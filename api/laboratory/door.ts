@@ -57,6 +57,7 @@ export function openDoor(edges: BrokerEdges): Door {
     const use = topicUse(conversation.spelling, topic, 'publish');
     if (use === undefined) throw new Error(`a simulated frame published ${topic}`);
     try {
+      await edges.awaited?.(conversation, use);
       if (!(await admission.stands(conversation.serial, credential))) {
         peer.cut();
         return;

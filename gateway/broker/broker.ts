@@ -16,16 +16,19 @@ import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { guardPackets } from './packet-guard.ts';
 import { createQuietBroker, orClose } from './quiet-broker.ts';
 import { refuseConnects } from './refuse-connects.ts';
+import { refusedLogins } from './refused-logins.ts';
 import { newSession, type Session, stillStands } from './session.ts';
 
 /** What the broker is handed. */
 export interface BrokerEdges {
   readonly logger: Logger;
   readonly meter?: Meter | undefined;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands'>;
   /** Messages recorded at once; the others wait in memory (T-46). */
   readonly messagesAtOnce: number;
+  /** What a message has to wait for, without holding up those of other frames. Never rejects. */
+  readonly awaited?: (conversation: Conversation, use: TopicUse) => Promise<unknown> | undefined;
   /** Commits a message, resolves with the answers. Called for one frame at a time, in the order it spoke (B-05). */
   readonly receive: (conversation: Conversation, use: TopicUse, payload: Uint8Array) => Promise<Outgoing[]>;
   /** A session began. Another of its identity is ended where it is. */
@@ -57,6 +60,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
   const sessions = new Map<Client, Session>();
   const bySerial = new Map<string, Session>();
   let entered = 0;
+  const refused = refusedLogins(edges);
   const misbehaved = onceAMinute(edges.clock, edges.misbehaved);
   const messages = countPerMinute(edges.clock);
   const recording = fewAtATime(edges.messagesAtOnce);
@@ -72,9 +76,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
       admission.admit(client, credentials, recording.waiting).then(
         (login) => {
           if (!login.ok) {
-            const reason = login.returnCode === 3 ? 'busy' : 'credentials';
-            meter?.count('papergate_frame_logins_refused_total', { reason });
-            logger.warn({ frame: client.id.slice(0, 64), problem: login.problem }, 'login refused');
+            refused(client, login);
             return done(refusal(login.problem, login.returnCode), false);
           }
           // Gone while it was being checked: it must not push out a session that lives.
@@ -98,7 +100,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         if (session !== undefined && ++session.refusedFilters > limits.refusedFilters) client.close();
         return done(null, null);
       }
-      return done(null, { ...subscription, qos: subscription.qos > 0 ? 1 : 0 });
+      return done(null, subscription);
     },
     authorizePublish(client, packet, done) {
       // B-13: the sweep of stored wills passes no client.
@@ -123,7 +125,9 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
         return;
       }
       // One after the other per frame, and acknowledged only when committed (B-04, B-05).
-      session.turn = session.turn.then(() => recording.pass(() => takeTurn(session, use, packet, done)));
+      session.turn = session.turn
+        .then(() => edges.awaited?.(session.conversation, use))
+        .then(() => recording.pass(() => takeTurn(session, use, packet, done)));
     },
   });
 
@@ -215,7 +219,7 @@ export async function startBroker(edges: BrokerEdges, listening: Listening): Pro
     client.current = aedes.handle(socket);
   }
 
-  const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, logger));
+  const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, edges));
 
   return {
     send(serial, messages) {

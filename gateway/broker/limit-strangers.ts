@@ -9,10 +9,15 @@ export function mostStrangers(address: string): number {
 /** What all addresses together may hold open before logging in. */
 export const mostStrangersInAll = 10_000;
 
+/** Who is at the other end: the same for a TLS socket and the one below it. */
+export function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 /** Counts sockets that have not logged in yet. */
 export function limitStrangers(most: (address: string) => number, mostInAll = mostStrangersInAll) {
   const waiting = new Map<string, number>();
-  /** Oldest first, by address and port: a TLS socket and the one below it share both. */
+  /** Oldest first, by their peers. */
   const strangers = new Map<string, { readonly socket: Socket; readonly leave: () => void }>();
 
   /** A frame logs in at once; whoever has been silent for longest is the likeliest to be none. */
@@ -25,12 +30,12 @@ export function limitStrangers(most: (address: string) => number, mostInAll = mo
   return {
     /** Counts a new socket until it logs in or closes; false, and nothing counted, when its address has too many. */
     enter(socket: Socket): boolean {
-      const { remoteAddress, remotePort } = socket;
+      const { remoteAddress } = socket;
       // Gone already: its end was announced before anybody could listen for it.
       if (remoteAddress === undefined) return false;
       const count = (waiting.get(remoteAddress) ?? 0) + 1;
       if (count > most(remoteAddress)) return false;
-      const key = `${remoteAddress} ${remotePort}`;
+      const key = peerOf(socket);
       waiting.set(remoteAddress, count);
       const leave = (): void => {
         if (strangers.get(key)?.leave !== leave) return;
@@ -45,7 +50,7 @@ export function limitStrangers(most: (address: string) => number, mostInAll = mo
       return true;
     },
     /** Its login is through: it is no stranger any more. */
-    known: ({ remoteAddress, remotePort }: Socket): void => strangers.get(`${remoteAddress} ${remotePort}`)?.leave(),
+    known: (socket: Socket): void => strangers.get(peerOf(socket))?.leave(),
     /** How many addresses are remembered. */
     size: (): number => waiting.size,
   };

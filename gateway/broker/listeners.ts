@@ -1,9 +1,10 @@
 /** The sockets frames come in by: TLS for everybody, plain for this machine alone. */
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import type { Clock, Timer } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Credential } from './authority.ts';
-import { limitStrangers, mostStrangers } from './limit-strangers.ts';
+import { limitStrangers, mostStrangers, peerOf } from './limit-strangers.ts';
 
 /** Where to listen; a port of 0 takes a free one, undefined does not listen. */
 export interface Listening {
@@ -25,32 +26,43 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
+/** What opening is handed. `most` is what one address may hold open before logging in. */
+interface OpeningEdges {
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly most?: (address: string) => number;
+}
+
 /** Sockets at once, in all; strangers can take half of them at most (T-45). */
 const mostSockets = 20_000;
+/** Time for a TLS handshake from the connection on, whether the peer is silent or drips (B-12, T-45). */
+export const handshakeMs = 10_000;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
 export async function openListeners(
   listening: Listening,
   accept: (socket: Socket) => void,
-  logger: Logger,
-  most = mostStrangers,
+  { logger, clock, most = mostStrangers }: OpeningEdges,
 ): Promise<Listeners> {
-  const sockets = new Set<Socket>();
+  /** Every socket as it came in; a TLS socket, which lies above one of these, is in `taken` once it shook hands. */
+  const met = new Set<Socket>();
+  const taken = new Set<Socket>();
   const strangers = limitStrangers(most);
   // Before its TLS handshake: that is what costs.
   const meet = (socket: Socket): void => {
-    if (!strangers.enter(socket)) socket.destroy();
+    if (strangers.enter(socket)) keep(met, socket);
+    else socket.destroy();
   };
   const take = (socket: Socket): void => {
-    if (sockets.size >= mostSockets || socket.destroyed) {
+    if (taken.size >= mostSockets || socket.destroyed) {
       socket.destroy();
       return;
     }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    keep(taken, socket);
     socket.on('error', () => {});
     accept(socket);
   };
+  const handshakes = limitHandshakes(clock);
   const secure = ({ key, certificate: cert }: Credential) =>
     ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
   const tlsServer = createTlsServer(
@@ -60,13 +72,21 @@ export async function openListeners(
       // Judged at the login, so that the reason of a refusal can be recorded.
       rejectUnauthorized: false,
       noDelay: true, // B-07
-      handshakeTimeout: 10_000, // B-12
     },
-    take,
+    (socket) => {
+      handshakes.end(socket);
+      take(socket);
+    },
   );
   listening.renewed?.((server) => tlsServer.setSecureContext(secure(server)));
-  tlsServer.on('tlsClientError', (error) => logger.debug({ problem: error.message }, 'TLS handshake failed'));
-  tlsServer.prependListener('connection', meet);
+  tlsServer.on('tlsClientError', (error, socket) => {
+    logger.debug({ problem: error.message }, 'TLS handshake failed');
+    socket.destroy();
+  });
+  tlsServer.prependListener('connection', (socket) => {
+    meet(socket);
+    if (!socket.destroyed) handshakes.begin(socket);
+  });
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
   plainServer?.prependListener('connection', meet);
 
@@ -82,12 +102,39 @@ export async function openListeners(
     const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     // A TLS socket says that it is closed only after its server does.
-    const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-    for (const socket of sockets) socket.destroy();
+    const ending = [...met, ...taken];
+    const gone = ending.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+    for (const socket of ending) socket.destroy();
     await Promise.all([...closed, ...gone]);
   }
 
   return { ports: { tls, plain }, loggedIn: strangers.known, close };
+}
+
+function keep(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+}
+
+/** Ends sockets that do not shake hands in time. Node's own limit begins anew with every byte, and ends none. */
+function limitHandshakes(clock: Pick<Clock, 'after'>) {
+  const timers = new Map<string, Timer>();
+  return {
+    begin(socket: Socket): void {
+      const peer = peerOf(socket);
+      const timer = clock.after(handshakeMs, () => socket.destroy());
+      timers.set(peer, timer);
+      socket.once('close', () => {
+        timer.cancel();
+        if (timers.get(peer) === timer) timers.delete(peer);
+      });
+    },
+    /** It shook hands: to be told of the TLS socket. */
+    end(socket: Socket): void {
+      timers.get(peerOf(socket))?.cancel();
+      timers.delete(peerOf(socket));
+    },
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** Asks a frame to do something: at once when it is awake, else once at its next wake within the lifetime (A-17). */
 import { encode } from '../../firmware-protocol/codec.ts';
-import type { Message } from '../../firmware-protocol/messages.ts';
+import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordEvent } from '../frames/event-log.ts';
@@ -193,6 +193,10 @@ function expectedWake({ asleep_until: asleepUntil }: FrameRow, now: number): num
   return asleepUntil === null ? null : Math.max(asleepUntil, now);
 }
 
-function problemIn(data: Message<'reply'>['data']): string {
-  return typeof data?.problem === 'string' ? data.problem : 'it gives no reason';
+/** What a frame says under the key for it; else whatever it says, since some of it may be the reason. */
+function problemIn(data: Message<'reply'>['data'] = {}): string {
+  const { [refusalKey]: problem } = data;
+  if (typeof problem === 'string' && problem !== '') return problem;
+  const said = Object.entries(data).map(([key, value]) => `${key}: ${value}`);
+  return said.length === 0 ? 'it gives no reason' : said.join(', ');
 }

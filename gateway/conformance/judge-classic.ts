@@ -49,9 +49,9 @@ export function classicJudge(edges: JudgeEdges): Judge {
 
   function judgeWake(wake: Wake): Verdict {
     const { fileVersion, firmware, storedTimeoutSeconds } = wake;
-    const readable = fileVersion !== undefined && firmware !== '';
+    const readable = fileVersion !== undefined && firmware !== undefined;
     const findings = [
-      check('reports-wake', readable, `firmware "${firmware}", version ${fileVersion ?? 'unreadable'}`),
+      check('reports-wake', readable, `firmware "${firmware ?? ''}", version ${fileVersion ?? 'unreadable'}`),
       check('file-is-stored', stored === undefined || stored === fileVersion, `${fileVersion} instead of ${stored}`),
       check(
         'keeps-timeout',

@@ -41,7 +41,10 @@ export function classicDialect(edges: DialectEdges): Dialect {
         if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, now, random);
         const heard = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
         await recordWake(trx, frame, heard, now, random);
-        await edges.firmware.woke(trx, { ...frame, dialect: 'classic', firmware: report.firmware }, frame.firmware);
+        const { firmware } = report;
+        if (firmware !== undefined) {
+          await edges.firmware.woke(trx, { ...frame, dialect: 'classic', firmware }, frame.firmware);
+        }
         return answerWake(trx, frame, report, now);
       });
       if (answer === undefined) return [];
@@ -86,7 +89,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
       // W-20: it keeps what every such answer says.
       kept_sleep_seconds: timeoutSeconds,
     };
-    const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? null };
+    const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
     await noteKept(trx, kept, timeoutSeconds, now, random, 'told');
     if (fullWake) change.last_full_wake_at = now;
     if (upload !== undefined) change.picture_synced = 0;
@@ -172,6 +175,7 @@ export function classicDialect(edges: DialectEdges): Dialect {
 
   return {
     traits: { knowsDigests: false, probesFirst: true, knowsCommands: false },
+    opensWake: 'activate',
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
       const message = decodeClassic(name, payload);

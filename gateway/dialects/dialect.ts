@@ -69,6 +69,8 @@ export interface DialectEdges {
 /** A dialect that is spoken through the broker. */
 export interface Dialect {
   readonly traits: DialectTraits;
+  /** Name of the message that opens a wake. It is handed in once the downloads that the frame ended before are recorded. */
+  readonly opensWake: string;
   /**
    * Commits what a message says, then returns what to answer. Resolves only after the commit: the acknowledgement that
    * the frame gets rests on it (B-04). Malformed messages are recorded and answered with nothing.
@@ -92,6 +94,8 @@ export interface PolledEdges extends DialectEdges {
    * come over HTTPS, which ends in front of the service.
    */
   readonly admit: (serial: string, password: string) => Promise<Admission>;
+  /** Resolves when the downloads that a frame has ended are recorded: to be awaited before its wake is weighed. */
+  readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
 }
 
 /** A dialect of frames that are never connected: they come when they wake, ask over HTTP, and are answered at once. */

@@ -96,7 +96,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
         await recordEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
         return tell(trx, conversation, frame);
       }
-      const report = { dialect: 'native', batteryMv: undefined, rssi: undefined, sha256: undefined, ...said } as const;
+      const report = { dialect: 'native', batteryMv: null, rssi: null, sha256: undefined, ...said } as const;
       const sleepsUntil = now + said.sleepSeconds * 1000 + awakeAllowanceMs;
       const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
       if (woken.kind !== frame.kind) {
@@ -192,6 +192,7 @@ export function nativeDialect(edges: DialectEdges): Dialect {
 
   return {
     traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
+    opensWake: 'hello',
     async receive(conversation, name, payload) {
       const answers = await act(conversation, name as MessageName, payload);
       // What may be evidence; the rest moves nothing.
@@ -208,7 +209,9 @@ export function nativeDialect(edges: DialectEdges): Dialect {
       const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
       // Nothing is weighed: it is what the frame was told before, beside the new setting. The last desired counts.
       const told = newest !== undefined && newest.announced_at !== null && !conversation.doubted;
-      return desired(conversation, frame, told ? newest : undefined);
+      // What it has said to show is none it could still take.
+      const open = told && newest.file_version > frame.reported_version;
+      return desired(conversation, frame, open ? newest : undefined);
     },
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
   };

@@ -1,5 +1,5 @@
 /** Firmware in the frames' conversation: offered at hello, its phases recorded, its success proven by a later wake. */
-import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
+import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.ts';
 import { criticalBatteryMv } from '../frames/battery.ts';
 import { recordEvent } from '../frames/event-log.ts';
@@ -57,6 +57,8 @@ export function offerFirmware(edges: OfferEdges): FirmwareTalk {
 
   /** Classic frames tell no phases: an offer of theirs exists only once it is decided. */
   async function wokeClassic(trx: Transaction, rollout: Rollout, frame: WokenFrame, before: string | null) {
+    // A version that cannot be read proves nothing, neither way (W-37).
+    if (!isFirmwareVersion(frame.firmware)) return;
     const log = offerLog(trx);
     const offer = await log.of(rollout.id, frame.serial);
     if (isNewerFirmware(rollout.version, frame.firmware)) {

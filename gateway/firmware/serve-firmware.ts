@@ -23,8 +23,8 @@ export interface ServeEdges {
 export function firmwareDownloads(edges: ServeEdges): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     const path = request.url ?? '';
-    // W-33: from memory, "there is none" included. The frame waits for it at every wake.
-    if (path.startsWith('/ota/')) answerManifest(request, response, edges.shelf.manifest(path));
+    // W-33: from memory, "there is none" included. The frame waits for it at every wake. A-3: with a closing slash or not.
+    if (path.startsWith('/ota/')) answerManifest(request, response, edges.shelf.manifest(path.replace(/\/$/, '')));
     else if (path.startsWith(firmwarePathPrefix)) {
       answerImage(edges, path, request, response).catch((error: unknown) => {
         edges.logger.error({ error }, 'firmware download failed');

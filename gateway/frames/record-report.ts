@@ -10,17 +10,18 @@ import { notePanel } from './named-panel.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 import { noteKept } from './settings.ts';
 
-/** What a frame says when it wakes. */
+/** What a frame says when it wakes. What is undefined was not said, or not readably, and stays as it was (W-37). */
 export interface WakeReport {
   /** Name of the dialect it was said in. */
   readonly dialect: string;
-  readonly firmware: string;
+  readonly firmware: string | undefined;
   readonly fileVersion: number;
   readonly wake: WakeReason;
-  readonly orientation: number;
-  readonly batteryMv: number | undefined;
-  readonly rssi: number | undefined;
-  /** What a frame says of itself where its dialect has words for it; what it has none for stays as it was. */
+  readonly orientation: number | undefined;
+  /** Null where saying nothing means that there is none, as on a cable. */
+  readonly batteryMv: number | null | undefined;
+  readonly rssi: number | null | undefined;
+  /** What a frame says of itself where its dialect has words for it. */
   readonly pictureSynced?: boolean;
   /** Digest of what is on its glass, lowercase hex. Goes with `pictureSynced`. */
   readonly sha256?: string | undefined;
@@ -46,15 +47,15 @@ export async function recordWake(
 ): Promise<FrameRow> {
   const change: Partial<FrameRow> = {
     dialect: report.dialect,
-    firmware: report.firmware,
     reported_version: report.fileVersion,
     wake: report.wake,
-    orientation: report.orientation,
-    battery_mv: report.batteryMv ?? null,
-    rssi: report.rssi ?? null,
     last_contact_at: now,
     cycle_started_at: now,
   };
+  if (report.firmware !== undefined) change.firmware = report.firmware;
+  if (report.orientation !== undefined) change.orientation = report.orientation;
+  if (report.batteryMv !== undefined) change.battery_mv = report.batteryMv;
+  if (report.rssi !== undefined) change.rssi = report.rssi;
   if (report.pictureSynced !== undefined) {
     change.picture_synced = report.pictureSynced ? 1 : 0;
     change.glass_sha256 = report.sha256 ?? null;
@@ -72,14 +73,16 @@ export async function recordWake(
     await noteKept(db, frame, kept, now, random);
   }
   const watch = await watchOf(db, frame.serial);
-  const battery = await recordBattery(db, frame, watch, report.batteryMv, now, random);
+  const batteryMv = report.batteryMv ?? undefined;
+  const battery = await recordBattery(db, frame, watch, batteryMv, now, random);
   const back = await welcomeBack(db, frame, watch, report.wake, now, random);
   const learned = watch && { ...watch, ...back };
   const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
   if (plan !== undefined) change.asleep_until = plan.asleepUntil;
   await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);
-  await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload: { ...report } });
+  const payload = { ...report, batteryMv, rssi: report.rssi ?? undefined };
+  await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload });
   await notePanel(db, frame, report.panel, now, random);
   return { ...frame, ...change };
 }

@@ -13,6 +13,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { Random } from '../runtime/random.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
+import type { DownloadsBeingJudged } from './being-judged.ts';
 import { type Asked, askedOf, type BytePart } from './byte-range.ts';
 import { coversWhole, type EndedAnswer } from './coverage.ts';
 import { sentWhole } from './sent-whole.ts';
@@ -31,6 +32,7 @@ export interface DownloadEdges {
   readonly logger: Logger;
   readonly meter?: Meter | undefined;
   readonly reported: (serial: string) => void;
+  readonly beingJudged: DownloadsBeingJudged;
 }
 
 /** Answers requests for pictures; returns false for every other path. */
@@ -111,10 +113,12 @@ async function send(
   const handedBefore = [...live, ...(ended === undefined ? [] : coverageOf(ended).handed)];
   // W-13: only whole files are counted, so that a part cannot stand for the probe.
   const ordinal = asked === 'whole' ? await log.countGet(upload.id) : 0;
-  const judged = sentWhole(response, part.end - part.from, edges.clock);
+  const judged = sentWhole(response, part.end - part.from, edges.clock, () =>
+    edges.beingJudged.begin(upload.serial, recorded),
+  );
   const writtenBytes = writeBody(response, file.subarray(part.from, part.end));
   const forget = underWay.begin(upload, () => [part.from, part.from + writtenBytes()]);
-  judged
+  const recorded = judged
     .then((takenAt) => {
       const outcome = takenAt === undefined ? 'broken' : asked === 'whole' ? 'whole' : 'part';
       edges.meter?.count('papergate_downloads_total', { outcome });

@@ -8,7 +8,7 @@ const sendingLimitMs = 15 * 60_000;
 /** After the last byte the peer has this long to end first; one that reads until our end gets it then. */
 const firstEndMs = 2_000;
 /** Time for a reset to arrive after the peer's end: bytes it did not want are answered by one within a round trip. */
-const resetWaitMs = 500;
+export const resetWaitMs = 500;
 
 /** When the peer ended the connection, having taken everything (epoch ms); undefined when it did not. */
 export type SentWhole = number | undefined;
@@ -19,8 +19,14 @@ export type SentWhole = number | undefined;
  * `finish` and `close` of a response also come, with every byte counted, for an answer the peer threw away: the kernel
  * had taken the bytes. A peer that goes away without them resets the connection, at once or when the next byte reaches
  * it. So our side is held open past the peer's end, and an empty write asks whether a reset came.
+ * @param ended called when the peer has ended after the last byte: what is left is whether a reset follows
  */
-export function sentWhole(response: ServerResponse, bodyBytes: number, clock: Clock): Promise<SentWhole> {
+export function sentWhole(
+  response: ServerResponse,
+  bodyBytes: number,
+  clock: Clock,
+  ended: () => void = () => {},
+): Promise<SentWhole> {
   const socket = response.socket as Socket;
   const before = socket.bytesWritten;
   const end = socket.end.bind(socket);
@@ -50,6 +56,7 @@ export function sentWhole(response: ServerResponse, bodyBytes: number, clock: Cl
       if (!finished || socket.bytesWritten - before < bodyBytes) return;
       const at = clock.now();
       timer.cancel();
+      ended();
       if (!heldOpen) {
         endedAt = at;
         return;

@@ -72,16 +72,16 @@ test('events and logs are tables that no frame’s words can break, or the API a
     const note = (type: 'log' | 'hello', when: number, payload: Record<string, unknown>) =>
       recordEvent(database, random, { serial, type, at: when, payload });
     await note('hello', now + 1, { wake: 'timer', rssi: null });
-    await note('log', now + 2, { level: 'warn', message: 'low\u001b[2J\nbattery' });
+    await note('log', now + 2, { level: 'warn', message: 'low\u001b[2J\nbattery\u202eyretteb\u2066\u200f\u2028' });
     const events = await run('devices', 'events', serial);
     assert.is(events.code, 0, events.stderr);
     const [heading, hello, log, ...rest] = events.stdout.trimEnd().split('\n');
     assert.match(heading ?? '', /^TIME +TYPE +WHAT$/);
     assert.match(hello ?? '', /^\S+Z +hello +wake=timer$/);
-    assert.match(log ?? '', /^\S+Z +log +level=warn message=low \[2J battery$/);
+    assert.match(log ?? '', /^\S+Z +log +level=warn message=low \[2J battery yretteb$/);
     assert.equal(rest, []);
     const logs = await run('devices', 'logs', id, '--since', '7d');
-    assert.match(logs.stdout, /^TIME +LEVEL +MESSAGE\n\S+Z +warn +low \[2J battery\n$/);
+    assert.match(logs.stdout, /^TIME +LEVEL +MESSAGE\n\S+Z +warn +low \[2J battery yretteb\n$/);
     const listed: { type: string }[] = await json(
       'devices',
       'events',

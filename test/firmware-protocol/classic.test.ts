@@ -9,7 +9,7 @@ import {
   encodeClassicWake,
   publishPacketBytes,
 } from '../../firmware-protocol/classic.ts';
-import { limits } from '../../firmware-protocol/limits.ts';
+import { limits, saidRanges } from '../../firmware-protocol/limits.ts';
 import { wakeReasons } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { isFileVersion } from '../../firmware-protocol/versions.ts';
@@ -159,12 +159,16 @@ test('W-37: whatever values the fields have, act 1 is a wake with fields of the 
       assert.ok(decoded.ok && decoded.value.kind === 'wake');
       if (!decoded.ok || decoded.value.kind !== 'wake') return;
       const { firmware, fileVersion, batteryMv, wake, rssi, orientation, storedTimeoutSeconds } = decoded.value;
-      assert.ok(firmware.length <= 64 && !firmware.includes('\0'));
+      assert.ok(firmware === undefined || /^[^\0]{1,64}$/s.test(firmware));
       assert.ok(fileVersion === undefined || isFileVersion(fileVersion));
       assert.ok(wakeReasons.includes(wake));
-      assert.ok(Number.isSafeInteger(orientation));
-      for (const number of [batteryMv, rssi, storedTimeoutSeconds]) {
-        assert.ok(number === undefined || Number.isSafeInteger(number));
+      for (const [number, { lowest, highest }] of [
+        [batteryMv, saidRanges.batteryMv],
+        [rssi, saidRanges.rssi],
+        [orientation, saidRanges.orientation],
+        [storedTimeoutSeconds, saidRanges.sleepSeconds],
+      ] as const) {
+        assert.ok(number === undefined || (Number.isInteger(number) && number >= lowest && number <= highest));
       }
     }),
     { numRuns: 2000 },

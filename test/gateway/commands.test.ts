@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { answerMs } from '../../gateway/commands/command-frame.ts';
 import type { CommandRow } from '../../gateway/commands/command-log.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { isPostgres, transact } from '../../gateway/runtime/database.ts';
@@ -94,8 +95,10 @@ test('A-16, C-26: a frame that does not answer is given up clearly, and its late
 
 test('A-16: a frame that sleeps, is overdue or was never heard of is answered for at once and not asked', async () => {
   await withGateway(async (world) => {
-    world.clock.after = () => {
-      throw new Error('nothing is waited for');
+    const { after } = world.clock;
+    world.clock.after = (delayMs, run) => {
+      if (delayMs === answerMs) throw new Error('no answer is waited for');
+      return after(delayMs, run);
     };
     const home = await hang(world);
     assert.is(await world.gateway.ping('epd7-nobody', { waitForData: true }), undefined);
@@ -136,6 +139,21 @@ test('A-17: a frame that is awake is asked at once, and its answer is the answer
     });
     assert.equal(await states(world), ['identify answered', 'reboot refused']);
     assert.equal(await stages(world), ['queued', 'sent', 'answered', 'queued', 'sent', 'refused']);
+  });
+});
+
+test('a refusal whose reason stands under another key is told with all that the frame said', async () => {
+  await withGateway(async (world) => {
+    const frame = await (await hang(world)).wake();
+    for (const [data, message] of [
+      [{ why: 'no lamp', code: 7 }, 'why: no lamp, code: 7'],
+      [{ problem: '' }, 'problem: '],
+      [undefined, 'it gives no reason'],
+    ] as const) {
+      const refused = world.gateway.command(serial, { name: 'identify' });
+      await frame.say('reply', { command: (await frame.line.message()).id, ok: false, ...(data && { data }) });
+      assert.is((await refused)?.message, `The frame refuses: ${message}`);
+    }
   });
 });
 

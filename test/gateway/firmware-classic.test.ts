@@ -31,6 +31,7 @@ test('W-33: without a rollout the manifest is 404 at once, with one it names ver
     const url = world.url + rollout.path;
     assert.is(got.body.toString(), JSON.stringify({ type: 'esp32-fota-http', version: '3.1.0', url }));
     assert.is(got.headers['content-length'], String(got.body.length));
+    assert.equal((await manifest(world, 'epd7/')).body, got.body, 'A-3: a closing slash makes no difference');
     assert.is((await manifest(world, 'openpaper13')).status, 404, 'another kind');
     const image = await getPicture(url);
     assert.equal([image?.status, image?.headers['content-length']], [200, String(rollout.bytes)]);
@@ -126,6 +127,28 @@ test('frames whose version rose count as updated; three that stay away without i
     await resumeRollout(world.db, rollout.id, world.clock.now());
     await looks(world);
     assert.is((await manifest(world)).status, 200);
+  });
+});
+
+test('W-37: a report without a version, or with none that can be read, proves no update and undoes no loss', async () => {
+  await withGateway(async (world) => {
+    const one = 'epd7-000000000001';
+    await (await placeFrame(world, one)).wake();
+    const rollout = await rollOut(world, '3.1.0', { dialect: 'classic' });
+    for (const version of ['', 'garbage', 'v3.1.0']) {
+      await wakesWith(world, one, version);
+      assert.equal(await outcomes(world, rollout.id), {}, version);
+      await wakesWith(world, one, '3.0.21');
+    }
+    await looks(world, 2 * hour);
+    await until(async () => {
+      await looks(world);
+      return (await outcomes(world, rollout.id))[one] === 'lost';
+    }, 'it is away');
+    await wakesWith(world, one, '');
+    assert.equal(await outcomes(world, rollout.id), { [one]: 'lost' });
+    await wakesWith(world, one, '3.1.0');
+    assert.equal(await outcomes(world, rollout.id), { [one]: 'updated' });
   });
 });
 

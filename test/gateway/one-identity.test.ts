@@ -291,12 +291,11 @@ test('T-45: an address may have so many sockets waiting for their login, TLS or 
     const listening = { host: '127.0.0.1', tlsPort: 0, plainPort: 0, server, root: authority.root };
     const accepted: Socket[] = [];
     const open = () =>
-      openListeners(
-        listening,
-        (socket) => void accepted.push(socket),
-        silentLogger,
-        () => 3,
-      );
+      openListeners(listening, (socket) => void accepted.push(socket), {
+        logger: silentLogger,
+        clock: world.clock,
+        most: () => 3,
+      });
     for (const kind of ['tls', 'plain'] as const) {
       const listeners = await open();
       await withPort(async (connectOne) => {

@@ -58,6 +58,7 @@ async function answer(
   const poll = read(admitted.serial, request.headers);
   if (poll === undefined) return say(response, 400);
   if (poll.done !== undefined) await edges.commands.heard(poll.serial, { command: poll.done, ok: true });
+  await edges.downloadsRecorded(poll.serial);
   const told = await transact(edges.db, (trx) => take(edges, trx, poll));
   const commands = await edges.commands.atWake(poll.serial);
   edges.reported(poll.serial);

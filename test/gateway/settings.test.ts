@@ -53,6 +53,20 @@ test('A-17: a frame that is awake is told at once, beside the picture it was tol
     assert.is((await known(world)).events.length, 2, 'and no second time');
   }));
 
+test('A-17: a frame that has said to show its picture is told the setting alone', () =>
+  withGateway(async (world) => {
+    const frame = await awake(world);
+    await world.offer(serial, 'roses');
+    await frame.hello();
+    const picture = await frame.desired();
+    if (picture === undefined) throw new Error('no picture was desired');
+    await frame.fetch(picture);
+    await frame.report(picture);
+    await set(world, '900');
+    const pushed = await frame.line.message();
+    assert.equal([pushed.settings, pushed.picture], [{ sleepSeconds: 900 }, undefined]);
+  }));
+
 test('A-17: a frame that sleeps is told at its next wake, and the wake after that shows that it took it', () =>
   withGateway(async (world) => {
     const frame = await awake(world);

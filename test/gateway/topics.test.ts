@@ -119,6 +119,19 @@ test('retain and QoS 2 are refused, and nothing of them is kept (T-44, B-21)', a
   });
 });
 
+test('who subscribes with QoS 2 is granted 1, and hears with it (T-44)', async () => {
+  await withGateway(async (world) => {
+    const line = await (await loggedIn(world, serial))();
+    const [desired, command] = [`frames/1/${serial}/desired`, `frames/1/${serial}/command`];
+    const subscriptions = ([2, 1, 0] as const).map((qos, at) => ({
+      topic: at === 0 ? desired : command + '/'.repeat(at - 1),
+      qos,
+    }));
+    line.send({ cmd: 'subscribe', messageId: 9, subscriptions });
+    assert.equal((await line.take('suback')).granted, [1, 1, 128]);
+  });
+});
+
 test('subscriptions beyond the handful a frame needs are refused, one by one and in one packet (B-19)', async () => {
   await withGateway(async (world) => {
     const open = await loggedIn(world, serial);
