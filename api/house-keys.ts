@@ -2,6 +2,7 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreate } from '../gateway/runtime/durable-file.ts';
+import { refuse } from '../gateway/runtime/refusals.ts';
 
 /** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
 export interface HouseKeys {
@@ -17,6 +18,21 @@ export async function openHouseKeys(dataFolder: string, given: string | undefine
   return { seal: derive('seal'), sign: derive('sign') };
 }
 
+/** Where the secret lies in a data folder. */
+export const secretFile = 'secret.key';
+
+/** Whether this is a secret as we make them. From one that is empty or cut, everybody could compute the keys (T-13). */
+export function isWholeSecret(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text.trim());
+}
+
+/** What to do about one that is not whole. */
+export const secretHint =
+  'put it back from a backup; if there is none, remove it: a new one is made, and integrations have to connect anew';
+
 async function storedSecret(dataFolder: string): Promise<string> {
-  return (await readOrCreate(join(dataFolder, 'secret.key'), () => randomBytes(32).toString('hex'))).trim();
+  const path = join(dataFolder, secretFile);
+  const secret = await readOrCreate(path, () => randomBytes(32).toString('hex'));
+  if (isWholeSecret(secret)) return secret.trim();
+  throw refuse('damaged-file', { message: `${path} holds no whole secret`, hint: secretHint });
 }

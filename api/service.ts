@@ -32,7 +32,6 @@ import { tokenVerifier } from './http/verify-token.ts';
 import { exchangesPerMinute, type IntegrationSettings, submissionsPerMinute } from './integration/edges.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
-import { refusedPort } from './refuse-port.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { normalizeImage } from './rendering/normalize-image.ts';
@@ -58,7 +57,7 @@ export interface Addresses {
 export interface Service {
   /** The HTTP surface. */
   readonly routes: readonly AnyRoute[];
-  /** Rejects with a refusal that names the variable when a port cannot be listened on; `stop` closes what was opened. */
+  /** When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
   /** Also while it is starting. */
   stop(): Promise<void>;
@@ -204,9 +203,7 @@ export async function createService(settings: Settings, house: House, logger: Lo
   return {
     routes,
     start() {
-      starting = start().catch((error: unknown) => {
-        throw refusedPort(error, settings) ?? error;
-      });
+      starting = start();
       return starting;
     },
     async stop() {

@@ -4,7 +4,11 @@ import { refuse } from '../gateway/runtime/refusals.ts';
 import { readRange } from './http/caller-address.ts';
 import { asServerName } from './server-names.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'a number from 0 to 65535')
+  .transform(Number)
+  .pipe(z.number().max(65_535));
 /** An address that paths are appended to. What is wrong is named and not repeated: it may be a password. */
 const baseUrl = z
   .url({ protocol: /^https?$/ })

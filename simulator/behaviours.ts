@@ -16,7 +16,8 @@ export type AnyFrame = NativeState | ClassicState;
 /** How a frame goes on after an event. */
 export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
 
-const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
+/** Every name. */
+export const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
 type BehaviourName = (typeof behaviourNames)[number];
 
 /**

@@ -1,5 +1,6 @@
 /** The operator's HTTP client: one base URL, one credential, answers as JSON, refusals as refusals. */
-import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
+import { WrongUsage } from './usage.ts';
 
 /** How a call proves who makes it. */
 export interface ClientCredentials {
@@ -9,7 +10,14 @@ export interface ClientCredentials {
 }
 
 /** No Papergate service answered. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 /** A refusal that came over HTTP, in the service's own words. */
 export class Refused extends Error {
@@ -49,22 +57,33 @@ export async function callApi<Answer>(
 }
 
 /**
+ * The service's address from the environment. What is wrong with it is said without quoting it.
+ * @throws WrongUsage
+ */
+export function urlFromEnvironment(): string {
+  const url = (process.env.PAPERGATE_URL || 'http://127.0.0.1:3000').replace(/\/+$/, '');
+  if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url)) {
+    throw new WrongUsage('PAPERGATE_URL is not the address of a service', 'for example http://127.0.0.1:3000');
+  }
+  // There the same routes answer in other shapes.
+  if (url.endsWith('/v1')) throw new WrongUsage('PAPERGATE_URL is the base of the service', 'leave out /v1');
+  return url;
+}
+
+/**
  * The service's address and the key, from the environment. What is wrong with either is said without quoting it.
- * @throws Refusal `bad-configuration`
+ * @throws WrongUsage
  */
 export function credentialsFromEnvironment(): ClientCredentials {
-  const url = (process.env.PAPERGATE_URL || 'http://127.0.0.1:3000').replace(/\/+$/, '');
+  const url = urlFromEnvironment();
   const apiKey = (process.env.PAPERGATE_API_KEY ?? '').trim();
-  if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url)) {
-    throw unusable('PAPERGATE_URL is not the address of a service', 'for example http://127.0.0.1:3000');
-  }
   if (apiKey === '') {
-    throw unusable(
+    throw new WrongUsage(
       'PAPERGATE_API_KEY is not set',
       'papergate setup prints a key; PAPERGATE_URL defaults to http://127.0.0.1:3000',
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw unusable('PAPERGATE_API_KEY is no API key', 'papergate keys create');
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new WrongUsage('PAPERGATE_API_KEY is no API key', 'papergate keys create');
   return { url, apiKey };
 }
 
@@ -114,8 +133,4 @@ function readJson(text: string): { readonly value: unknown } | undefined {
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';
-}
-
-function unusable(message: string, hint: string): Refusal {
-  return refuse('bad-configuration', { message, hint });
 }

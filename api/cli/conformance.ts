@@ -7,6 +7,8 @@ import { systemClock } from '../../gateway/runtime/clock.ts';
 import { processLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
+import { refusedListening } from '../refuse-start.ts';
+import { outFolder } from './out-folder.ts';
 import { plain, printJson } from './print.ts';
 import { WrongUsage, wholeNumber } from './usage.ts';
 
@@ -28,21 +30,31 @@ export interface ConformanceCommand {
 /**
  * Plays every story of the dialect.
  * @throws WrongUsage for a serial that is none, and where no panel is known
- * @throws Refusal `not-conforming` when a clause was broken, or nothing could be played
+ * @throws Refusal `bad-configuration` for a port or folder that cannot be used, `not-conforming` when a clause was broken, or nothing could be played
  */
 export async function conformance(options: ConformanceCommand): Promise<void> {
   const json = options.json === true;
+  const panel = panelFor(options);
+  const ports = {
+    port: wholeNumber('--port', options.port, 0, 65_535),
+    httpPort: wholeNumber('--http-port', options.httpPort, 0, 65_535),
+  };
+  await outFolder('--credentials', options.credentials);
+  const host = { name: '--host', value: options.host };
+  const listening = [
+    { port: { name: '--port', value: ports.port }, host },
+    { port: { name: '--http-port', value: ports.httpPort }, host },
+  ];
   const summary = await checkFrame({
     clock: systemClock,
     random: systemRandom(systemClock),
     logger: processLogger('warn'),
     serial: options.serial,
-    panel: panelFor(options),
+    panel,
     dialect: options.dialect,
     folder: options.credentials,
     host: options.host,
-    port: wholeNumber('--port', options.port, 0, 65_535),
-    httpPort: wholeNumber('--http-port', options.httpPort, 0, 65_535),
+    ...ports,
     patience,
     ready(where) {
       if (json) return printJson({ event: 'ready', ...where });
@@ -54,6 +66,8 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
       process.stdout.write(`${lines.join('\n')}\nWaiting for ${options.serial}.\n`);
     },
     tell: (result) => (json ? printJson({ event: 'step', ...result }) : printStep(result)),
+  }).catch((error: unknown) => {
+    throw refusedListening(error, listening) ?? error;
   });
   if (json) printJson({ event: 'summary', ...summary });
   else printSummary(summary);

@@ -3,14 +3,20 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../firmware-protocol/limits.ts';
+import { databaseFile, isHouse } from '../house.ts';
+import { isWholeSecret, secretFile, secretHint } from '../house-keys.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
+import { readEndpoints } from './hold-folder.ts';
 
 /** What the path of a download has after its prefix (W-04). */
 const downloadPathCharacters = 13;
 const littleBytes = 200 * 1024 * 1024;
 
 /** Files that are for their owner alone. */
-const secretFiles = ['secret.key', 'authority/ca.key', 'authority/server.pem'];
+const secretFiles = [
+  ...[secretFile, 'token-issuer.key', 'authority/ca.key', 'authority/server.pem'],
+  ...['', '-wal', '-shm'].map((suffix) => databaseFile + suffix),
+];
 
 /**
  * Examines what is on this machine; of a service elsewhere only what the environment says.
@@ -24,12 +30,16 @@ export async function lookLocally(
   const found: Diagnosis[] = [judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined)];
   const folder = env.PAPERGATE_DATA || './data';
   const endpoints = await readEndpoints(folder);
-  if (endpoints === undefined || new URL(endpoints.http).port !== new URL(url).port) return found;
-  found.push(await judgeFolder(folder), await judgeRoom(folder));
+  // Where nothing runs, the folder may be why.
+  const isOurs =
+    endpoints === undefined ? isHouse(folder) && isHere(url) : new URL(endpoints.http).port === new URL(url).port;
+  if (!isOurs) return found;
+  found.push(await judgeFolder(folder), ...(await judgeSecret(env, folder)), await judgeRoom(folder));
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);
   if (authority !== undefined) {
     found.push(await judgeEnd('authority', Promise.resolve(Date.parse(new X509Certificate(authority).validTo)), now));
   }
+  if (endpoints === undefined) return found;
   found.push(await judgeEnd('broker', certificateEnd(endpoints.mqtts.replace('mqtts:', 'https:')), now));
   return found;
 }
@@ -44,14 +54,8 @@ function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
   return { name, result: isSet ? 'fail' : 'warn', message, hint };
 }
 
-/** Where the service that was started last over this folder listens. */
-async function readEndpoints(folder: string): Promise<{ http: string; mqtts: string } | undefined> {
-  try {
-    const { http, mqtts } = JSON.parse(await readFile(join(folder, 'endpoints.json'), 'utf8'));
-    return URL.canParse(http) && typeof mqtts === 'string' ? { http, mqtts } : undefined;
-  } catch {
-    return undefined;
-  }
+function isHere(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
 /** T-13: whoever reads the keys can seal, sign and issue in the service's name. */
@@ -66,9 +70,19 @@ async function judgeFolder(folder: string): Promise<Diagnosis> {
     );
     if (mode !== 0) open.push(path);
   }
-  if (open.length === 0) return { name, result: 'ok', message: `${folder}: its keys are for their owner alone` };
   const message = `others may read ${open.join(', ')}`;
-  return { name, result: 'fail', message, hint: `chmod 600 ${open.join(' ')}` };
+  if (open.length > 0) return { name, result: 'fail', message, hint: `chmod 600 ${open.join(' ')}` };
+  if (((await stat(folder)).mode & 0o077) !== 0) {
+    return { name, result: 'warn', message: `others may look into ${folder}`, hint: `chmod 700 ${folder}` };
+  }
+  return { name, result: 'ok', message: `${folder} and its keys are for their owner alone` };
+}
+
+async function judgeSecret(env: Readonly<Record<string, string | undefined>>, folder: string): Promise<Diagnosis[]> {
+  const path = join(folder, secretFile);
+  const text = env.PAPERGATE_SECRET_KEY ? undefined : await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined || isWholeSecret(text)) return [];
+  return [{ name: 'secret', result: 'fail', message: `${path} holds no whole secret`, hint: secretHint }];
 }
 
 async function judgeRoom(folder: string): Promise<Diagnosis> {

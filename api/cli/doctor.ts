@@ -1,12 +1,19 @@
 /** `papergate doctor`: looks at a service from its operator's side and says of each part what to do next. */
-import { Refusal } from '../../gateway/runtime/refusals.ts';
 import type { ChangesShown } from '../devices/changes-route.ts';
 import type { DeviceListed } from '../devices/show-device.ts';
 import type { StatusShown } from '../status/routes.ts';
-import { type ClientCredentials, callApi, credentialsFromEnvironment, Refused, Unreachable } from './client.ts';
+import {
+  type ClientCredentials,
+  callApi,
+  credentialsFromEnvironment,
+  Refused,
+  Unreachable,
+  urlFromEnvironment,
+} from './client.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { lookLocally } from './doctor-locally.ts';
 import { printJson, printLine } from './print.ts';
+import { WrongUsage } from './usage.ts';
 
 /** Kinds of A-19, with what an operator does about each. */
 const kinds = {
@@ -28,7 +35,7 @@ const skewFailMs = 60_000;
  * @throws Unreachable, or Refused, after the lines: for the exit code
  */
 export async function doctor(options: { json?: boolean }): Promise<void> {
-  const url = (process.env.PAPERGATE_URL || 'http://127.0.0.1:3000').replace(/\/+$/, '');
+  const url = urlFromEnvironment();
   const found: Diagnosis[] = [];
   const report = (...diagnoses: readonly Diagnosis[]): void => {
     found.push(...diagnoses);
@@ -107,7 +114,7 @@ async function judgeKey(): Promise<Diagnosis[]> {
         };
     return [key, await judgeFrames(credentials)];
   } catch (error) {
-    const hint = error instanceof Refusal || error instanceof Refused ? error.hint : undefined;
+    const hint = error instanceof WrongUsage || error instanceof Refused ? error.hint : undefined;
     const message = error instanceof Error ? error.message : 'it cannot be checked';
     return [{ name, result: 'fail', message, hint: hint ?? 'papergate keys create --user ID makes another' }];
   }
@@ -119,7 +126,8 @@ async function judgeFrames(credentials: ClientCredentials): Promise<Diagnosis> {
   const troubled = devices.filter(({ serialNumber, status }) => serialNumber !== undefined && status !== 'online');
   if (troubled.length === 0) return { name, result: 'ok', message: `${devices.length} devices, none in trouble` };
   const some = troubled.slice(0, 3).map((device) => `${device.serialNumber} (${device.status})`);
-  const message = `${troubled.length} of ${devices.length} devices are not online: ${some.join(', ')}`;
+  const more = troubled.length > some.length ? ` and ${troubled.length - some.length} more` : '';
+  const message = `${troubled.length} of ${devices.length} devices are not online: ${some.join(', ')}${more}`;
   return { name, result: 'warn', message, hint: `papergate devices why ${troubled[0]?.serialNumber}` };
 }
 

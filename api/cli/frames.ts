@@ -1,11 +1,15 @@
 /** `papergate frames`: credentials of frames. Works beside a running serve. */
-import { provisionFrame, renewFrame, writeCredentials } from '../../gateway/frames/provision-frame.ts';
+
+import { requireKind } from '../../gateway/frames/frame-kinds.ts';
+import { provisionFrame, renewFrame, requireSerial, writeCredentials } from '../../gateway/frames/provision-frame.ts';
 import { lastAlert } from '../../gateway/frames/read-events.ts';
 import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../gateway/runtime/clock.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { adoptFrame, requireAdoptable } from '../devices/adopt-frame.ts';
 import { followFrame } from '../devices/device-of-frame.ts';
+import type { House } from '../house.ts';
+import { outFolder } from './out-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
 import { withHouse } from './setup.ts';
 import { wholeNumber } from './usage.ts';
@@ -21,23 +25,33 @@ export async function provision(
   serial: string,
   options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
 ): Promise<void> {
-  await withHouse(async (house) => {
-    const { organization } = options;
-    // Checked first: what is refused has done nothing.
-    if (organization !== undefined) await requireAdoptable(house.db, serial, organization);
-    const now = house.clock.now();
-    const before = (await frameRegistry(house.db).validCertificates(now)).get(serialKey(serial));
-    const edges = { ...house, kindNamed: followFrame };
-    const frame = await provisionFrame(edges, { serial, kind: options.kind, withPassword: options.password });
-    const written = await writeCredentials(options.out, frame);
-    const device = organization === undefined ? undefined : await adoptFrame(house, serial, organization);
-    printResult({ serial, kind: frame.kind, ...(device && { deviceId: device.id }), files: written }, options.json);
-    if (before !== undefined && before.firstEndAt < now + soonMs) {
-      printWarning(
-        `An earlier certificate of ${serial} ends at ${shortTime(before.firstEndAt)}: the frame needs the new one before.`,
-      );
-    }
-  });
+  requireSerial(serial);
+  // A bench may make the first credentials before the service has run.
+  await withHouse((house) => provisionIn(house, serial, options), 'may be new');
+}
+
+async function provisionIn(
+  house: House,
+  serial: string,
+  options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
+): Promise<void> {
+  const { organization } = options;
+  // Checked first: what is refused has done nothing.
+  if (options.kind !== undefined) requireKind(options.kind);
+  if (organization !== undefined) await requireAdoptable(house.db, serial, organization);
+  await outFolder('--out', options.out);
+  const now = house.clock.now();
+  const before = (await frameRegistry(house.db).validCertificates(now)).get(serialKey(serial));
+  const edges = { ...house, kindNamed: followFrame };
+  const frame = await provisionFrame(edges, { serial, kind: options.kind, withPassword: options.password });
+  const written = await writeCredentials(options.out, frame);
+  const device = organization === undefined ? undefined : await adoptFrame(house, serial, organization);
+  printResult({ serial, kind: frame.kind, ...(device && { deviceId: device.id }), files: written }, options.json);
+  if (before !== undefined && before.firstEndAt < now + soonMs) {
+    printWarning(
+      `An earlier certificate of ${serial} ends at ${shortTime(before.firstEndAt)}: the frame needs the new one before.`,
+    );
+  }
 }
 
 /** Gives a frame a new certificate, and says until when the ones it holds are good. */
@@ -47,6 +61,7 @@ export async function renew(
 ): Promise<void> {
   const overlapMs = wholeNumber('--overlap-days', options.overlapDays, 0, 3650) * dayMs;
   await withHouse(async (house) => {
+    await outFolder('--out', options.out);
     const frame = await renewFrame(house, { serial, overlapMs });
     const files = await writeCredentials(options.out, frame);
     printResult({ serial: frame.serial, earlierUntil: shortTime(frame.earlierEndAt), files }, options.json);

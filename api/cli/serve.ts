@@ -1,5 +1,5 @@
 /** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
@@ -7,13 +7,12 @@ import { systemClock } from '../../gateway/runtime/clock.ts';
 import type { SyncFailed } from '../../gateway/runtime/durable-file.ts';
 import { type Logger, processLogger } from '../../gateway/runtime/logger.ts';
 import { collectFiles } from '../files/collect-files.ts';
-import { openHouse } from '../house.ts';
+import { type House, openHouse } from '../house.ts';
+import { refusedStart } from '../refuse-start.ts';
 import { forgetOldRows } from '../retention/forget-old-rows.ts';
-import { createService } from '../service.ts';
-import { readSettings } from '../settings.ts';
-
-/** Where a running service says how it is reached, for commands on the same machine. */
-export const endpointsFile = 'endpoints.json';
+import { createService, type Service } from '../service.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { endpointsFile, holdFolder } from './hold-folder.ts';
 
 /** When old rows are forgotten: at night, and not on the hour when everybody else's jobs run. */
 const housekeepingHour = '17 3 * * *';
@@ -32,32 +31,61 @@ export function endWithTheDisk(logger: Logger): SyncFailed {
   };
 }
 
-/** Serves. Prints one line of JSON on stdout when everything listens. */
+/**
+ * Serves. Prints one line of JSON on stdout when everything listens.
+ * @throws Refusal that names the variable or the file a start failed of
+ */
 export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = processLogger(settings.PAPERGATE_LOG_LEVEL);
-  const house = await openHouse(settings, endWithTheDisk(logger));
-  const service = await createService(settings, house, logger);
-  const told = new Promise<string>((resolve) => {
-    process.once('SIGTERM', resolve).once('SIGINT', resolve);
-  });
   try {
-    const addresses = await Promise.race([service.start(), told.then(() => undefined)]);
-    if (addresses === undefined) {
-      logger.info({ signal: await told }, 'stopping before it was ready');
-      return;
+    const release = await holdFolder(settings.PAPERGATE_DATA);
+    try {
+      await serveFrom(settings, logger);
+    } finally {
+      release();
     }
-    await writeFile(join(house.dataFolder, endpointsFile), JSON.stringify(addresses));
-    process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
-    const housekeeping = schedule(housekeepingHour, async () => {
-      logger.info({ ...(await forgetOldRows(house.db, house.clock.now())) }, 'forgot old rows');
-      const [files, pictures] = [await collectFiles(house), await collectPictures(house)];
-      logger.info({ files, pictures }, 'cleared away unused files');
+  } catch (error) {
+    logger.debug({ error }, 'the service ends with an error');
+    throw refusedStart(error, settings) ?? error;
+  }
+}
+
+async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
+  const house = await openHouse(settings, endWithTheDisk(logger));
+  try {
+    const service = await createService(settings, house, logger);
+    const told = new Promise<string>((resolve) => {
+      process.once('SIGTERM', resolve).once('SIGINT', resolve);
     });
-    logger.info({ signal: await told }, 'stopping');
-    await housekeeping.destroy();
+    try {
+      await serveUntil(told, { service, house, logger });
+    } finally {
+      await service.stop();
+    }
   } finally {
-    await service.stop();
     await house.close();
   }
+}
+
+async function serveUntil(
+  told: Promise<string>,
+  { service, house, logger }: { service: Service; house: House; logger: Logger },
+): Promise<void> {
+  const addresses = await Promise.race([service.start(), told.then(() => undefined)]);
+  if (addresses === undefined) {
+    logger.info({ signal: await told }, 'stopping before it was ready');
+    return;
+  }
+  const endpoints = join(house.dataFolder, endpointsFile);
+  await writeFile(endpoints, JSON.stringify(addresses));
+  process.stdout.write(`${JSON.stringify({ event: 'ready', ...addresses, console: `${addresses.http}/console` })}\n`);
+  const housekeeping = schedule(housekeepingHour, async () => {
+    logger.info({ ...(await forgetOldRows(house.db, house.clock.now())) }, 'forgot old rows');
+    const [files, pictures] = [await collectFiles(house), await collectPictures(house)];
+    logger.info({ files, pictures }, 'cleared away unused files');
+  });
+  logger.info({ signal: await told }, 'stopping');
+  await rm(endpoints, { force: true });
+  await housekeeping.destroy();
 }

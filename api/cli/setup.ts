@@ -4,9 +4,10 @@ import { createOrganization } from '../directory/create-organization.ts';
 import { openIssuer } from '../directory/issuer.ts';
 import { createKey } from '../directory/keys.ts';
 import { directoryStore } from '../directory/store.ts';
-import { type House, openHouse } from '../house.ts';
+import { type House, openHouse, requireHouse } from '../house.ts';
 import { readSettings } from '../settings.ts';
 import { printResult } from './print.ts';
+import { WrongUsage } from './usage.ts';
 
 /** Creates an organization, its admin, and a key and a token for the admin. */
 export async function setup(options: {
@@ -17,6 +18,9 @@ export async function setup(options: {
 }): Promise<void> {
   if (!/^[^@\s]+@[^@\s]+$/.test(options.email)) {
     throw refuse('bad-configuration', { message: `${options.email} is no e-mail address`, hint: 'name@host' });
+  }
+  for (const [option, text] of Object.entries({ '--organization': options.organization, '--name': options.name })) {
+    if (text.trim() === '') throw new WrongUsage(`${option} is empty`, 'give it a name');
   }
   await withHouse(async (house) => {
     const { organizationId, userId, accountId } = await createOrganization(house.db, house, {
@@ -29,7 +33,7 @@ export async function setup(options: {
     const issuer = await openIssuer(house.dataFolder, house.clock);
     const accessToken = await issuer.issueToken(accountId);
     printResult({ organizationId, userId, apiKey: key.raw, accessToken }, options.json);
-  });
+  }, 'may be new');
 }
 
 /** Issues a JWT for the account of a user. */
@@ -56,9 +60,17 @@ async function knownUser(house: House, id: string): Promise<{ id: string; accoun
   return user;
 }
 
-/** Opens the house of this environment for one command. */
-export async function withHouse<Result>(work: (house: House) => Promise<Result>): Promise<Result> {
-  const house = await openHouse(readSettings(process.env));
+/**
+ * Opens the house of this environment for one command.
+ * @throws Refusal where there is none, unless it may be new
+ */
+export async function withHouse<Result>(
+  work: (house: House) => Promise<Result>,
+  age: 'exists' | 'may be new' = 'exists',
+): Promise<Result> {
+  const settings = readSettings(process.env);
+  if (age === 'exists') requireHouse(settings);
+  const house = await openHouse(settings);
   try {
     return await work(house);
   } finally {

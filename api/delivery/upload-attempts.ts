@@ -73,8 +73,11 @@ export function uploadAttempts(db: Database) {
 
   return {
     note,
-    /** Begins one; an upload that was skipped and is repeated under its temporary address keeps its name. */
-    begin: (row: AttemptRow): Promise<unknown> => rows().insert(row).onConflict(['attempt_id', 'device_id']).merge(),
+    begin: (row: AttemptRow): Promise<unknown> => rows().insert(row),
+
+    /** Whether an attempt of this name is in the log of any device. */
+    isKnown: async (attemptId: string): Promise<boolean> =>
+      (await rows().where({ attempt_id: attemptId }).first('attempt_id')) !== undefined,
 
     /** What was uploaded last for this place is offered now; without an open attempt, the offer stands by itself. */
     async offered(offer: MadeOffer & Place, now: number): Promise<void> {

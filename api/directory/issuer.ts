@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import type { Clock } from '../../gateway/runtime/clock.ts';
 import { readOrCreate } from '../../gateway/runtime/durable-file.ts';
+import { refuse } from '../../gateway/runtime/refusals.ts';
 
 const tokenLifeSeconds = 24 * 3600;
 
@@ -19,7 +20,7 @@ export interface Issuer {
 
 /** Opens the issuer, and makes its key on the first start. */
 export async function openIssuer(dataFolder: string, clock: Clock): Promise<Issuer> {
-  const privateKey = createPrivateKey(await readOrCreate(join(dataFolder, 'token-issuer.key'), newKey));
+  const privateKey = await openKey(join(dataFolder, 'token-issuer.key'));
   const publicKey = createPublicKey(privateKey);
   const keyId = await calculateJwkThumbprint(await exportJWK(publicKey));
   const name = 'papergate';
@@ -40,6 +41,20 @@ export async function openIssuer(dataFolder: string, clock: Clock): Promise<Issu
         .sign(privateKey);
     },
   };
+}
+
+async function openKey(path: string): Promise<KeyObject> {
+  const pem = await readOrCreate(path, newKey);
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Said below.
+  }
+  throw refuse('damaged-file', {
+    message: `${path} holds no Ed25519 key`,
+    hint: 'put it back from a backup, or remove it: a new one is made, and tokens that were issued are no longer good',
+  });
 }
 
 /** A key as PEM. */

@@ -1,9 +1,10 @@
 /** Stores what was uploaded for a paper. When this returns, files and row are on the disk. */
 import { panelOfDevice } from '../../firmware-protocol/panels.ts';
-import { transact } from '../../gateway/runtime/database.ts';
+import { type Transaction, transact } from '../../gateway/runtime/database.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import { orientationOf } from '../delivery/offer-to-frame.ts';
 import { drawNext } from '../delivery/picture-store.ts';
+import { uploadAttempts } from '../delivery/upload-attempts.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Principal } from '../directory/principal.ts';
 import { acceptPicture, noPicture } from '../files/accept-picture.ts';
@@ -65,8 +66,8 @@ export async function storePicture(
     const store = paperStore(trx);
     await lockPaper(trx, paperId);
     const paper = await requirePaper(trx, principal, paperId, 'write');
-    const isRepeat = turn !== undefined && paper.picture_revision === turn.revision;
-    if (turn !== undefined && !isSameTurn(paper, turn, keys)) {
+    const isRepeat = turn !== undefined && (await wasTaken(trx, paper, turn));
+    if (turn !== undefined && !isSameTurn(paper, turn, keys, isRepeat)) {
       throw refuse('conflict', {
         message: 'The paper has got another picture since',
         hint: 'ask for a new address: POST /papers/image/ID',
@@ -95,10 +96,20 @@ export async function storePicture(
   return { ...stored, similarityPercentage: likeness.percentage };
 }
 
+/** Whether it has brought its picture. One whose pixels the frames had made no revision, and is in their logs alone. */
+async function wasTaken(trx: Transaction, paper: PaperRow, { revision }: PictureTurn): Promise<boolean> {
+  return paper.picture_revision === revision || (await uploadAttempts(trx).isKnown(revision));
+}
+
 /** Its own repetition does no harm; another picture under the same turn does. */
-function isSameTurn(paper: PaperRow, turn: PictureTurn, keys: PictureKeys | undefined): boolean {
-  if (paper.picture_revision === turn.revision) return paper.picture_key === keys?.picture_key;
-  return paper.picture_revision === turn.after;
+function isSameTurn(
+  paper: PaperRow,
+  { after, revision }: PictureTurn,
+  keys: PictureKeys | undefined,
+  isRepeat: boolean,
+): boolean {
+  if (isRepeat && paper.picture_key !== keys?.picture_key) return false;
+  return paper.picture_revision === revision || paper.picture_revision === after;
 }
 
 /** Stores the files. A new picture takes the place of all that came with the old one. */

@@ -1,11 +1,12 @@
 /** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
 import 'reflect-metadata';
-import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { createPrivateKey, X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { makeFolder, replaceFile, syncFolder, undefinedIfMissing } from '../runtime/durable-file.ts';
+import { refuse } from '../runtime/refusals.ts';
 
 x509.cryptoProvider.set(webcrypto as Crypto);
 
@@ -45,8 +46,7 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
   const existing = await readFile(join(folder, 'ca.crt'), 'utf8').catch(undefinedIfMissing);
   if (existing === undefined) await found(dataFolder, folder, now);
   await syncFolder(dataFolder);
-  const root = await readFile(join(folder, 'ca.crt'), 'utf8');
-  const rootKey = await importKey(await readFile(join(folder, 'ca.key'), 'utf8'));
+  const { root, rootKey } = await readRoot(folder);
   const issuer = new x509.X509Certificate(root);
 
   async function issue(name: string, days: number, now: number, extensions: x509.Extension[]): Promise<Credential> {
@@ -87,7 +87,7 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
       // Key and certificate are one file, so that no crash leaves one without the other.
       const path = join(folder, 'server.pem');
       const stored = splitPem((await readFile(path, 'utf8').catch(undefinedIfMissing)) ?? '');
-      if (stored !== undefined && !needsRenewal(stored.certificate, wanted, now)) return stored;
+      if (stored !== undefined && isPair(stored) && !needsRenewal(stored.certificate, wanted, now)) return stored;
       const credential = await issue(names[0] ?? 'papergate', serverDays, now, [
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
         new x509.SubjectAlternativeNameExtension(
@@ -157,9 +157,39 @@ async function exportKey(key: CryptoKey): Promise<string> {
 }
 
 async function importKey(pem: string): Promise<CryptoKey> {
-  const bytes = x509.PemConverter.decode(pem)[0];
-  if (bytes === undefined) throw new Error('the authority’s key file is empty');
+  const bytes = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
   return webcrypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']) as Promise<CryptoKey>;
+}
+
+/** @throws Refusal `damaged-file` naming the file that cannot be used */
+async function readRoot(folder: string): Promise<{ root: string; rootKey: CryptoKey }> {
+  const [certificatePath, keyPath] = [join(folder, 'ca.crt'), join(folder, 'ca.key')];
+  const root = await readFile(certificatePath, 'utf8');
+  const key = await readFile(keyPath, 'utf8').catch(undefinedIfMissing);
+  const damaged = (message: string): Error =>
+    refuse('damaged-file', { message, hint: 'put it back from a backup: every frame trusts this authority alone' });
+  if (!isCertificate(root)) throw damaged(`${certificatePath} holds no certificate`);
+  if (key === undefined) throw damaged(`${keyPath} is missing`);
+  const rootKey = await importKey(key).catch(() => undefined);
+  if (rootKey === undefined) throw damaged(`${keyPath} holds no key of this authority`);
+  if (!isPair({ certificate: root, key })) throw damaged(`${keyPath} is not the key of ${certificatePath}`);
+  return { root, rootKey };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new NodeCertificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
+
+function isPair({ certificate, key }: Credential): boolean {
+  try {
+    return new NodeCertificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 /** 16 random bytes, positive. */

@@ -82,6 +82,12 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
     if (from === serialKey(serial)) queue.add({ kind: 'misbehaved', problem });
   };
   const authority = await openAuthority(edges.folder, clock.now());
+  const closeServer = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
   const broker = await startBroker(
     {
       messagesAtOnce: 6,
@@ -105,7 +111,10 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
       server: await authority.server([host], clock.now()),
       root: authority.root,
     },
-  );
+  ).catch(async (error: unknown) => {
+    await closeServer();
+    throw error;
+  });
   return {
     mqtts: `mqtts://${host}:${broker.ports.tls}`,
     http: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -118,10 +127,7 @@ export async function openStage(edges: StageEdges): Promise<Stage> {
     },
     async close() {
       await broker.stop();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeServer();
     },
   };
 }

@@ -1,11 +1,12 @@
 /** A new credential for a frame: a certificate of our authority, or a password for boards that cannot do certificates. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
 import { openAuthority } from '../broker/authority.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
+import { makeFolder } from '../runtime/durable-file.ts';
 import type { Random } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import type { KindNamed } from './frame-kinds.ts';
@@ -43,12 +44,7 @@ export async function provisionFrame(
   edges: ProvisionEdges,
   wish: { serial: string; kind?: string | undefined; withPassword?: boolean | undefined },
 ): Promise<ProvisionedFrame> {
-  if (!frameIdPattern.test(wish.serial)) {
-    throw refuse('bad-configuration', {
-      message: `${wish.serial.slice(0, 80)} is no frame serial`,
-      hint: 'letters, digits, - and _ only, at most 64, for example epd7-b0c1d2e3f405',
-    });
-  }
+  requireSerial(wish.serial);
   const now = edges.clock.now();
   const authority = await openAuthority(edges.dataFolder, now);
   const credential = await authority.issueFrame(wish.serial, now);
@@ -72,6 +68,18 @@ export async function provisionFrame(
       root: authority.root,
       password,
     };
+  });
+}
+
+/**
+ * A serial becomes a part of topics and of file names (T-37).
+ * @throws Refusal `bad-configuration`
+ */
+export function requireSerial(serial: string): void {
+  if (frameIdPattern.test(serial)) return;
+  throw refuse('bad-configuration', {
+    message: `${serial.slice(0, 80)} is no frame serial`,
+    hint: 'letters, digits, - and _ only, at most 64, for example epd7-b0c1d2e3f405',
   });
 }
 
@@ -119,7 +127,7 @@ export async function renewFrame(
 
 /** Writes a frame's credentials into a folder: `SERIAL.key`, `SERIAL.crt`, `ca.crt`, and `SERIAL.password` if it has one. */
 export async function writeCredentials(folder: string, frame: ProvisionedFrame): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const files: readonly (readonly [name: string, text: string, mode: number])[] = [
     [`${frame.serial}.key`, frame.key, 0o600],
     [`${frame.serial}.crt`, frame.certificate, 0o644],

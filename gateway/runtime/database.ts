@@ -1,13 +1,14 @@
 /** The database: SQLite in the data folder, or PostgreSQL. Portable SQL through knex; every time is handed in. */
-import { mkdirSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import type { SyncFailed } from './durable-file.ts';
+import { makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, mostWorks } from './group-commit.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
+import { refusedFile } from './refuse-file.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -27,6 +28,7 @@ export async function openDatabase(
   migrations: readonly Migration[],
   syncFailed: SyncFailed = () => {},
 ): Promise<Database> {
+  if ('file' in address && address.file !== ':memory:') await keepPrivate(address.file);
   const db = 'url' in address ? openPostgres(address.url) : openSqlite(address.file);
   db.on('query-error', (error: unknown) => {
     if (isSyncFailure(error)) syncFailed(error);
@@ -36,13 +38,33 @@ export async function openDatabase(
     if ('file' in address) await checkSqlite(db);
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw ('file' in address ? refusedFile(error, address.file) : undefined) ?? error;
   }
   return db;
 }
 
+/**
+ * Makes the file for its owner alone (T-13); SQLite gives those beside it the same mode. One that exists is not opened:
+ * closing it again would end the locks that this process has on it.
+ */
+async function keepPrivate(file: string): Promise<void> {
+  await makeFolder(dirname(file));
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' }).catch(unlessCode('EEXIST'));
+  for (const suffix of ['', '-wal', '-shm']) {
+    await chmod(file + suffix, 0o600).catch(unlessCode('ENOENT', 'EPERM'));
+  }
+}
+
+function unlessCode(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+  };
+}
+
 /** Messages of errors show a statement with its placeholders: its values may be content, or sealed tokens (T-12). */
 const compileSqlOnError = false;
+/** What knex warns of is thrown too, and told there without a stack. */
+const log = { warn: (): void => {} };
 
 function openPostgres(url: string): Database {
   // bigint arrives as text otherwise; every integer here stays below 2^53.
@@ -50,18 +72,19 @@ function openPostgres(url: string): Database {
   return knex({
     ...{ client: 'pg', connection: url, pool: { min: 0, max: 10 }, acquireConnectionTimeout: 10_000 },
     compileSqlOnError,
+    log,
   });
 }
 
 type SqliteHandle = Parameters<typeof teachFolding>[0] & { pragma(source: string): unknown };
 
 function openSqlite(file: string): Database {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return knex({
     client: PreparedSqlite,
     connection: { filename: file },
     useNullAsDefault: true,
     compileSqlOnError,
+    log,
     acquireConnectionTimeout: 10_000,
     pool: {
       min: 1,

@@ -1,6 +1,6 @@
 /** Files and folders that survive a power loss once the call has returned: a name is safe when its folder was synced. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -22,11 +22,25 @@ export async function syncFolder(path: string): Promise<void> {
 /** Makes a folder for its owner alone, with those above it. One that exists may have been made right before a kill. */
 export async function makeFolder(path: string): Promise<void> {
   const whole = resolve(path);
-  const first = (await mkdir(whole, { recursive: true, mode: 0o700 })) ?? whole;
+  const first = (await makeMissing(whole)) ?? whole;
   for (let made = whole; ; made = dirname(made)) {
     await syncFolder(dirname(made)).catch(unlessForeign);
     if (made === first) return;
   }
+}
+
+/** The topmost folder that was made, if any. Node's own recursion never ends where none can be made, as in /proc. */
+async function makeMissing(path: string): Promise<string | undefined> {
+  const isFolder = async (): Promise<boolean> => (await stat(path).catch(undefinedIfMissing))?.isDirectory() === true;
+  if (await isFolder()) return undefined;
+  const above = dirname(path) === path ? undefined : await makeMissing(dirname(path));
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(await isFolder())) throw error;
+  }
+  return above ?? path;
 }
 
 /** A folder above that we may not read is somebody else's, and so is what they made in it. */

@@ -68,6 +68,7 @@ const refusals = {
   'unsafe-browser': row(503, 'The browser cannot be started inside its sandbox'),
   'frame-url-too-long': row(400, 'The download address of classic frames is too long', 'shorten PAPERGATE_FRAME_URL'),
   'bad-configuration': row(400, 'The configuration is not usable'),
+  'damaged-file': row(503, 'A file of the data folder is damaged', 'put it back from a backup'),
   'unsafe-database': row(503, 'The database would lose acknowledged rows'),
 } as const satisfies Record<string, RefusalRow>;
 

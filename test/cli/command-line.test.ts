@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, papergate, papergateUnread, withCli, withFolder } from './papergate.ts';
+import { type Ended, foundHouse, papergate, papergateUnread, withCli, withFolder } from './papergate.ts';
 
 const test = suite('papergate command line');
 
@@ -77,7 +77,7 @@ test('a key that nobody has is refused with 1 in the words of the service, and i
   });
 });
 
-test('T-12: a key or an address that cannot be used is refused with 1, and neither is quoted', async () => {
+test('T-12: a key or an address that cannot be used is wrong usage, and neither is quoted', async () => {
   const secret = 'hunter2';
   for (const [expected, env] of [
     [/^PAPERGATE_API_KEY is not set\n {2}papergate setup prints a key/, {}],
@@ -88,9 +88,13 @@ test('T-12: a key or an address that cannot be used is refused with 1, and neith
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: 'file:///etc/passwd' }],
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: '127.0.0.1:3000' }],
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: 'http://127.0.0.1:99999' }],
+    [
+      /^PAPERGATE_URL is the base.*\n {2}leave out/,
+      { PAPERGATE_API_KEY: key, PAPERGATE_URL: 'http://127.0.0.1:9/v1/' },
+    ],
   ] as [RegExp, Record<string, string>][]) {
     const ended = await papergate(env, 'devices', 'list');
-    assert.equal([ended.code, ended.stdout], [1, '']);
+    assert.equal([ended.code, ended.stdout], [2, '']);
     assert.match(ended.stderr, expected);
     assert.not.match(ended.stderr, secret);
   }
@@ -198,14 +202,7 @@ test('T-37: a serial that would lead out of the folder is refused with 1, and no
       assert.equal([ended.code, ended.stdout], [1, ''], serial);
       assert.match(ended.stderr, /is no frame serial\n {2}letters, digits/);
     }
-    assert.equal(await readdir(folder), ['data']);
-    const listed = await run('frames', 'list', '--json');
-    assert.equal([listed.code, listed.stdout], [0, '[]\n']);
-    const kept = await readdir(join(folder, 'data'), { recursive: true });
-    assert.equal(
-      kept.filter((name) => name.includes('evil')),
-      [],
-    );
+    assert.equal(await readdir(folder), []);
   });
 });
 
@@ -220,8 +217,31 @@ test('setup with a bad e-mail address is refused with 1, and creates nothing', a
   });
 });
 
+test('commands that work beside a service refuse a folder that is none, and do not make it', async () => {
+  await withData(async (run, folder) => {
+    const ended = await run('frames', 'list');
+    assert.equal([ended.code, ended.stdout], [1, '']);
+    assert.match(ended.stderr, /^PAPERGATE_DATA: \S+ is no data folder of a service\n {2}correct it/);
+    const nameless = await run('setup', '--organization', ' ', '--email', 'ada@example.org', '--name', 'Ada');
+    assert.equal([nameless.code, nameless.stderr], [2, '--organization is empty\n  give it a name\n']);
+    assert.equal(await readdir(folder), []);
+  });
+});
+
+test('credentials have a folder before a frame is provisioned', async () => {
+  await withData(async (run, folder) => {
+    const out = '/proc/nope';
+    const ended = await run('frames', 'provision', 'epd7-b0c1d2e3f405', '--out', out);
+    assert.equal([ended.code, ended.stdout], [1, '']);
+    assert.match(ended.stderr, /^--out: \/proc\/nope is not there, and cannot be made\n/);
+    assert.is((await run('frames', 'list', '--json')).stdout, '[]\n');
+    assert.equal(await readdir(folder), ['data']);
+  });
+});
+
 test('a token or a key for a user that is not there is refused with 1, and none is printed', async () => {
-  await withData(async (run) => {
+  await withData(async (run, folder) => {
+    await foundHouse(join(folder, 'data'));
     const user = '0'.repeat(24);
     for (const command of [
       ['token', 'issue'],

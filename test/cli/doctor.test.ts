@@ -79,6 +79,11 @@ test('on the machine itself: keys that others may read, certificates, room, and 
     for (const file of ['secret.key', 'authority/ca.key']) await writeFile(join(folder, file), 'x', { mode: 0o600 });
     const own = await look();
     assert.is(own.get('data folder')?.result, 'ok');
+    assert.match(String(own.get('secret')?.message), /secret\.key holds no whole secret$/);
+    await chmod(folder, 0o755);
+    const seen = (await look()).get('data folder');
+    assert.equal([seen?.result, seen?.hint], ['warn', `chmod 700 ${folder}`]);
+    await chmod(folder, 0o700);
     assert.is(own.get('disk')?.result, 'ok');
     assert.is(own.get('broker')?.result, 'fail');
     await chmod(join(folder, 'authority/ca.key'), 0o640);

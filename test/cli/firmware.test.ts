@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mostImageBytes } from '../../gateway/firmware/images.ts';
-import { papergate, withFolder } from './papergate.ts';
+import { foundHouse, papergate, withFolder } from './papergate.ts';
 
 const test = suite('papergate firmware');
 const which = ['--kind', 'epd7', '--version', '1.5.0'];
 
 test('an image is taken in, offered, raised, paused and resumed, and listed with how its frames fare', async () => {
   await withFolder(async (folder) => {
+    await foundHouse(folder);
     const type = (...words: string[]) => papergate({ PAPERGATE_DATA: folder }, 'firmware', ...words);
     const json = async (...words: string[]) => {
       const { code, stdout, stderr } = await type(...words, '--json');

@@ -6,7 +6,7 @@ import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openHouse } from '../../api/house.ts';
 import { readSettings } from '../../api/settings.ts';
 import { recordEvent } from '../../gateway/frames/event-log.ts';
-import { papergate, withFolder } from './papergate.ts';
+import { foundHouse, papergate, withFolder } from './papergate.ts';
 
 const test = suite('papergate frames');
 const serial = 'epd7-b0c1d2e3f405';
@@ -72,6 +72,7 @@ test('renew gives a new certificate and lets the earlier ones end after the over
     const env = { PAPERGATE_DATA: folder };
     const frames = (...words: string[]) => papergate(env, 'frames', ...words);
     const listed = async () => JSON.parse((await frames('list', '--json')).stdout)[0];
+    await foundHouse(folder);
     const unknown = await frames('renew', serial, '--out', `${folder}/new`);
     assert.equal([unknown.code, unknown.stderr.split('\n')[0]], [1, 'No such frame is provisioned here']);
     await frames('provision', serial, '--out', `${folder}/old`);

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { openHouse } from '../../api/house.ts';
+import { readSettings } from '../../api/settings.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
 /** How a command ended, and what it said. */
@@ -56,6 +58,11 @@ function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<En
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** Makes a folder one of the service's, as its first start does. */
+export async function foundHouse(folder: string): Promise<void> {
+  await (await openHouse(readSettings({ PAPERGATE_DATA: folder }))).close();
 }
 
 /** Opens a service and a folder, runs the test, and removes both whatever happens. */

@@ -317,6 +317,23 @@ test('A-28, C-48: a device-ready picture is packed as it is, and has to have the
     assert.equal(await paper.row(), { ...kept, device_id: bare.json.id });
   }));
 
+test('C-37: a temporary address takes one picture, also when the first has the pixels that the frame has', () =>
+  withHttp(async (world) => {
+    const { call, user } = world;
+    const paper = await framedPaper(world);
+    const [one, two] = [await photo(800, 480), await photo(800, 480, '#00ff00')];
+    ok(await paper.upload([['picture', one]]));
+    await paper.offered();
+    const { json } = ok(await call('POST', `/papers/image/${paper.id}`, { as: user, json: { kind: 'original.jpg' } }));
+    const first = await put(json.uploadUrl, one);
+    assert.equal([first.status, first.json.reason], [200, 'similarity-threshold-met']);
+    assert.is((await put(json.uploadUrl, two)).status, 409);
+    const again = await put(json.uploadUrl, one);
+    assert.equal([again.status, again.json.reason], [200, 'similarity-threshold-met']);
+    const log = await world.database('upload_attempts').where({ paper_id: paper.id });
+    assert.is(log.length, 2, 'the upload and the address, each once');
+  }));
+
 test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless that is forced or the frame failed', () =>
   withHttp(async (world) => {
     const { database, frames, user, call } = world;

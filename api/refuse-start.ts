@@ -1,0 +1,86 @@
+/** The one place where a failed start is told: which variable or file it failed of, and what to do. */
+
+import { Refusal, refuse } from '../gateway/runtime/refusals.ts';
+import { refusedFile } from '../gateway/runtime/refuse-file.ts';
+import type { Settings } from './settings.ts';
+
+/** What listens, by the names of the variables or options that say where. */
+export interface Listening {
+  readonly port: { readonly name: string; readonly value: number };
+  readonly host: { readonly name: string; readonly value: string };
+}
+
+const portProblems: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
+  EADDRINUSE: ['is in use', 'end what listens there, or set another port'],
+  EACCES: ['may not be opened by this user', 'set a port above 1023'],
+};
+const hostProblems: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'is no address of this machine',
+  EAFNOSUPPORT: 'is of a kind that this machine does not speak',
+  EINVAL: 'is nothing to listen at',
+  ENOTFOUND: 'is no name that can be resolved',
+  EAI_AGAIN: 'cannot be resolved now',
+};
+
+/** The refusal for an error of listening, naming variable and value; undefined for every other error. */
+export function refusedListening(error: unknown, all: readonly Listening[]): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const failed = error as NodeJS.ErrnoException & { port?: number; hostname?: string; address?: string };
+  const { code = '', syscall, port, hostname, address } = failed;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  // Two variables that name one port are both named: whoever came second failed.
+  const named = (found: readonly { name: string }[]) => [...new Set(found.map(({ name }) => name))].join(' and ');
+  const ports = named(all.flatMap((one) => (one.port.value === port ? [one.port] : [])));
+  const hosts = named(all.flatMap(({ host }) => (host.value === (hostname ?? address) ? [host] : [])));
+  const [problem, hint] = portProblems[code] ?? [];
+  if (problem !== undefined && hint !== undefined && ports !== '') {
+    return refuse('bad-configuration', { message: `${ports}: port ${port} ${problem}`, hint });
+  }
+  if (hostProblems[code] === undefined || hosts === '') return undefined;
+  return refuse('bad-configuration', {
+    message: `${hosts}: ${hostname ?? address} ${hostProblems[code]}`,
+    hint: 'set an address of this machine, or 0.0.0.0 for all it has',
+  });
+}
+
+type Variables = Pick<
+  Settings,
+  'PAPERGATE_DATA' | `PAPERGATE_HTTP_${'HOST' | 'PORT'}` | `PAPERGATE_MQTT_${'HOST' | 'PORT'}` | 'PAPERGATE_MQTTS_PORT'
+>;
+
+function listeningOf(settings: Variables): readonly Listening[] {
+  const port = (name: 'PAPERGATE_HTTP_PORT' | 'PAPERGATE_MQTT_PORT' | 'PAPERGATE_MQTTS_PORT') => ({
+    name,
+    value: settings[name],
+  });
+  const host = (name: 'PAPERGATE_HTTP_HOST' | 'PAPERGATE_MQTT_HOST') => ({ name, value: settings[name] });
+  return [
+    { port: port('PAPERGATE_HTTP_PORT'), host: host('PAPERGATE_HTTP_HOST') },
+    { port: port('PAPERGATE_MQTT_PORT'), host: host('PAPERGATE_MQTT_HOST') },
+    { port: port('PAPERGATE_MQTTS_PORT'), host: host('PAPERGATE_MQTT_HOST') },
+  ];
+}
+
+/** What PostgreSQL, its driver and the network say when nobody can be asked, or not as this user. */
+const unreachable =
+  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53300)$/;
+
+/** The refusal for a database server that could not be used; undefined for every other error. */
+export function refusedDatabase(error: unknown): Refusal | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isTimeout = error instanceof Error && error.name === 'KnexTimeoutError';
+  if (!isTimeout && !unreachable.test(code)) return undefined;
+  return refuse('bad-configuration', {
+    // T-12: its own words may quote the address, and that holds a password.
+    message: `DATABASE_URL: the database cannot be used (${isTimeout ? 'no answer in time' : code})`,
+    hint: 'start PostgreSQL, or correct its address, user, password and the name of the database',
+  });
+}
+
+/** The refusal for whatever a start failed of: one it is already, or what the system said; undefined for a bug. */
+export function refusedStart(error: unknown, settings: Variables): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  return (
+    refusedListening(error, listeningOf(settings)) ?? refusedFile(error, settings.PAPERGATE_DATA, 'PAPERGATE_DATA')
+  );
+}
