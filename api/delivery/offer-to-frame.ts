@@ -16,7 +16,7 @@ const leaseMs = 180_000;
 /** Waits between attempts, so that a page has a chance to recover. */
 const retryMs = [2_000, 10_000, 30_000] as const;
 /** Deliveries worked on at once; rendering has a queue of its own. */
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 
 /** The step, with the attempts it has under way. */
 export interface OfferStep {

@@ -23,7 +23,7 @@ import { causeOf, uploadAttempts } from './upload-attempts.ts';
 const retryMs = [2_000, 10_000, 30_000, 3_600_000] as const;
 const quickRetries = 3;
 /** Pictures worked on at once; rendering has a queue of its own. */
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 const minuteMs = 60_000;
 
 /** The step: `begin` starts what is due and returns, `idle` waits for it. */

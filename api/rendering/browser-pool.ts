@@ -4,7 +4,6 @@
  * and whatever it does, the next one finds a browser that answers.
  */
 import { availableParallelism } from 'node:os';
-import PQueue from 'p-queue';
 import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
 import { describeError, type Logger } from '../../gateway/runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
@@ -14,6 +13,7 @@ import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './o
 import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
 import { type PoolLimits, usualLimits } from './pool-limits.ts';
+import { visitPlaces } from './visit-places.ts';
 
 const openTimeoutMs = 15_000;
 const leaveTimeoutMs = 5_000;
@@ -37,6 +37,8 @@ export interface PoolStatus {
 /** The page that work wants, and for how long. */
 export interface VisitWish extends PageSize {
   readonly timeoutMs: number;
+  /** The page is a document of our own. */
+  readonly isOwn?: boolean;
 }
 
 /** The pool. `visit` gives `timedOut` when the work was not done in time; its page is closed then, whatever it did. */
@@ -77,7 +79,7 @@ function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | '
 export function createBrowserPool({ findExecutable, guard, clock, logger, ...edges }: PoolEdges): BrowserPool {
   const limits = { ...usualLimits, ...edges.limits };
   const openNetwork = edges.openNetwork ?? (() => openOwnNetwork(clock));
-  const queue = new PQueue({ concurrency: edges.concurrency ?? Math.min(2, availableParallelism()) });
+  const places = visitPlaces(clock, edges.concurrency ?? Math.min(2, availableParallelism()));
   const open = new Set<WarmBrowser>();
   const closing = new Set<Promise<void>>();
   let current: Promise<WarmBrowser> | undefined;
@@ -128,10 +130,13 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
 
   function prepareSpare(warm: WarmBrowser): void {
     if (warm.retired || warm.spare !== undefined) return;
-    warm.spare = openVisit(warm.process, guard, usualSize);
-    warm.spare.catch(() => {
-      warm.spare = undefined;
-    });
+    const spare = openVisit(warm.process, guard, usualSize);
+    warm.spare = spare;
+    const forget = (): void => {
+      if (warm.spare === spare) warm.spare = undefined;
+    };
+    // A spare whose process ended must not wait for the next visit to find out.
+    spare.then(({ page, passage }) => page.once('error', () => void passage.close().then(forget))).catch(forget);
   }
 
   /** Looks at the memory now and then while there are visits, and once after the last; so a hang is noticed too (FI-12). */
@@ -175,14 +180,8 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
 
   /** Until the time is over, or somebody comes. */
   async function rest(): Promise<void> {
-    if (queue.size > 0 || stopped) return;
-    await new Promise<void>((resolve) => {
-      const timer = clock.after(restMs, resolve);
-      queue.once('add', () => {
-        timer.cancel();
-        resolve();
-      });
-    });
+    if (places.waiting() > 0 || stopped) return;
+    await limitTime(clock, restMs, places.asked());
   }
 
   /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FI-12). */
@@ -204,7 +203,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
   /** Its place is free again when the visit has left; what came of it is told before. */
   function visitOnce<T>(wish: VisitWish, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut> {
     return new Promise((resolve, reject) => {
-      const visiting = queue.add(async () => {
+      const visiting = places.take(async () => {
         const { warm, visit } = await enter(wish);
         visits++;
         usualSize = wish;
@@ -213,7 +212,7 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
         const came = await worked.catch(() => timedOut);
         if (came !== timedOut) await rest();
         await leave(warm, visit);
-      });
+      }, wish.isOwn === true);
       visiting.catch(reject);
     });
   }
@@ -229,15 +228,15 @@ export function createBrowserPool({ findExecutable, guard, clock, logger, ...edg
         retire(warm);
         if (warm.running > 0) warm.process.kill(); // Its visits fail, and the last one to leave closes it.
       }
-      await queue.onIdle();
+      await places.idle();
       await Promise.all(closing);
     },
     visit: visitOnce,
     status: () => ({
       ...statusOf([...open].find((warm) => !warm.retired)),
       visits,
-      running: queue.pending,
-      waiting: queue.size,
+      running: places.running(),
+      waiting: places.waiting(),
     }),
   };
 }

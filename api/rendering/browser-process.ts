@@ -3,7 +3,7 @@
  * everything it started.
  */
 import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer';
@@ -17,6 +17,9 @@ import type { OwnNetwork } from './own-network.ts';
 const browserUserId = 65_100;
 const setpriv = '/usr/bin/setpriv';
 const closeTimeoutMs = 3_000;
+const profilePrefix = 'papergate-browser-';
+/** Another container may share the folder, and number its processes by itself. */
+const leftAloneMs = 86_400_000;
 
 /** R-03, R-12 and T-07. Never `--no-sandbox` (R-10), never begin-frame control. */
 const flags = [
@@ -54,6 +57,28 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
+/** Removes what killed services left: a profile is a megabyte. Its name says whose it was. */
+async function sweepProfiles(clock: Clock): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(profilePrefix) ? Number(name.slice(profilePrefix.length).split('-')[0]) : Number.NaN;
+    if (Number.isNaN(owner) || isRunning(owner)) continue;
+    const folder = path.join(tmpdir(), name);
+    const isOld = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs < clock.now() - leftAloneMs,
+      () => false,
+    );
+    if (isOld) await rm(folder, { recursive: true, force: true }).catch(() => {}); // Somebody else's.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
 /** The command that starts the browser: as root through `setpriv`, as somebody without rights (R-10, T-11). */
 async function startCommand(executable: string, isRoot: boolean, browserFlags: string[]): Promise<[string, string[]]> {
   if (!isRoot) return [executable, browserFlags];
@@ -75,7 +100,8 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
  */
 export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
   const isRoot = process.getuid?.() === 0;
-  const profile = await mkdtemp(path.join(tmpdir(), 'papergate-browser-'));
+  await sweepProfiles(clock);
+  const profile = await mkdtemp(path.join(tmpdir(), `${profilePrefix}${process.pid}-`));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
   const defaults = await puppeteer.defaultArgs({ headless, userDataDir: profile, args: flags });

@@ -58,10 +58,15 @@ function resize(page: Page, { width, height }: PageSize): Promise<void> {
   return page.setViewport({ width, height, deviceScaleFactor: 1 });
 }
 
-/** A visit that was opened for whoever comes, in the size that somebody wants. */
+/** A visit that was opened for whoever comes, in the size that somebody wants. One that fails is closed. */
 export async function sized(opening: Promise<OpenVisit>, wanted: PageSize): Promise<OpenVisit> {
   const visit = await opening;
   const { width, height } = visit.size;
-  if (width !== wanted.width || height !== wanted.height) await resize(visit.page, wanted);
-  return visit;
+  try {
+    if (width !== wanted.width || height !== wanted.height) await resize(visit.page, wanted);
+    return visit;
+  } catch (error) {
+    await visit.passage.close();
+    throw error;
+  }
 }

@@ -166,11 +166,11 @@ async function openPassage({ rule, network, clock }: GuardEdges, listen: Listen)
       reported++;
     },
     exceeded,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close: () =>
+      new Promise((resolve) => {
+        // Told also by a server that was closed before.
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }

@@ -16,7 +16,7 @@ export async function renderDocument(
   pool: BrowserPool,
 ): Promise<RenderedDocument> {
   try {
-    const png = await pool.visit({ width, height, timeoutMs: renderTimeoutMs }, async ({ page }) => {
+    const png = await pool.visit({ width, height, timeoutMs: renderTimeoutMs, isOwn: true }, async ({ page }) => {
       await page.setContent(html, { waitUntil: 'domcontentloaded' });
       await page.evaluate(fitDocument);
       return page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });

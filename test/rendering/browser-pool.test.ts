@@ -205,6 +205,45 @@ test('FI-12: a browser that hangs is ended, and the next render is done by anoth
     ),
   ));
 
+test('a browser that hangs over its spare page leaves no listener behind', () =>
+  withPages({ '/plain': '<body>hello' }, async ({ origin }) => {
+    const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+    await withRendering(async (rendering) => {
+      const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+      assert.is((await rendering.renderPage(wish)).ok, true);
+      // The spare page, which has another size than the next visit wants, takes a moment; nothing tells when it is there.
+      while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      const hung = processGroupOf('papergate-browser-');
+      process.kill(-hung, 'SIGSTOP');
+      assert.is((await rendering.renderPage({ ...wish, width: 120 })).ok, true);
+      await untilNotRunning(hung);
+    });
+    assert.is(listeners(), 1); // The pages'.
+  }));
+
+test('T-10: pages that never end step aside, and documents of our own never wait for them', () =>
+  withPages({ '/never': `<body>${loadingMarker}`, '/plain': '<body>hello' }, ({ origin, asked }) =>
+    withRendering(
+      async (rendering) => {
+        const wish = { width: 100, height: 60, allowedOrigin: origin };
+        const never = { ...wish, url: `${origin}/never`, payload: {} };
+        const endless = [rendering.renderPage(never), rendering.renderPage(never)];
+        while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
+        const own = rendering.renderDocument({ html: '<!doctype html><body>own', width: 100, height: 60 });
+        const other = rendering.renderPage({ ...wish, url: `${origin}/plain` });
+        const first = await Promise.race([own.then(() => 'own'), other.then(() => 'other'), ...endless]);
+        assert.is(first, 'own');
+        assert.is((await own).ok, true);
+        const next = await Promise.race([other, ...endless]);
+        assert.is(next.ok, true, JSON.stringify(next));
+        await rendering.stop();
+        await Promise.all(endless);
+      },
+      { concurrency: 1 },
+    ),
+  ));
+
 /** Until the browser of a process group has ended. */
 async function untilNotRunning(group: number): Promise<void> {
   while (processesOfGroup(group).length > 0) await new Promise((resolve) => setImmediate(resolve));
