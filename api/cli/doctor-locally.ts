@@ -4,6 +4,7 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
+import { judgeFonts } from './doctor-fonts.ts';
 
 /** What the path of a download has after its prefix (W-04). */
 const downloadPathCharacters = 13;
@@ -25,7 +26,7 @@ export async function lookLocally(
   const folder = env.PAPERGATE_DATA || './data';
   const endpoints = await readEndpoints(folder);
   if (endpoints === undefined || new URL(endpoints.http).port !== new URL(url).port) return found;
-  found.push(await judgeFolder(folder), await judgeRoom(folder));
+  found.push(await judgeFolder(folder), await judgeRoom(folder), await judgeFonts());
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);
   if (authority !== undefined) {
     found.push(await judgeEnd('authority', Promise.resolve(Date.parse(new X509Certificate(authority).validTo)), now));
