@@ -69,7 +69,7 @@ export async function createCore(edges: CoreEdges) {
     ...common,
     gateway,
     render: renderForFrames({
-      ...{ db, clock, files, rendering },
+      ...{ db, clock, files, logger, rendering },
       readCalendars: edges.readCalendars,
       signImage,
       pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: edges.integration.fetchManifest }, paperId),

@@ -6,6 +6,7 @@ import { limits } from '../../firmware-protocol/limits.ts';
 import { databaseFile, isHouse } from '../house.ts';
 import { isWholeSecret, secretFile, secretHint } from '../house-keys.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
+import { judgeFonts } from './doctor-fonts.ts';
 import { readEndpoints } from './hold-folder.ts';
 
 /** What the path of a download has after its prefix (W-04). */
@@ -34,7 +35,12 @@ export async function lookLocally(
   const isOurs =
     endpoints === undefined ? isHouse(folder) && isHere(url) : new URL(endpoints.http).port === new URL(url).port;
   if (!isOurs) return found;
-  found.push(await judgeFolder(folder), ...(await judgeSecret(env, folder)), await judgeRoom(folder));
+  found.push(
+    await judgeFolder(folder),
+    ...(await judgeSecret(env, folder)),
+    await judgeRoom(folder),
+    await judgeFonts(),
+  );
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);
   if (authority !== undefined) {
     found.push(await judgeEnd('authority', Promise.resolve(Date.parse(new X509Certificate(authority).validTo)), now));

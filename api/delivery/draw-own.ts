@@ -6,6 +6,7 @@ import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
 import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
+import { calendarLetters } from '../pages/words.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { RenderedPicture, WantedPicture } from './line-edges.ts';
 import type { PaperSheet } from './paper-sheet.ts';
@@ -14,6 +15,8 @@ import type { PaperSheet } from './paper-sheet.ts';
 export interface OwnEdges {
   readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
+  /** Told of letters that no font here has. */
+  readonly missed: (paperId: string, letters: string) => void;
 }
 
 /** Draws a calendar. One whose feeds cannot be read at all is no picture; what could be read of others is shown. */
@@ -27,7 +30,16 @@ export async function drawCalendar(edges: OwnEdges, { meta, wanted, at }: PaperS
   }
   const { timeZone, dayRange } = calendarView(meta);
   const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };
-  return drawDocument(edges, calendarPage(frameOf(wanted, meta), facts), wanted);
+  const frame = frameOf(wanted, meta);
+  // months and weekdays in English are read by more people than boxes are.
+  const isWritten = (missing: string): boolean => {
+    const letters = calendarLetters(frame.language);
+    return !Array.from(missing).some((letter) => letters.has(letter));
+  };
+  const inEnglish = () => calendarPage({ ...frame, language: 'en-GB' }, facts);
+  return drawDocument(edges, calendarPage(frame, facts), wanted, (missing) =>
+    isWritten(missing) ? undefined : inEnglish(),
+  );
 }
 
 /** Draws a text. */
@@ -56,18 +68,26 @@ export function drawNotice(
 }
 
 function frameOf({ panel, orientation }: WantedPicture, { language }: Readonly<Record<string, unknown>>): PageFrame {
-  return { ...viewSize(panel, orientation), language: pageLanguage(language) };
+  return { ...viewSize(panel, orientation), language: pageLanguage(language), colours: panel.colours };
 }
 
+/** @param without another page in place of one with letters that no font here has */
 async function drawDocument(
-  { rendering }: OwnEdges,
+  { rendering, missed }: OwnEdges,
   document: PageDocument,
-  { panel, orientation }: WantedPicture,
+  { panel, orientation, paperId }: WantedPicture,
+  without: (missing: string) => PageDocument | undefined = () => undefined,
 ): Promise<RenderedPicture> {
-  const drawn = await rendering.renderDocument(document);
+  let drawn = await rendering.renderDocument(document);
   if (!drawn.ok) return drawn;
-  // Black letters on white: every pixel takes its nearest ink, so that edges stay sharp.
-  const wish = { panel, orientation, fit: 'contain', optimize: { enabled: false } } as const;
+  if (drawn.missing !== '') {
+    missed(paperId, drawn.missing);
+    const other = without(drawn.missing);
+    if (other !== undefined) drawn = await rendering.renderDocument(other);
+    if (!drawn.ok) return drawn;
+  }
+  // The page is made of inks by their names; nothing is dithered, and edges stay sharp.
+  const wish = { panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
   return { ok: true, file: (await rendering.preparePicture(drawn.png, wish)).file };
 }
 

@@ -9,10 +9,14 @@ import type { PaperRow } from '../papers/store.ts';
 import { drawCalendar, drawNotice, drawTestCard, drawText, type OwnEdges } from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageEdges } from './draw-page.ts';
 import type { LineEdges, RenderedPicture } from './line-edges.ts';
+import { missingLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 
 /** What rendering for frames is handed. */
 export type RenderEdges = PageEdges & OwnEdges & Pick<LineEdges, 'clock'> & { readonly files: DurableFolder };
+
+/** The same before letters are watched: what is missing goes to the log. */
+type FrameEdges = Omit<RenderEdges, 'missed'> & Pick<LineEdges, 'logger'>;
 
 type Draw = (edges: RenderEdges, sheet: PaperSheet) => Promise<RenderedPicture>;
 
@@ -30,7 +34,8 @@ const draws: Readonly<Record<string, Draw>> = {
 };
 
 /** The line's renderer. Failures are reasons a person understands, never exceptions of a page. */
-export function renderForFrames(edges: RenderEdges): LineEdges['render'] {
+export function renderForFrames(given: FrameEdges): LineEdges['render'] {
+  const edges: RenderEdges = { ...given, missed: missingLetters(given.logger) };
   return async (wanted) => {
     if (wanted.notice !== undefined) return drawNotice(edges, wanted, wanted.notice);
     const paper = await edges.db<PaperRow>('papers').where({ id: wanted.paperId }).first();

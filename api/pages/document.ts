@@ -2,6 +2,7 @@
  * A page of our own as one HTML document: no script, nothing to load, black on white. What paper asks for: solid strokes,
  * no gray, no shadows, sizes that follow the panel.
  */
+import type { PanelColour } from '../../firmware-protocol/palettes.ts';
 import { type FontFamily, fontFaces } from './fonts.ts';
 
 /** A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it. */
@@ -11,23 +12,31 @@ export interface PageDocument {
   readonly height: number;
 }
 
-/** Where a page is drawn and for whom. `language` is a BCP 47 tag. */
+/** Where a page is drawn and for whom. `language` is a BCP 47 tag; `colours` are the panel's inks. */
 export interface PageFrame {
   readonly width: number;
   readonly height: number;
   readonly language: string;
+  readonly colours: readonly PanelColour[];
 }
+
+/** Smaller letters fall apart without grays at their edges. */
+const leastRootPx = 12;
 
 /** A larger panel shows more, and is read from a little further off: letters grow slower than the panel. */
 function rootSizePx({ width, height }: PageFrame): number {
-  return Math.round(16 * (Math.min(width, height) / 480) ** 0.6);
+  return Math.max(leastRootPx, Math.round(16 * (Math.min(width, height) / 480) ** 0.6));
+}
+
+/** Whether a panel is too small for anything but the words themselves: layouts leave out what only adorns. */
+export function isSmall({ width, height }: PageFrame): boolean {
+  return Math.min(width, height) < 240;
 }
 
 const paper = `
 *{margin:0;padding:0;box-sizing:border-box}
 html,body{width:100vw;height:100vh;overflow:hidden;background:#fff;color:#000}
-body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;
-  overflow-wrap:anywhere;-webkit-font-smoothing:none;text-rendering:geometricPrecision}
+body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;hyphens:auto;text-rendering:geometricPrecision}
 `;
 
 /** Puts a page together. `body` is HTML whose texts went through `escapeHtml`. */
@@ -36,11 +45,21 @@ export function pageDocument(
   { body, css, fonts }: { readonly body: string; readonly css: string; readonly fonts: readonly FontFamily[] },
 ): PageDocument {
   const faces = fonts.map((family) => fontFaces(family, body)).join('\n');
-  const html = `<!doctype html><html lang="${escapeHtml(frame.language)}"><head><meta charset="utf-8">
+  const { language } = frame;
+  const html = `<!doctype html><html lang="${escapeHtml(language)}" dir="${directionOf(language)}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
 <style>${faces}
 html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}</body></html>`;
   return { html, width: frame.width, height: frame.height };
+}
+
+/** Which way a language is written. */
+function directionOf(language: string): 'ltr' | 'rtl' {
+  interface TextInfo {
+    readonly direction: string;
+  }
+  const locale: Intl.Locale & { textInfo?: TextInfo; getTextInfo?: () => TextInfo } = new Intl.Locale(language);
+  return (locale.getTextInfo?.() ?? locale.textInfo)?.direction === 'rtl' ? 'rtl' : 'ltr';
 }
 
 /** Text as it stands in HTML, also within quotes. */

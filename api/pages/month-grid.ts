@@ -16,6 +16,7 @@ export function monthGrid(today: string, language: string, busy: ReadonlySet<str
   const weekdayOf = (date: string): number => new Date(date).getUTCDay() || 7;
   const lead = (weekdayOf(first) - begins + 7) % 7;
   const name = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' });
+  const number = new Intl.NumberFormat(language);
   const heads = Array.from({ length: 7 }, (_, at) => {
     const day = name.format(Date.parse(addDays(first, at - lead)));
     return `<b>${escapeHtml(day)}</b>`;
@@ -23,17 +24,17 @@ export function monthGrid(today: string, language: string, busy: ReadonlySet<str
   const days: string[] = [];
   for (let date = first; date.startsWith(first.slice(0, 8)); date = addDays(date, 1)) {
     const marks = [date === today ? 'today' : '', busy.has(date) ? 'busy' : ''].filter((mark) => mark !== '').join(' ');
-    days.push(`<i${marks === '' ? '' : ` class="${marks}"`}>${Number(date.slice(8))}</i>`);
+    days.push(`<i${marks === '' ? '' : ` class="${marks}"`}>${escapeHtml(number.format(Number(date.slice(8))))}</i>`);
   }
   return `<div class="month">${heads.join('')}${'<i></i>'.repeat(lead)}${days.join('')}</div>`;
 }
 
-/** How the grid looks; sizes follow the page's letters. */
-export const monthGridCss = `
+/** How the grid looks, with an ink for today's mark; sizes follow the page's letters. */
+export const monthGridCss = (accent: string): string => `
 .month{display:grid;grid-template-columns:repeat(7,1fr);justify-items:center;row-gap:.06rem;font-size:.84rem;font-weight:600;font-feature-settings:'tnum'}
 .month b{font-weight:800;padding-bottom:.2rem}
 .month i{font-style:normal;width:1.62rem;height:1.62rem;line-height:1.62rem;text-align:center;position:relative}
 .month .busy::after{content:'';position:absolute;left:50%;bottom:0;width:.3rem;height:.18rem;margin-left:-.15rem;background:#000}
-.month .today{background:#e00000;color:#fff;border-radius:50%;font-weight:800}
+.month .today{background:${accent};color:#fff;border-radius:50%;font-weight:800}
 .month .today::after{display:none}
 `;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeEnd } from '../../api/cli/doctor-certificates.ts';
+import { judgeFonts } from '../../api/cli/doctor-fonts.ts';
 import { lookLocally } from '../../api/cli/doctor-locally.ts';
 import { freshMs } from '../../api/status/health.ts';
 import { papergate, withCli } from './papergate.ts';
@@ -90,6 +91,12 @@ test('on the machine itself: keys that others may read, certificates, room, and 
     const open = (await look()).get('data folder');
     assert.equal([open?.result, open?.hint], ['fail', `chmod 600 ${join(folder, 'authority/ca.key')}`]);
     assert.equal([...(await look({}, 'http://127.0.0.1:4000')).keys()], ['frame url'], 'somebody else’s service');
+
+    assert.is(own.get('letters')?.result, 'ok');
+    assert.is((await judgeFonts(async () => 1)).message, 'there are fonts for all common scripts');
+    const some = await judgeFonts(async (letter) => (/[月あ🎂]/u.test(letter) ? 0 : 2));
+    assert.is(some.message, 'none for Chinese, Japanese, emoji; if needed: apt install fonts-noto-cjk fonts-symbola');
+    assert.match((await judgeFonts(() => Promise.reject(new Error()))).message, /fontconfig/);
 
     const now = Date.now();
     const judged = async (leftMs: number) => (await judgeEnd('broker', Promise.resolve(now + leftMs), now)).result;

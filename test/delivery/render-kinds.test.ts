@@ -8,6 +8,7 @@ import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
 import type { PageDocument } from '../../api/pages/document.ts';
 import type { RenderWish } from '../../api/rendering/render-page.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
@@ -15,6 +16,8 @@ const test = suite('kinds of paper');
 interface Kinds extends World {
   readonly pages: RenderWish[];
   readonly documents: PageDocument[];
+  /** Fields of warnings in the log. */
+  readonly warnings: readonly Record<string, unknown>[];
   picture(paperId: string, wanted?: Partial<WantedPicture>): Promise<RenderedPicture>;
   /** What was drawn, as text. */
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
@@ -25,8 +28,10 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
     const pages: RenderWish[] = [];
     const documents: PageDocument[] = [];
     const { db, clock, files, edges } = world;
+    const warnings: Record<string, unknown>[] = [];
+    const logger = { ...silentLogger, warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
     const render = renderForFrames({
-      ...{ db, clock, files, signImage: edges.signImage },
+      ...{ db, clock, files, logger, signImage: edges.signImage },
       pageOf: (paperId) => pageOfPaper({ db, rules: edges.settings, fetchManifest: edges.fetchManifest }, paperId),
       readCalendars: async ({ meta }) => ({
         calendarAuth: { status: Array.isArray(meta.calendars) ? 'ok' : 'failed', calendars: { a: 'status 404' } },
@@ -39,11 +44,12 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
         },
         async renderDocument(document) {
           documents.push(document);
-          return { ok: true, png: Buffer.from('document') };
+          const isInJapanese = document.html.includes('lang="ja"');
+          return { ok: true, png: Buffer.from('document'), missing: isInJapanese ? '曜月' : '' };
         },
         async preparePicture(image, { fit, optimize }) {
           const file = Buffer.from(
-            `${Buffer.from(image)} ${fit} ${optimize?.enabled === false ? 'plain' : 'dithered'}`,
+            `${Buffer.from(image)} ${fit} ${optimize?.method === 'named' ? 'plain' : 'dithered'}`,
           );
           return { file, sha256: '', preview: async () => undefined };
         },
@@ -57,7 +63,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
         ...wanted,
       });
     await run({
-      ...{ ...world, pages, documents, picture },
+      ...{ ...world, pages, documents, warnings, picture },
       async drawn(paperId, wanted) {
         const made = await picture(paperId, wanted);
         return made.ok ? Buffer.from(made.file).toString() : `no: ${made.reason}`;
@@ -100,6 +106,24 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     assert.is(await drawn(week, { at: Date.parse('2026-03-28T23:30:00Z') }), 'document contain plain');
     assert.match(documents[1]?.html ?? '', /Sonntag.*>29<.*März 2026.*class="today">29<.*Nichts geplant/s);
     assert.is(await drawn(await addPaper({}, 'calendar')), 'no: no calendar could be read (a: status 404)');
+  });
+});
+
+test('R-24: letters that no font has are told once for each paper, and a calendar whose own words they are is drawn in English', async () => {
+  await withKinds(async ({ addPaper, drawn, documents, warnings }) => {
+    const week = await addPaper({ calendars: [], language: 'ja' }, 'calendar');
+    await drawn(week);
+    await drawn(week);
+    assert.equal(
+      documents.map(({ html }) => /<html lang="([^"]+)"/.exec(html)?.[1]),
+      ['ja', 'en-GB', 'ja', 'en-GB'],
+    );
+    assert.equal(warnings, [{ paperId: week, letters: 2, install: 'apt install fonts-noto-cjk' }]);
+    // In a text they stand as they were written.
+    const note = await addPaper({ text: 'x', language: 'ja' }, 'text');
+    await drawn(note);
+    assert.is(documents.length, 5);
+    assert.is(warnings[1]?.paperId, note);
   });
 });
 

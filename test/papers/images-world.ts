@@ -4,6 +4,7 @@ import { FormData, request } from 'undici';
 import * as assert from 'uvu/assert';
 import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { silentLogger } from '../../gateway/runtime/logger.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
 import { zeroPng } from '../rendering/hostile-images.ts';
 
@@ -41,6 +42,7 @@ export async function framedPaper(
     db: database,
     files: pictures,
     clock,
+    logger: silentLogger,
     rendering: {
       ...rendering,
       renderPage: () => Promise.reject(new Error('no page is rendered here')),

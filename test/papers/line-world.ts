@@ -37,7 +37,7 @@ export async function withLine(run: (world: LineWorld) => Promise<void>): Promis
       authorized: async () => true,
       announced: () => {},
       render: renderForFrames({
-        ...{ db, clock, files: pictures, signImage: () => '' },
+        ...{ db, clock, files: pictures, logger: silentLogger, signImage: () => '' },
         pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
         readCalendars: async () => ({
           calendarAuth: { status: 'ok', calendars: {} },
@@ -45,7 +45,7 @@ export async function withLine(run: (world: LineWorld) => Promise<void>): Promis
         }),
         rendering: {
           renderPage: async () => ({ ok: true, png: page, warnings: [] }),
-          renderDocument: async () => ({ ok: true, png: page }),
+          renderDocument: async () => ({ ok: true, png: page, missing: '' }),
           preparePicture(image, wish) {
             draws++;
             return world.rendering.preparePicture(image, wish);

@@ -57,6 +57,34 @@ test('settled dots leave less noise than diffusion alone, and no more error', ()
   assert.ok(settled.oklab < alone.oklab * 1.02, `oklab ${alone.oklab} to ${settled.oklab}`);
 });
 
+test('without dithering, grays are black, white or a gray; pages of our own have no third ink between two', () => {
+  const ramp = Uint8Array.from({ length: 256 * 3 }, (_, at) =>
+    Math.min(255, Math.floor(at / 3) + (at % 3 === 0 ? 7 : 0)),
+  );
+  for (const name of ['epd7', 'acep7', 'bwr7', 'bwry7', 'trmnl4']) {
+    const panel = panels[name] as Panel;
+    const own = buildPaletteTables(panel.colours);
+    for (const ink of ditherPicture(ramp, 256, 1, own, { method: 'none' })) {
+      assert.match(panel.colours[ink]?.name ?? '', /^(black|white|gray\d+)$/, panel.name);
+    }
+    const corners = [...panel.colours.entries()].filter(([, { nominal }]) => /^#(00|ff){3}$/.test(nominal));
+    for (const [one, { nominal: from }] of corners) {
+      for (const [other, { nominal: to }] of corners) {
+        const byte = (at: number, hex: string): number => Number.parseInt(hex.slice(1 + at * 2, 3 + at * 2), 16);
+        const edge = Uint8Array.from({ length: 65 * 3 }, (_, at) =>
+          Math.round(((64 - Math.floor(at / 3)) * byte(at % 3, from) + Math.floor(at / 3) * byte(at % 3, to)) / 64),
+        );
+        const inks = new Set(ditherPicture(edge, 65, 1, own, { method: 'named' }));
+        const isGray = panel.colours.length > 2 && panel.colours.some(({ name }) => name.startsWith('gray'));
+        // Red and green meet in yellow, a step long; no page of ours sets one on the other.
+        const signs = new Set([0, 1, 2].map((at) => Math.sign(byte(at, to) - byte(at, from))));
+        const isMixed = signs.has(1) && signs.has(-1);
+        if (!isGray && !isMixed) assert.equal(inks, new Set([one, other]), `${panel.name}: ${from} to ${to}`);
+      }
+    }
+  }
+});
+
 test('every kernel and the ordered mode come near the picture; each is a picture of its own', () => {
   const [width, height] = [96, 72];
   const rgb = landscape(width, height);

@@ -7,14 +7,15 @@ import { calendarPage } from '../../api/pages/calendar-page.ts';
 import { testCard } from '../../api/pages/test-card.ts';
 import { noticePage, textPage } from '../../api/pages/text-page.ts';
 import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
-import { type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { epd7, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { withPages, withRendering } from './render-world.ts';
 
 const test = suite('our own pages and websites');
 
 const timeZone = 'Europe/Berlin';
-const wide = { width: 800, height: 480, language: 'de' };
-const tall = { width: 480, height: 800, language: 'en' };
+const { colours } = epd7;
+const wide = { width: 800, height: 480, language: 'de', colours };
+const tall = { width: 480, height: 800, language: 'en', colours };
 
 /** How much of a picture is ink, and how many pixels of it touch the lower edge; gray is what belongs to no stroke. */
 async function inkOf(png: Buffer): Promise<{ share: number; foot: number; gray: number; red: number; width: number }> {
@@ -89,10 +90,10 @@ test('PN-06: a test card shows every ink in a field of its own, and four corners
     ] as const) {
       const panel = panels[name] as Panel;
       const { width, height } = viewSize(panel, orientation);
-      const page = testCard({ width, height, language: 'en' }, { panel, hangs: orientation });
+      const page = testCard({ width, height, language: 'en', colours: panel.colours }, { panel, hangs: orientation });
       const drawn = await rendering.renderDocument(page);
       assert.ok(drawn.ok, name);
-      const wish = { panel, orientation, fit: 'contain', optimize: { enabled: false } } as const;
+      const wish = { panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
       const { file } = await rendering.preparePicture(drawn.png, wish);
       const seen = turnToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
       panel.colours.forEach((ink, at) => {

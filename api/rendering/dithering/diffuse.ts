@@ -6,10 +6,9 @@
  */
 import { linearOfByte, luminance, one } from './colour.ts';
 import { remainders } from './gamut-table.ts';
-import { fixed, tableNodes } from './loops/places.ts';
+import { tableNodes } from './loops/places.ts';
 import { loops } from './loops.ts';
-import { leastLight, mostLight, nearestInk } from './nearest-table.ts';
-import { inkNamed, type PaletteTables } from './palette.ts';
+import type { PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
 const lightOfByte = Int32Array.from(linearOfByte, (light) => Math.round(light * one));
@@ -32,29 +31,4 @@ export function writeWish({ gamut }: PaletteTables, colour: number, x: number, y
   light[1] = (lightOfByte[g] as number) + (gamut[node + 1] as number);
   light[2] = (lightOfByte[b] as number) + (gamut[node + 2] as number);
   light[3] = luminance(light[0], light[1], light[2]);
-}
-
-/** Draws every pixel of a sheet in its nearest ink. */
-export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTables): void {
-  const light = new Int32Array(4);
-  const within = (part: number): number => Math.min(Math.max(part, leastLight), mostLight);
-  for (let pixel = 0, x = 0, y = 0; pixel < indices.length; pixel++) {
-    const at = pixel * 3;
-    const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-    writeWish(tables, colour, x, y, light);
-    const named = inkNamed(tables, colour);
-    indices[pixel] =
-      named >= 0
-        ? named | fixed
-        : nearestInk(
-            tables.nearest,
-            within(light[0] as number),
-            within(light[1] as number),
-            within(light[2] as number),
-          );
-    if (++x === width) {
-      x = 0;
-      y++;
-    }
-  }
 }

@@ -1,7 +1,8 @@
 /** Turns a picture into palette indices of a panel. Pure arithmetic; runs in the threads of `workers`. */
-import { diffuse, drawNearest } from './diffuse.ts';
+import { diffuse } from './diffuse.ts';
 import { type DitherWish, type Recipe, recipeOf } from './intents.ts';
 import { diffuseBy } from './kernels.ts';
+import { drawNearest, readNames } from './nearest.ts';
 import { ditherInOrder } from './ordered.ts';
 import type { PaletteTables } from './palette.ts';
 import { settle } from './settle.ts';
@@ -44,6 +45,7 @@ export function ditherPicture(
   if (rgb.length !== width * height * 3) throw new Error(`picture has ${rgb.length} bytes, not ${width}x${height}x3`);
   const clean = readPanelColours(rgb, tables);
   if (clean !== undefined) return clean;
+  if (wish.method === 'named') return readNames(rgb, tables);
   const recipe = recipeOf(wish);
   const sheet = openSheet(prepareTone(rgb, width, height, recipe), width, height, tables);
   chooseInks(sheet, tables, recipe);

@@ -15,7 +15,8 @@ export interface Tone {
 
 /** All that is decided about a picture's dithering. */
 export interface Recipe {
-  readonly method: 'diffusion' | 'ordered' | 'none';
+  /** `none` takes what is nearest to the eye; `named` is for pages of our own, which name their inks by nominal colours. */
+  readonly method: 'diffusion' | 'ordered' | 'none' | 'named';
   readonly kernel: KernelName;
   readonly serpentine: boolean;
   /** How often dots may settle. */

@@ -20,6 +20,8 @@ export interface PaletteTables {
   readonly measured: Int32Array;
   /** 1 where a colour whose bytes begin with these four bits each, red first, may be a nominal one. */
   readonly mayBeNominal: Uint8Array;
+  /** The ink without a hue that is nearest to a gray, by its byte. */
+  readonly neutral: Uint8Array;
 }
 
 /** Builds the tables of a panel's inks. Costs a fifth of a second: keep them. */
@@ -46,7 +48,21 @@ export function buildPaletteTables(colours: readonly PanelColour[]): PaletteTabl
     nominal,
     measured: Int32Array.from(colours, (colour) => asNumber(colour.measured)),
     mayBeNominal,
+    neutral: Uint8Array.from({ length: 256 }, (_, byte) => neutralInk(nominal, byte)),
   };
+}
+
+/** Black, white or a gray, by its name: what was measured of them may have a tint. */
+function neutralInk(nominal: Int32Array, byte: number): number {
+  let best = 0;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  nominal.forEach((colour, ink) => {
+    const gray = colour & 0xff;
+    if (colour !== gray * 0x010101 || Math.abs(gray - byte) >= bestDistance) return;
+    best = ink;
+    bestDistance = Math.abs(gray - byte);
+  });
+  return best;
 }
 
 /** The first four bits of each channel of 0xrrggbb. */

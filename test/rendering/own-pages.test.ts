@@ -1,0 +1,167 @@
+/** Our own pages on panels of every sort: which inks they are made of, what fits, which way they are written. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CalendarEvent } from '../../api/calendar/read-calendars.ts';
+import { calendarPage } from '../../api/pages/calendar-page.ts';
+import type { PageDocument, PageFrame } from '../../api/pages/document.ts';
+import { accentOf, inkLike } from '../../api/pages/page-inks.ts';
+import { noticePage, textPage } from '../../api/pages/text-page.ts';
+import type { Rendering } from '../../api/rendering/rendering.ts';
+import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { type Orientation, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { withRendering } from './render-world.ts';
+
+const test = suite('our own pages on every panel');
+
+const named = (name: string): Panel => panels[name] as Panel;
+const timeZone = 'Europe/Berlin';
+
+function frameOf(panel: Panel, orientation: Orientation, language = 'en'): PageFrame {
+  return { ...viewSize(panel, orientation), language, colours: panel.colours };
+}
+
+function calendar(frame: PageFrame, color: string): PageDocument {
+  const at = (hour: number): { dateTime: string; timeZone: string } => ({
+    dateTime: new Date(Date.UTC(2026, 10, 22, hour)).toISOString(),
+    timeZone,
+  });
+  const events: CalendarEvent[] = Array.from({ length: 9 }, (_, hour) => ({
+    ...{ calendar: 'a', summary: "Grandmother's birthday" },
+    ...{ start: at(8 + hour), end: at(9 + hour) },
+  }));
+  return calendarPage(frame, {
+    ...{ title: 'Family', at: Date.parse('2026-11-22T06:30:00Z'), timeZone, dayRange: 14 },
+    read: {
+      calendarAuth: { status: 'ok', calendars: { a: 'ok' } },
+      calendarData: { calendars: [{ key: 'a', name: 'A', color }], events },
+    },
+  });
+}
+
+/** What a frame shows of a page: places of inks, row by row, as a person sees them. */
+async function show(
+  rendering: Rendering,
+  panel: Panel,
+  orientation: Orientation,
+  page: PageDocument,
+): Promise<Uint8Array> {
+  const drawn = await rendering.renderDocument(page);
+  assert.ok(drawn.ok);
+  const wish = { panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
+  const { file } = await rendering.preparePicture(drawn.png, wish);
+  return turnToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
+}
+
+test('accents can be read on the panel’s white, and colours of calendars become the ink they are likest to', () => {
+  const accents = {
+    epd7: 'red',
+    acep7: 'blue',
+    bwr7: 'red',
+    bwry7: 'red',
+    bw7: 'black',
+    bwy2: 'black',
+    trmnl4: 'black',
+  };
+  for (const [name, ink] of Object.entries(accents)) {
+    const { colours } = named(name);
+    assert.is(accentOf(colours), colours.find((colour) => colour.name === ink)?.nominal, name);
+  }
+  const pale = named('epd7').colours.map((ink) => (ink.name === 'red' ? { ...ink, measured: '#ff9090' } : ink));
+  assert.is(accentOf(pale), '#0000ff', 'a red that came out pale is no accent');
+  assert.is(inkLike(named('epd7').colours, '#3366cc'), '#0000ff');
+  assert.is(inkLike(named('bw7').colours, '#e00000'), '#000000');
+});
+
+test('pages are made of black, white and the accents they ask for; today is marked, and small panels show events', async () => {
+  await withRendering(async (rendering) => {
+    for (const name of ['epd7', 'acep7', 'bwr7', 'bw7', 'bwy2']) {
+      const panel = named(name);
+      for (const orientation of ['landscape', 'portrait'] as const) {
+        const frame = frameOf(panel, orientation);
+        const inksOf = async (page: PageDocument): Promise<[string[], Uint8Array]> => {
+          const seen = await show(rendering, panel, orientation, page);
+          return [[...new Set(seen)].map((ink) => panel.colours[ink]?.name ?? '').sort(), seen];
+        };
+        const words = { title: 'Title', text: 'Words and more of them.', footer: 'Foot' };
+        const where = `${name} ${orientation}`;
+        assert.equal((await inksOf(textPage(frame, words)))[0], ['black', 'white'], where);
+        assert.equal((await inksOf(noticePage(frame, words)))[0], ['black', 'white'], where);
+        const accent = accentOf(panel.colours);
+        const [inks, seen] = await inksOf(calendar(frame, accent));
+        const accentInk = panel.colours.findIndex(({ nominal }) => nominal === accent);
+        const accentName = panel.colours[accentInk]?.name ?? '';
+        const isSmall = frame.width < 240 || frame.height < 240;
+        const isPlain = isSmall || accentName === 'black';
+        assert.equal(inks, isPlain ? ['black', 'white'] : ['black', accentName, 'white'].sort(), where);
+        // A disc has the only runs of that length which are no line.
+        const rows = Array.from({ length: frame.height }, (_, y) =>
+          seen.subarray(y * frame.width, (y + 1) * frame.width),
+        );
+        const run = accentInk === 0 ? /(?<!\0)\0{12,25}(?!\0)/ : new RegExp(`${String.fromCharCode(accentInk)}{12,}`);
+        const discs = rows.filter((row) => run.test(String.fromCharCode(...row))).length;
+        if (!isSmall) assert.ok(discs > 6, `${where}: ${discs} rows of today's mark`);
+        else {
+          const list = orientation === 'landscape' ? rows.map((row) => row.subarray(70)) : rows.slice(50);
+          assert.ok(bands(list).length >= 4, `${where}: ${bands(list).length} lines of events`);
+        }
+      }
+    }
+  });
+});
+
+/** Groups of rows with ink: lines of text. */
+function bands(rows: readonly Uint8Array[]): readonly number[] {
+  const isInked = rows.map((row) => row.includes(0));
+  return isInked.flatMap((inked, y) => (inked && !isInked[y - 1] ? [y] : []));
+}
+
+test('long words make letters smaller instead of being broken; what is too long ends with a whole line', async () => {
+  await withRendering(async (rendering) => {
+    const panel = named('epd7');
+    const pixels = async (page: PageDocument): Promise<Uint8Array[]> => {
+      const { width, height } = page;
+      const sized: Panel = { ...panel, width, height, packing: 'png', turn: { portrait: 0, landscape: 0 } };
+      const seen = await show(rendering, sized, 'landscape', page);
+      return Array.from({ length: height }, (_, y) => seen.subarray(y * width, (y + 1) * width));
+    };
+    const frame = { width: 320, height: 480, language: 'en', colours: panel.colours };
+    const facts = { title: undefined, text: 'Grandmothers', footer: undefined };
+    assert.is(bands(await pixels(textPage(frame, facts))).length, 1);
+    const text = 'Words of some length and then more of them. '.repeat(80);
+    for (const height of [480, 484, 488, 492, 496]) {
+      const rows = await pixels(textPage({ ...frame, width: 800, height }, { ...facts, text }));
+      // Every line has ascenders and descenders: a cut one would be lower than the others.
+      const lines = bands(rows);
+      const heights = lines.map((top) => rows.slice(top).findIndex((row) => !row.includes(0)));
+      const [last = 0, ...others] = heights.reverse();
+      assert.ok(others.length > 5 && last >= Math.max(...others) - 1, `${height}: ${last} of ${others}`);
+    }
+  });
+});
+
+test('R-24: letters that no font has are known; a language from right to left turns the page around', async () => {
+  await withRendering(async (rendering) => {
+    const panel = named('epd7');
+    const facts = { title: undefined, footer: undefined };
+    const missing = async (text: string): Promise<string> => {
+      const drawn = await rendering.renderDocument(textPage(frameOf(panel, 'landscape'), { ...facts, text }));
+      assert.ok(drawn.ok);
+      return drawn.missing;
+    };
+    // Todhri was encoded in 2024; whoever has a font for it may take a later script.
+    assert.is(await missing('Ωμέγα, Ярославль, “naïve” – 12 € \u{105c0}'), '\u{105c0}');
+    const ruleAt = async (language: string): Promise<number> => {
+      const frame = frameOf(panel, 'landscape', language);
+      const seen = await show(rendering, panel, 'landscape', calendar(frame, '#000000'));
+      const isRule = (x: number): boolean =>
+        Array.from({ length: 480 }, (_, y) => seen[y * 800 + x]).every((i) => i === 0);
+      return Array.from({ length: 800 }, (_, x) => x).findIndex(isRule);
+    };
+    assert.ok((await ruleAt('de')) < 300);
+    assert.ok((await ruleAt('ar')) > 500);
+    const cut = textPage(frameOf(panel, 'landscape'), { ...facts, text: `${'a'.repeat(3_999)}😀😀` });
+    assert.not.match(cut.html, /\p{Surrogate}/u);
+  });
+});
+
+test.run();
