@@ -48,6 +48,7 @@ type Ending =
 
 /** A claim outlives its attempt by far; after that its process is taken for dead. */
 const leaseMs = 4 * requestTimeoutMs;
+const mostRestMs = 250;
 /** Events of one turn that are read together. */
 const readAtOnce = 64;
 
@@ -69,13 +70,19 @@ export function createOutbox(edges: OutboxEdges): Outbox {
       });
       return running;
     }
-    following ??= running
-      .catch(() => {})
-      .then(() => {
-        following = undefined;
-        return drain();
-      });
+    following ??= rested(running).then(() => {
+      following = undefined;
+      return drain();
+    });
     return following;
+  }
+
+  /** After a pass and four times as long as it took: where thousands of receivers are dead, each ending asks for another. */
+  async function rested(pass: Promise<void>): Promise<void> {
+    const startedAt = clock.now();
+    await pass.catch(() => {});
+    const restMs = Math.min(mostRestMs, 4 * (clock.now() - startedAt));
+    if (restMs > 0) await new Promise<void>((resolve) => void clock.after(restMs, resolve));
   }
 
   /** Until nothing is due that there are slots for. */
