@@ -11,7 +11,6 @@ import type { Panel } from './panel-record.ts';
 interface More {
   readonly refreshSeconds?: number;
   readonly maxFileBytes?: number;
-  readonly turn?: Panel['turn'];
 }
 
 function panel(
@@ -22,7 +21,7 @@ function panel(
   packing: Panel['packing'],
   colours: readonly PanelColour[],
   source: string,
-  { refreshSeconds, turn, maxFileBytes }: More = {},
+  { refreshSeconds, maxFileBytes }: More = {},
 ): Panel {
   return {
     name,
@@ -33,7 +32,7 @@ function panel(
     colours,
     isMeasured: colours.some(({ nominal, measured }) => nominal !== measured),
     foreignCodeDrawnAs: colours.findIndex((colour) => colour.name === 'white'),
-    turn: turn ?? (height > width ? { portrait: 0, landscape: 90 } : { portrait: 90, landscape: 0 }),
+    turn: height > width ? { portrait: 0, landscape: 90 } : { portrait: 90, landscape: 0 },
     refreshSeconds: refreshSeconds ?? 45,
     refreshSource: refreshSeconds === undefined ? 'unverified' : 'driver',
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
@@ -148,6 +147,5 @@ export const otherPanels: readonly Panel[] = [
     'png',
     numbered(spectra6),
     'TRMNL model list, which turns it by 90 degrees; colours of Spectra 6',
-    { turn: { portrait: 0, landscape: 90 } },
   ),
 ];

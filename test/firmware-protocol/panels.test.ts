@@ -99,6 +99,14 @@ for (const vector of vectors) {
   });
 }
 
+test('landscape is as wide as tall or wider on every panel, portrait as tall as wide or taller', () => {
+  for (const panel of Object.values(panels)) {
+    const [wide, tall] = [viewSize(panel, 'landscape'), viewSize(panel, 'portrait')];
+    assert.ok(wide.width >= wide.height, `${panel.name}: landscape is ${wide.width}x${wide.height}`);
+    assert.ok(tall.height >= tall.width, `${panel.name}: portrait is ${tall.width}x${tall.height}`);
+  }
+});
+
 test('PN-03: a code that a panel does not know is drawn as its record says', () => {
   const { acep7 } = panels as { acep7: Panel };
   const file = packPicture(acep7, 'landscape', new Uint8Array(acep7.width * acep7.height));
