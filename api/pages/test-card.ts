@@ -16,11 +16,25 @@ export function testCard(frame: PageFrame, { panel, hangs }: CardFacts): PageDoc
   const inks = panel.colours.map(
     ({ name, nominal }) => `<li><i style="background:${nominal}"></i>${escapeHtml(name)}</li>`,
   );
+  const rows = rowsOf(inks, inksAcross(frame)).map((row) => `<ul>${row.join('')}</ul>`);
   const body = `<main><b>A</b><b>B</b><b>C</b><b>D</b>
 <header><svg viewBox="0 0 100 100"><path d="M50 0 95 50H68V100H32V50H5z"/></svg><h1>UP</h1></header>
-<ul>${inks.join('')}</ul>
+${rows.join('\n')}
 <footer>${escapeHtml(panel.title)}<br>${frame.width}x${frame.height}, ${escapeHtml(hangs)}</footer></main>`;
   return pageDocument(frame, { body, css, fonts: ['Inter'] });
+}
+
+/** How many inks find room side by side: between the corners' letters (15 vmin each), at least 18 vmin wide, 2 vmin apart. */
+function inksAcross({ width, height }: PageFrame): number {
+  const vmin = Math.min(width, height) / 100;
+  return Math.max(Math.floor((width - 30 * vmin - 4 + 2 * vmin) / (Math.max(18 * vmin, 34) + 2 * vmin)), 1);
+}
+
+/** Inks in as few rows as it takes, none more than one shorter than another. */
+function rowsOf<Ink>(inks: readonly Ink[], most: number): Ink[][] {
+  const count = Math.ceil(inks.length / most);
+  const start = (row: number): number => Math.ceil((row * inks.length) / count);
+  return Array.from({ length: count }, (_, row) => inks.slice(start(row), start(row + 1)));
 }
 
 /** Lengths follow the shorter side, so that the smallest panel holds it all; the line around it shows what the bezel covers. */
@@ -35,7 +49,7 @@ b:nth-of-type(4){left:3vmin;bottom:3vmin}
 header{display:flex;align-items:center;justify-content:center;gap:3vmin}
 svg{height:17vmin;shape-rendering:crispEdges}
 h1{font-size:12vmin;font-weight:800}
-ul{flex:1;min-height:0;list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(max(18vmin,34px),1fr));grid-auto-rows:1fr;gap:2vmin}
-li{display:flex;flex-direction:column;min-height:0}
+ul{flex:1;min-height:0;list-style:none;display:flex;gap:2vmin}
+li{flex:1;min-width:0;display:flex;flex-direction:column}
 i{flex:1;border:1px solid #000}
 `;

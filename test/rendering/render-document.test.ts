@@ -111,6 +111,22 @@ test('PN-06: a test card shows every ink in a field of its own, and four corners
   });
 });
 
+test('PN-06: the inks of a test card lie in rows of which none is more than one shorter than another', () => {
+  for (const panel of Object.values(panels)) {
+    for (const orientation of ['portrait', 'landscape'] as const) {
+      const page = testCard({ ...viewSize(panel, orientation), language: 'en' }, { panel, hangs: orientation });
+      const rows = page.html.split('<ul>').slice(1);
+      const lengths = rows.map((row) => row.split('<li>').length - 1);
+      assert.ok(Math.max(...lengths) - Math.min(...lengths) <= 1, `${panel.name} ${orientation}: ${lengths}`);
+      assert.is(
+        lengths.reduce((sum, length) => sum + length, 0),
+        panel.colours.length,
+      );
+      if (panel.name === 'openpaper13' && orientation === 'landscape') assert.equal(lengths, [3, 3]);
+    }
+  }
+});
+
 test('a website may lead to another origin, and its own alerts belong to it; an integration may not', async () => {
   const alert = '<body style="background:#00f"><div role="alert">Closed today</div></body>';
   await withPages({ '/': alert }, async (there) => {
