@@ -105,7 +105,7 @@ test('a page may ask for no dithering', () =>
     assert.ok((await inks(true)) > 1);
   }));
 
-test('PN-12: a PNG too large for its frame is drawn without dithering, then with fewer grays', () =>
+test('PN-12: a PNG too large for its frame is drawn so that it is not', () =>
   withWorkers(async (workers) => {
     const noise = Buffer.from(
       Array.from({ length: 400 * 240 * 3 }, (_, at) => (Math.imul(at + 1, 2654435761) >>> 24) & 255),

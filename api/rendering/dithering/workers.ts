@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import type { Clock } from '../../../gateway/runtime/clock.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
-import type { DitherJob } from './worker.ts';
+import type { DitherJob } from './fit-file.ts';
 
 const mostWorkers = 2;
 /** A large picture takes a tenth of a second, and some seconds on the slowest of machines: what takes this long never ends. */
