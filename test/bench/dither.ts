@@ -18,7 +18,7 @@ import { openSheet, takeInks } from '../../api/rendering/dithering/sheet.ts';
 import { prepareTone } from '../../api/rendering/dithering/tone.ts';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
-import { epd7, epd13 } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, panels } from '../../firmware-protocol/panels.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { legibility, lightOfInks } from '../rendering/legibility.ts';
 import { measurePicture } from '../rendering/measure.ts';
@@ -90,6 +90,21 @@ for (const [name, method] of methods) {
     read.push(`${(100 * share).toFixed(0)} % by ${margin.toFixed(2)}`);
   }
   console.log(`${name}; ${results.join(' ')}; ${oklab.toFixed(2)}/${ssim.toFixed(3)}; ${read.join(' ')}`);
+}
+
+const palettes = new Map(
+  Object.values(panels)
+    .reverse()
+    .map((panel) => [panel.colours.map(({ measured }) => measured).join(), panel]),
+);
+for (const { name, colours } of [...palettes.values()].reverse()) {
+  const own = buildPaletteTables(colours);
+  const measured = pictures.map((rgb) =>
+    measurePicture(rgb, ditherPicture(rgb, width, height, own, { intent: 'photo' }), width, height, colours),
+  );
+  const mean = (of: 'oklab' | 'ssim'): number => measured.reduce((sum, each) => sum + each[of], 0) / measured.length;
+  const each = measured.map(({ oklab, ssim }) => `${oklab.toFixed(2)}/${ssim.toFixed(3)}`).join(' ');
+  console.log(`inks of ${name}, photo; ${each}; ${mean('oklab').toFixed(2)}/${mean('ssim').toFixed(3)}`);
 }
 
 /** The least time of each, in milliseconds: what others do on the machine only ever adds. */

@@ -1,7 +1,7 @@
 /** Diffusion and settling as they are defined, plain and slow: what the compiled loops have to do, bit by bit. */
 import { writeWish } from '../../api/rendering/dithering/diffuse.ts';
 import { fixed } from '../../api/rendering/dithering/loops/places.ts';
-import { leastLight, mostLight, nearestInk } from '../../api/rendering/dithering/nearest-table.ts';
+import { nearestInk, within } from '../../api/rendering/dithering/nearest-table.ts';
 import { inkNamed, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
 
 /** A picture and what became of it; as a sheet has it, in ordinary arrays. */
@@ -11,8 +11,6 @@ export interface Drawing {
   readonly indices: Uint8Array;
   readonly lightness: Int32Array;
 }
-
-const within = (light: number): number => Math.min(Math.max(light, leastLight), mostLight);
 
 /** Sierra's small kernel, serpentine: half of an error ahead, a quarter below, a quarter below and behind. */
 export function diffuseByDefinition(rgb: Uint8Array, width: number, height: number, tables: PaletteTables): Drawing {
@@ -38,8 +36,10 @@ export function diffuseByDefinition(rgb: Uint8Array, width: number, height: numb
       if (named >= 0) indices[pixel] = named | fixed;
       else {
         writeWish(tables, colour, x, y, light);
-        const [red = 0, green = 0, blue = 0] = due.map((part, channel) => within((light[channel] as number) + part));
-        const ink = nearestInk(tables.nearest, red, green, blue);
+        const [red = 0, green = 0, blue = 0] = due.map((part, channel) =>
+          within(tables.scale, (light[channel] as number) + part),
+        );
+        const ink = nearestInk(tables, red, green, blue);
         indices[pixel] = ink;
         lightness[pixel] = (tables.luminances[ink] as number) - (light[3] as number);
         errors = [red, green, blue].map((part, channel) => part - (tables.inks[ink * 3 + channel] as number));

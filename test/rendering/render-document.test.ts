@@ -114,7 +114,8 @@ test('PN-06: a test card shows every ink in a field of its own, and four corners
 test('PN-06: the inks of a test card lie in rows of which none is more than one shorter than another', () => {
   for (const panel of Object.values(panels)) {
     for (const orientation of ['portrait', 'landscape'] as const) {
-      const page = testCard({ ...viewSize(panel, orientation), language: 'en' }, { panel, hangs: orientation });
+      const frame = { ...viewSize(panel, orientation), language: 'en', colours: panel.colours };
+      const page = testCard(frame, { panel, hangs: orientation });
       const rows = page.html.split('<ul>').slice(1);
       const lengths = rows.map((row) => row.split('<li>').length - 1);
       assert.ok(Math.max(...lengths) - Math.min(...lengths) <= 1, `${panel.name} ${orientation}: ${lengths}`);

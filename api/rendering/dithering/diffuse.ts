@@ -4,14 +4,12 @@
  * larger kernels this one leaves the least noise once the dots have settled. Whole numbers throughout, nothing allocated
  * per pixel: this is the longest loop of the service, `loops/diffuse-row.ts`.
  */
-import { linearOfByte, luminance, one } from './colour.ts';
+import { luminance } from './colour.ts';
 import { remainders } from './gamut-table.ts';
 import { tableNodes } from './loops/places.ts';
 import { loops } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
-
-const lightOfByte = Int32Array.from(linearOfByte, (light) => Math.round(light * one));
 
 /** Dithers a sheet to the palette it was opened with. */
 export function diffuse({ places, width, height }: Sheet, { luminances }: PaletteTables): void {
@@ -23,12 +21,23 @@ export function diffuse({ places, width, height }: Sheet, { luminances }: Palett
 }
 
 /** Writes to `light` what a colour 0xrrggbb wishes at a place: red, green and blue within reach of the inks, and luminance. */
-export function writeWish({ gamut }: PaletteTables, colour: number, x: number, y: number, light: Int32Array): void {
+export function writeWish(
+  { gamut, lightOf }: PaletteTables,
+  colour: number,
+  x: number,
+  y: number,
+  light: Int32Array,
+): void {
   const [r, g, b] = [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
   const more = remainders[(x & 3) | ((y & 1) << 2)] as number;
   const node = 3 * ((((r + more) >> 3) * tableNodes + ((g + more) >> 3)) * tableNodes + ((b + more) >> 3));
-  light[0] = (lightOfByte[r] as number) + (gamut[node] as number);
-  light[1] = (lightOfByte[g] as number) + (gamut[node + 1] as number);
-  light[2] = (lightOfByte[b] as number) + (gamut[node + 2] as number);
-  light[3] = luminance(light[0], light[1], light[2]);
+  const [ofRed, ofGreen, ofBlue] = [3 * r, 3 * (256 + g), 3 * (512 + b)];
+  for (let part = 0; part < 3; part++) {
+    light[part] =
+      (lightOf[ofRed + part] as number) +
+      (lightOf[ofGreen + part] as number) +
+      (lightOf[ofBlue + part] as number) +
+      (gamut[node + part] as number);
+  }
+  light[3] = luminance(light[0] as number, light[1] as number, light[2] as number);
 }

@@ -2,7 +2,7 @@
 import { one } from './colour.ts';
 import { writeWish } from './diffuse.ts';
 import { fixed } from './loops/places.ts';
-import { leastLight, mostLight, nearestInk } from './nearest-table.ts';
+import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -95,9 +95,9 @@ export function diffuseBy(name: KernelName, serpentine: boolean, sheet: Sheet, t
       const here = owed[0] as Int32Array;
       for (let channel = 0; channel < 3; channel++) {
         const debt = Math.round((here[at + channel] as number) / divisor);
-        light[channel] = Math.min(Math.max((isNamed ? 0 : (light[channel] as number)) + debt, leastLight), mostLight);
+        light[channel] = within(tables.scale, (isNamed ? 0 : (light[channel] as number)) + debt);
       }
-      if (!isNamed) ink = nearestInk(tables.nearest, light[0] as number, light[1] as number, light[2] as number);
+      if (!isNamed) ink = nearestInk(tables, light[0] as number, light[1] as number, light[2] as number);
       indices[pixel] = isNamed ? ink | fixed : ink;
       lightness[pixel] = isNamed ? 0 : (tables.luminances[ink] as number) - (light[3] as number);
       for (let channel = 0; channel < 3; channel++) {

@@ -2,7 +2,7 @@
  * The loops that every pixel goes through, compiled (`loops/`), and the memory they work in. A thread has one of each. It
  * holds the tables of one palette and one picture, whose places depend on its size; it grows to the largest picture and stays so.
  */
-import { blueWeight, greenWeight, linearOfByte, one, redWeight } from './colour.ts';
+import { blueWeight, greenWeight, redWeight } from './colour.ts';
 import { compiledLoops } from './compiled-loops.ts';
 import { remainders } from './gamut-table.ts';
 import {
@@ -22,7 +22,6 @@ import {
   ringRows,
   stepsAt,
 } from './loops/places.ts';
-import { leastLight, mostLight, stepOfLight } from './nearest-table.ts';
 import type { PaletteTables } from './palette.ts';
 
 /** The loops; what they do is said where they are written. Addresses are bytes from the start of the memory. */
@@ -68,25 +67,19 @@ const bytesAt = (at: number, count: number): Uint8Array => new Uint8Array(loops.
 
 function writeCommonTables(): void {
   growTo(pictureAt);
-  // All light lies `-leastLight` higher in the memory: what is clamped to none can be looked up as it is.
-  numbersAt(limitsAt, 4).set([mostLight - leastLight, mostLight - leastLight, mostLight - leastLight, 0]);
   bytesAt(remaindersAt, remainders.length).set(remainders);
-  bytesAt(stepsAt, stepOfLight.length).set(stepOfLight);
-  const channels = [
-    [lightOfRedAt, redWeight],
-    [lightOfGreenAt, greenWeight],
-    [lightOfBlueAt, blueWeight],
-  ] as const;
-  channels.forEach(([at, weight], channel) => {
-    const table = numbersAt(at, 256 * 4).fill(0);
-    linearOfByte.forEach((light, byte) => {
-      const units = Math.round(light * one) - leastLight;
-      table[byte * 4 + channel] = units;
-      table[byte * 4 + 3] = units * weight;
-    });
-  });
 }
 writeCommonTables();
+
+/** Luminance in 256ths of a unit. */
+const weighted = (red: number, green: number, blue: number): number =>
+  redWeight * red + greenWeight * green + blueWeight * blue;
+
+const channels = [
+  [lightOfRedAt, redWeight],
+  [lightOfGreenAt, greenWeight],
+  [lightOfBlueAt, blueWeight],
+] as const;
 
 let loaded: PaletteTables | undefined;
 
@@ -94,16 +87,29 @@ let loaded: PaletteTables | undefined;
 function loadPalette(tables: PaletteTables): void {
   if (loaded === tables) return;
   loaded = tables;
-  const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves } = tables;
+  const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves, scale, lightOf } = tables;
+  // All light lies `-scale.least` higher in the memory: what is clamped to none can be looked up as it is.
+  const { least, most, steps } = scale;
+  numbersAt(limitsAt, 4).set([most - least, most - least, most - least, 0]);
+  bytesAt(stepsAt, steps.length).set(steps);
+  channels.forEach(([at, weight], channel) => {
+    const table = numbersAt(at, 256 * 4);
+    for (let byte = 0; byte < 256; byte++) {
+      const light = [0, 1, 2].map((part) => lightOf[(channel * 256 + byte) * 3 + part] as number);
+      const [red = 0, green = 0, blue = 0] = light;
+      const higher = weighted(red, green, blue) - least * weight;
+      table.set([...light.map((units, part) => units - (part === channel ? least : 0)), higher], byte * 4);
+    }
+  });
   numbersAt(nominalAt, nominal.length).set(nominal);
   bytesAt(mayBeNominalAt, mayBeNominal.length).set(mayBeNominal);
   bytesAt(nearestAt, nearest.length).set(nearest);
   const drawn = numbersAt(inksAt, luminances.length * 4);
   luminances.forEach((luminance, ink) => {
     for (let channel = 0; channel < 3; channel++) {
-      drawn[ink * 4 + channel] = (inks[ink * 3 + channel] as number) - leastLight;
+      drawn[ink * 4 + channel] = (inks[ink * 3 + channel] as number) - least;
     }
-    drawn[ink * 4 + 3] = luminance - leastLight;
+    drawn[ink * 4 + 3] = luminance - least;
   });
   const nodes = numbersAt(gamutAt, (gamut.length / 3) * 4);
   for (let from = 0, to = 0; from < gamut.length; from += 3, to += 4) {
@@ -111,7 +117,7 @@ function loadPalette(tables: PaletteTables): void {
     nodes[to] = red;
     nodes[to + 1] = green;
     nodes[to + 2] = blue;
-    nodes[to + 3] = redWeight * red + greenWeight * green + blueWeight * blue;
+    nodes[to + 3] = weighted(red, green, blue);
   }
   const rules = numbersAt(movesAt, moves.moved.length * 2);
   moves.moved.forEach((moved, pair) => {

@@ -1,63 +1,80 @@
 /**
- * Which ink is nearest to a light, by OKLab, looked up instead of computed. Each axis is the signed square root of
- * relative light, because dark tones need the resolution (R-29). Light below none is real here: it is a debt left by
- * neighbours that came out too light, and it must keep white from being chosen again.
+ * Which ink is nearest to a light, looked up instead of computed. Each axis is the signed square root of relative
+ * light, because dark tones need the resolution (R-29). Light below none is real here: it is a debt left by neighbours
+ * that came out too light, and it must keep white from being chosen again.
  */
-import { one, writeOklab } from './colour.ts';
+import { one } from './colour.ts';
+import type { WriteSpace } from './ink-choice.ts';
 import { bitsPerStep, lightPerStepShift } from './loops/places.ts';
 
+const stepCount = 1 << bitsPerStep;
+
+/** The range of light that is told apart, in units; anything outside counts as the end of the range. */
+export interface LightScale {
+  readonly least: number;
+  readonly most: number;
+  /**
+   * The step along an axis, by `(light - least) >> lightPerStepShift`. A position in the table is red's step, green's
+   * and blue's, `bitsPerStep` each.
+   */
+  readonly steps: Uint8Array;
+  /** The middle of each step, in relative light. */
+  readonly middles: Float64Array;
+}
+
+/** Builds the scale of a range of light; at most 2, which is what the loops have room for. */
+export function buildScale([leastLight, mostLight]: readonly [number, number]): LightScale {
+  const [least, most] = [Math.round(leastLight * one), Math.round(mostLight * one)];
+  const leastRoot = -Math.sqrt(-least / one);
+  // A hair less than the range holds, so that its very end still falls into the last step.
+  const stepsPerRoot = (stepCount - 1e-6) / (Math.sqrt(most / one) - leastRoot);
+  return {
+    least,
+    most,
+    steps: Uint8Array.from({ length: ((most - least) >> lightPerStepShift) + 1 }, (_, entry) => {
+      const light = Math.min(least + (entry + 0.5) * (1 << lightPerStepShift), most) / one;
+      return Math.floor((Math.sign(light) * Math.sqrt(Math.abs(light)) - leastRoot) * stepsPerRoot);
+    }),
+    middles: Float64Array.from({ length: stepCount }, (_, step) => {
+      const root = (step + 0.5) / stepsPerRoot + leastRoot;
+      return root * Math.abs(root);
+    }),
+  };
+}
+
+/** A light within the range of a scale. */
+export function within({ least, most }: LightScale, light: number): number {
+  return Math.min(Math.max(light, least), most);
+}
+
 /**
- * The range of light that is told apart; anything outside counts as the end of the range. A debt may grow to `leastLight`
- * and no further: deeper ones keep colours truer in the dark and make every tone rougher. Measured; this is the middle.
+ * Builds the table for inks in relative light: an ink's number for every position.
+ * @param writeSpace the space in which distances count; `lead` is added to the first coordinate of what is looked up
  */
-export const leastLight = Math.round(-0.12 * one);
-export const mostLight = Math.round(1.2 * one);
-
-/** Lightness counts a little more than colour: what the eye resolves finest should be roughest last. Measured. */
-const lightnessWeight = 1.2;
-
-const steps = 1 << bitsPerStep;
-const leastRoot = -Math.sqrt(-leastLight / one);
-// A hair less than the range holds, so that its very end still falls into the last step.
-const stepsPerRoot = (steps - 1e-6) / (Math.sqrt(mostLight / one) - leastRoot);
-
-/**
- * The step along an axis, by `(light - leastLight) >> lightPerStepShift`. A position in the table is red's step, green's
- * and blue's, `bitsPerStep` each.
- */
-export const stepOfLight: Uint8Array = Uint8Array.from(
-  { length: ((mostLight - leastLight) >> lightPerStepShift) + 1 },
-  (_, entry) => {
-    const light = Math.min(leastLight + (entry + 0.5) * (1 << lightPerStepShift), mostLight) / one;
-    return Math.floor((Math.sign(light) * Math.sqrt(Math.abs(light)) - leastRoot) * stepsPerRoot);
-  },
-);
-
-/** Builds the table for inks in relative light: an ink's number for every position. */
-export function buildNearestTable(inks: Float64Array): Uint8Array {
+export function buildNearestTable(
+  inks: Float64Array,
+  { middles }: LightScale,
+  { writeSpace, lead }: { readonly writeSpace: WriteSpace; readonly lead: number },
+): Uint8Array {
   const count = inks.length / 3;
-  const labs = new Float64Array(inks.length);
+  const places = new Float64Array(inks.length);
   for (let at = 0; at < inks.length; at += 3) {
-    writeOklab(inks[at] as number, inks[at + 1] as number, inks[at + 2] as number, labs, at);
+    writeSpace(inks[at] as number, inks[at + 1] as number, inks[at + 2] as number, places, at);
   }
-  const light = Float64Array.from({ length: steps }, (_, step) => {
-    const root = (step + 0.5) / stepsPerRoot + leastRoot;
-    return root * Math.abs(root);
-  });
-  const nearest = new Uint8Array(steps ** 3);
-  const lab = new Float64Array(3);
+  const nearest = new Uint8Array(stepCount ** 3);
+  const here = new Float64Array(3);
   let to = 0;
-  for (const red of light) {
-    for (const green of light) {
-      for (const blue of light) {
-        writeOklab(red, green, blue, lab, 0);
+  for (const red of middles) {
+    for (const green of middles) {
+      for (const blue of middles) {
+        writeSpace(red, green, blue, here, 0);
         let best = 0;
         let bestDistance = Number.POSITIVE_INFINITY;
         for (let ink = 0; ink < count; ink++) {
-          const lightness = (lab[0] as number) - (labs[ink * 3] as number);
-          const a = (lab[1] as number) - (labs[ink * 3 + 1] as number);
-          const b = (lab[2] as number) - (labs[ink * 3 + 2] as number);
-          const distance = lightnessWeight * lightness * lightness + a * a + b * b;
+          const x = (here[0] as number) + lead - (places[ink * 3] as number);
+          const y = (here[1] as number) - (places[ink * 3 + 1] as number);
+          const z = (here[2] as number) - (places[ink * 3 + 2] as number);
+          const distance = x * x + y * y + z * z;
           if (distance < bestDistance) {
             bestDistance = distance;
             best = ink;
@@ -71,10 +88,16 @@ export function buildNearestTable(inks: Float64Array): Uint8Array {
 }
 
 /** The ink nearest to a light whose channels lie within the range. The longest loop has its own lines for it. */
-export function nearestInk(nearest: Uint8Array, red: number, green: number, blue: number): number {
+export function nearestInk(
+  { nearest, scale }: { readonly nearest: Uint8Array; readonly scale: LightScale },
+  red: number,
+  green: number,
+  blue: number,
+): number {
+  const { least, steps } = scale;
   return nearest[
-    ((stepOfLight[(red - leastLight) >> lightPerStepShift] as number) << (2 * bitsPerStep)) |
-      ((stepOfLight[(green - leastLight) >> lightPerStepShift] as number) << bitsPerStep) |
-      (stepOfLight[(blue - leastLight) >> lightPerStepShift] as number)
+    ((steps[(red - least) >> lightPerStepShift] as number) << (2 * bitsPerStep)) |
+      ((steps[(green - least) >> lightPerStepShift] as number) << bitsPerStep) |
+      (steps[(blue - least) >> lightPerStepShift] as number)
   ] as number;
 }

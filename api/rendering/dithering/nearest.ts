@@ -1,7 +1,7 @@
 /** Pictures without dithering: every pixel in one ink, whatever its neighbours are. */
 import { writeWish } from './diffuse.ts';
 import { fixed } from './loops/places.ts';
-import { leastLight, mostLight, nearestInk } from './nearest-table.ts';
+import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -14,7 +14,7 @@ const mostTint = 24;
  */
 export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTables): void {
   const light = new Int32Array(4);
-  const within = (part: number): number => Math.min(Math.max(part, leastLight), mostLight);
+  const { scale } = tables;
   for (let pixel = 0, x = 0, y = 0; pixel < indices.length; pixel++) {
     const at = pixel * 3;
     const [red, green, blue] = [rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number];
@@ -25,8 +25,12 @@ export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTable
       indices[pixel] = tables.neutral[Math.round((red + green + blue) / 3)] as number;
     } else {
       writeWish(tables, colour, x, y, light);
-      const [r, g, b] = [within(light[0] as number), within(light[1] as number), within(light[2] as number)];
-      indices[pixel] = nearestInk(tables.nearest, r, g, b);
+      indices[pixel] = nearestInk(
+        tables,
+        within(scale, light[0] as number),
+        within(scale, light[1] as number),
+        within(scale, light[2] as number),
+      );
     }
     if (++x === width) {
       x = 0;

@@ -1,9 +1,10 @@
 /** Everything that dithering has to know of a panel's inks, computed once a palette. */
 import type { PanelColour } from '../../../firmware-protocol/panels.ts';
-import { bytesOfColour, inUnits, luminance, relativeInks } from './colour.ts';
+import { bytesOfColour, inUnits, linearOfByte, luminance, one, relativeInks } from './colour.ts';
 import { buildGamutTable } from './gamut-table.ts';
+import { chooseBy } from './ink-choice.ts';
 import { buildMoveRules, type MoveRules } from './move-rules.ts';
-import { buildNearestTable } from './nearest-table.ts';
+import { buildNearestTable, buildScale, type LightScale } from './nearest-table.ts';
 
 /** Tables of a palette; light in units. `buildPaletteTables` makes them. */
 export interface PaletteTables {
@@ -12,7 +13,11 @@ export interface PaletteTables {
   readonly inks: Int32Array;
   /** Luminance of the inks. */
   readonly luminances: Int32Array;
+  /** What each byte of red, then of green, then of blue adds to a wish: three numbers a byte. */
+  readonly lightOf: Int32Array;
+  /** What to add to that, so that it lies within reach of the inks. */
   readonly gamut: Int32Array;
+  readonly scale: LightScale;
   readonly nearest: Uint8Array;
   readonly moves: MoveRules;
   /** Nominal and measured colours as 0xrrggbb, by ink. */
@@ -38,13 +43,17 @@ export function buildPaletteTables(colours: readonly PanelColour[]): PaletteTabl
   const luminances = Int32Array.from(colours, (_, ink) =>
     luminance(inks[ink * 3] as number, inks[ink * 3 + 1] as number, inks[ink * 3 + 2] as number),
   );
+  const choice = chooseBy(relative);
+  const scale = buildScale(choice.range);
   return {
     relative,
     inks,
     luminances,
     moves: buildMoveRules(inks, luminances),
-    gamut: buildGamutTable(relative),
-    nearest: buildNearestTable(relative),
+    gamut: buildGamutTable(relative, choice.ontoInks),
+    lightOf: buildLightOf(choice.ontoInks),
+    scale,
+    nearest: buildNearestTable(relative, scale, choice),
     nominal,
     measured: Int32Array.from(colours, (colour) => asNumber(colour.measured)),
     mayBeNominal,
@@ -63,6 +72,14 @@ function neutralInk(nominal: Int32Array, byte: number): number {
     bestDistance = Math.abs(gray - byte);
   });
   return best;
+}
+
+/** Light of every byte of each channel, taken by a matrix to what the inks span. */
+function buildLightOf(ontoInks: readonly number[]): Int32Array {
+  return Int32Array.from({ length: 3 * 256 * 3 }, (_, at) => {
+    const [channel, byte, part] = [Math.floor(at / (256 * 3)), Math.floor(at / 3) % 256, at % 3];
+    return Math.round((ontoInks[part * 3 + channel] as number) * (linearOfByte[byte] as number) * one);
+  });
 }
 
 /** The first four bits of each channel of 0xrrggbb. */
