@@ -131,7 +131,7 @@ export async function createGateway(edges: GatewayEdges) {
     notes.note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
   }
 
-  const beingJudged = downloadsBeingJudged();
+  const beingJudged = downloadsBeingJudged(clock);
   const downloads = pictureDownloads({ ...edges, pictures, traitsOf, beingJudged });
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);

@@ -41,12 +41,15 @@ class LineSocket extends EventEmitter {
   readableEnded = false;
   destroyed = false;
   wasReset = false;
+  private hasEnded = false;
   readonly hungUp: () => void;
   constructor(hungUp: () => void) {
     super();
     this.hungUp = hungUp;
   }
   end(): this {
+    this.hasEnded = true;
+    if (this.readableEnded) this.close();
     return this;
   }
   destroySoon(): void {}
@@ -59,6 +62,12 @@ class LineSocket extends EventEmitter {
     if (this.destroyed) return;
     this.readableEnded = true;
     this.emit('end');
+    if (this.hasEnded) this.close();
+  }
+  /** The peer closes with bytes unread. Its machine says so at once where nothing more can come. */
+  peerGivesUp(): void {
+    if (this.hasEnded) this.peerResets();
+    else this.peerEnds();
   }
   /** The peer threw away what it did not want. */
   peerResets(): void {
@@ -178,7 +187,7 @@ function takeAnswer({ time, chance, weather, tookWhole }: DownloadEdges, taking:
   // Bytes that nobody wanted are answered by a reset, at once or within a round trip after the peer's end.
   const resets = (): void => {
     const endMs = wayMs();
-    if (chance.hits(0.5)) time.after(endMs, () => socket.peerEnds());
+    if (chance.hits(0.5)) time.after(endMs, () => socket.peerGivesUp());
     time.after(endMs + chance.whole(1, longestResetMs), () => socket.peerResets());
   };
   if (download.part === 'headers') {

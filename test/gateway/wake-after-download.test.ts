@@ -1,7 +1,9 @@
 /** A frame that wakes again while its download is still being judged: the answer waits for the verdict (docs/protocol.md). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { downloadsBeingJudged } from '../../gateway/pictures/being-judged.ts';
 import { resetWaitMs } from '../../gateway/pictures/sent-whole.ts';
+import { handClock } from '../integration/integration-world.ts';
 import { type DesiredPicture, nativeLine } from './native-line.ts';
 import { type Got, getPicture } from './picture-get.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -92,6 +94,17 @@ test('a download that turns out to be reset still counts for nothing: the conten
     assert.ok(((await frame.desired())?.fileVersion ?? 0) > fileVersion);
     assert.is((await world.evidence(upload)).fetchedAt, null);
   });
+});
+
+test('a record that never comes holds a wake up for a second, and no longer', async () => {
+  const clock = handClock();
+  const downloads = downloadsBeingJudged(clock);
+  downloads.begin('epd7-000000000001', new Promise(() => {}));
+  const waited = downloads.recorded('epd7-000000000001');
+  assert.ok(waited);
+  clock.passes(1_000);
+  await waited;
+  assert.is(downloads.recorded('epd7-000000000001'), undefined);
 });
 
 test.run();
