@@ -31,7 +31,10 @@ const earlyBytes = 64 * 1024;
 export function postponeBody(req: IncomingMessage): void {
   // Measured: of a body that was never asked for, node reads all after the answer, only to drop it (INV-66).
   req.read(0);
-  if (!(Number(req.headers['content-length']) < earlyBytes)) req.socket.pause();
+  if (Number(req.headers['content-length']) < earlyBytes) return;
+  req.socket.pause();
+  // What came of it with the head makes the stream ask for more, which would let the connection go on.
+  req._read = () => {};
 }
 
 /** Whether nothing of the body is still to come. An answer may be quicker than node's word that a small one is complete. */
@@ -112,6 +115,7 @@ function tooLarge(limitBytes: number): Refusal {
 /** Lets the body come, and tells a client that asks first to go on: after everything that headers decide (INV-66). */
 function letCome(ctx: Context): void {
   if (ctx.req.headers.expect?.toLowerCase() === '100-continue') ctx.res.writeContinue();
+  Reflect.deleteProperty(ctx.req, '_read');
   ctx.req.socket.resume();
 }
 
