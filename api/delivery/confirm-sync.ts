@@ -30,6 +30,8 @@ export async function confirmSync(edges: LineEdges, reported: readonly string[])
       const request = await trx<RequestRow>('content_requests').where({ id: delivery.request_id }).first();
       // INV-53: nothing moves for a connection that was revoked.
       if (request === undefined || request.state === 'revoked') return undefined;
+      // INV-39: the frame may have been offered something else since it was weighed.
+      if (!(await isProven(edges, delivery, now, trx))) return undefined;
       return (await moveDelivery(trx, { request, delivery, to: 'synced' }, now, random)) ? request : undefined;
     });
     if (synced !== undefined) countMove(edges.meter, 'synced', synced, now);

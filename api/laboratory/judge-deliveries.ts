@@ -172,10 +172,17 @@ function judgeSynced({ court, truth }: JudgeEdges, commit: Commit, request: Requ
     'INV-43',
     () => `${delivery.serial} is said to show ${request.message_id}, but its glass never did`,
   );
-  const newest = commit.one<UploadRow>(
-    'select * from uploads where serial = ? order by offered_at desc, file_version desc',
-    delivery.serial,
-  );
+  // A commit may hold works of several: what was offered in it may have been offered after this.
+  const newest = commit
+    .all<UploadRow>(
+      'select * from uploads where serial = ? order by offered_at desc, file_version desc',
+      delivery.serial,
+    )
+    .find(
+      ({ id }) =>
+        id === delivery.upload_id ||
+        !commit.uploads.some(({ before, after }) => before === undefined && after?.id === id),
+    );
   court.holds(
     newest?.id === delivery.upload_id,
     'INV-39',
