@@ -32,6 +32,15 @@ export function papergate(env: Record<string, string>, ...args: string[]): Promi
   return ended(start(env, args));
 }
 
+/** The same as another user, whom root may choose. */
+export function papergateAs(
+  user: { readonly uid?: number; readonly gid?: number },
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<Ended> {
+  return ended(start(env, args, user));
+}
+
 /** The same where whoever should read what it prints has gone. */
 export function papergateUnread(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const child = start(env, args);
@@ -39,10 +48,15 @@ export function papergateUnread(env: Record<string, string>, ...args: string[]):
   return ended(child);
 }
 
-function start(env: Record<string, string>, args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+function start(
+  env: Record<string, string>,
+  args: readonly string[],
+  user: { readonly uid?: number; readonly gid?: number } = {},
+): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [command, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a failed start says, and what it does not leave behind. */
 
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -15,7 +15,7 @@ import { openAuthority } from '../../gateway/broker/authority.ts';
 import { systemClock } from '../../gateway/runtime/clock.ts';
 import { makeFolder } from '../../gateway/runtime/durable-file.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
-import { papergate } from '../cli/papergate.ts';
+import { papergate, papergateAs } from '../cli/papergate.ts';
 import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('failed starts');
@@ -97,6 +97,31 @@ test('one service runs over a folder: a second one is refused, and a lock that a
     release();
     (await holdFolder(folder))();
     assert.not.ok((await readdir(folder)).includes(endpointsFile), 'nobody is reached there any more');
+  });
+});
+
+test('a lock that is none is named itself, not the folder', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'serve.lock');
+    await writeFile(path, 'not a lock, and long enough to be looked at');
+    assert.is(await refusedWith(holdFolder(folder)), `${path} is no lock of a service\nremove it: it holds nothing`);
+    await rm(path);
+    await mkdir(path);
+    assert.match(await refusedWith(holdFolder(folder)), `PAPERGATE_DATA: ${path} cannot be opened\n`);
+  });
+});
+
+test('a lock that may only be read holds nobody off, and is refused', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'serve.lock');
+    await writeFile(path, '');
+    await chmod(path, 0o400);
+    // Root may write whatever the mode is.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    if (user.uid !== undefined) for (const one of [folder, path]) await chown(one, user.uid, user.gid);
+    const ended = await papergateAs(user, { PAPERGATE_DATA: folder }, 'serve');
+    assert.equal([ended.code, ended.stdout], [1, '']);
+    assert.match(ended.stderr, `PAPERGATE_DATA: ${path} may not be used by this user\n`);
   });
 });
 
