@@ -44,7 +44,7 @@ async function draw({ health, mqtts }: Pick<ConsoleEdges, 'health' | 'mqtts'>): 
 <style>
   body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color: #111; background: #fff }
   table { border-collapse: collapse; margin: 1.5rem 0 } th { text-align: left; font-weight: 400; padding-right: 3rem }
-  th, td { border-bottom: 1px solid #ccc; padding-block: .3rem } code { background: #eee; padding: .1rem .3rem; white-space: nowrap }
+  th, td { border-bottom: 1px solid #ccc; padding-block: .3rem } code { background: #eee; padding: .1rem .3rem; overflow-wrap: anywhere }
 </style></head>
 <body><h1>Papergate</h1>
 <p>A self-hosted paper display service. Frames connect to <code>${mqtts()}</code>.</p>

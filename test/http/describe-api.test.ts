@@ -137,6 +137,8 @@ test('the page that shows it loads from this service alone, and the document is 
         ...['/console', '/console/api-page.css', '/console/api-page.mjs', '/console/console.css'],
         ...['/openapi.json', '/openapi.json'],
       ]);
+      // A path is wider than a phone.
+      assert.not.match((await get('/console')).text, /nowrap/);
       for (const [path, type] of [
         ['/console/console.css', /^text\/css/],
         ['/console/api-page.css', /^text\/css/],
