@@ -1,6 +1,7 @@
 /** `papergate devices events|logs|why`: what happened to a frame, over HTTP. */
 import type { DeviceEventShown } from '../devices/event-routes.ts';
 import type { WhyShown } from '../devices/why-route.ts';
+import { timeOfIso } from '../http/time-of-iso.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
 import { findDevice, sleepInWords } from './devices.ts';
 import { printJson, printResult, printTable, shortTime } from './print.ts';
@@ -71,8 +72,8 @@ async function read(idOrSerial: string, options: History): Promise<DeviceEventSh
 
 function startOf(since: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(since) ?? [];
-  const at = count === undefined ? Date.parse(since) : Date.now() - Number(count) * (unitMs[unit] ?? 0);
-  if (!Number.isNaN(at) && (count !== undefined || /^\d{4}-\d\d-\d\d/.test(since))) return Math.max(0, at);
+  const at = count === undefined ? timeOfIso(since) : Date.now() - Number(count) * (unitMs[unit] ?? 0);
+  if (!Number.isNaN(at)) return Math.max(0, at);
   throw new WrongUsage(`--since ${since}`, 'an age such as 90m, 24h or 7d, or a time such as 2026-01-31T08:00Z');
 }
 

@@ -1,10 +1,11 @@
 /** `papergate devices`: frames as their organization sees them, over HTTP. */
+import { limits } from '../../firmware-protocol/limits.ts';
 import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { DeviceListed, DeviceShown } from '../devices/show-device.ts';
 import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
 import { panelFacts, panelLines } from './panel-facts.ts';
 import { printJson, printResult, printTable, shortName, shortTime } from './print.ts';
-import { WrongUsage } from './usage.ts';
+import { WrongUsage, wholeNumber } from './usage.ts';
 
 /** What `devices register` takes beside the serial, as commander gives it. */
 export interface RegisterCommand {
@@ -87,7 +88,7 @@ function settingsOf(options: { name?: string; sleep?: string; orientation?: stri
     ...(name !== undefined && { name }),
     ...(orientation !== undefined && { orientation }),
     // C-60: text in seconds.
-    ...(sleep !== undefined && { sleepTime: String(wholeSeconds('--sleep', sleep)) }),
+    ...(sleep !== undefined && { sleepTime: String(sleepSeconds(sleep)) }),
   };
 }
 
@@ -134,7 +135,8 @@ function keptOf({ shadow }: DeviceShown): unknown {
   return typeof reported === 'object' && reported !== null && 'sleepSeconds' in reported ? reported.sleepSeconds : null;
 }
 
-function wholeSeconds(option: string, text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new WrongUsage(`${option} ${text}`, 'whole seconds, for example 3600');
+/** Within the wire's limits: the service would pull any other sleep to the nearer end. */
+function sleepSeconds(text: string): number {
+  const { shortest, longest } = limits.sleepSeconds;
+  return wholeNumber('--sleep', text, shortest, longest);
 }

@@ -1,4 +1,6 @@
 /** The command table. Commands are HTTP clients, but for the process entries, which open the house themselves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { describeError } from '../../gateway/runtime/logger.ts';
 import { Refusal } from '../../gateway/runtime/refusals.ts';
@@ -6,10 +8,14 @@ import { Refused, Unreachable } from './client.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addFirmwareCommands } from './firmware-commands.ts';
 import { printFailure } from './print.ts';
+import { requireOneMode } from './simulate-modes.ts';
 import { WrongUsage } from './usage.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
 const program = new Command('papergate')
   .description('A self-hosted paper display service.')
+  .version(version)
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text) })
   .showHelpAfterError();
@@ -152,22 +158,26 @@ program
   .command('simulate')
   .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
   .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
-  .option('--dialect <name>', 'native or classic; a mixture when absent')
-  .option('--organization <id>', 'register the frames with this organization')
-  .option('--scenario <name>', 'what is wrong with them: well-behaved, or the name of a behaviour', 'well-behaved')
-  .option('--speed <x>', 'how much faster than real frames they sleep and draw', '1')
+  .option('--dialect <name>', 'live: native or classic; a mixture when absent')
+  .option('--organization <id>', 'live: register the frames with this organization')
+  .option(
+    '--scenario <name>',
+    'live: what is wrong with them: well-behaved, or the name of a behaviour',
+    'well-behaved',
+  )
+  .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')
   .option('--seed <s>', 'reproduces the fleet', '1')
-  .option('--panels <dir>', 'keep what each glass shows as PNG')
+  .option('--panels <dir>', 'live: keep what each glass shows as PNG')
   .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
   .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
   .option('--stop-at-first', 'offline: end with the first broken promise')
   .option('--trace', 'offline: print everything that happens')
   .option('--json', 'print JSON lines')
-  .action(async (options) =>
-    options.offline === true
-      ? (await import('./simulate-offline.ts')).simulateOffline(options)
-      : (await import('./simulate.ts')).simulateFleet(options),
-  );
+  .action(async (options, command: Command) => {
+    requireOneMode(command);
+    if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
+    return (await import('./simulate.ts')).simulateFleet(options);
+  });
 
 program
   .command('conformance')

@@ -12,7 +12,7 @@ export class WrongUsage extends Error {
 
 /** A number typed as an option's value, whole and within its ends. */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
   throw new WrongUsage(`${option} ${text}`, `a whole number from ${least} to ${most}`);
 }

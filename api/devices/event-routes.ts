@@ -7,25 +7,12 @@ import { refuse } from '../../gateway/runtime/refusals.ts';
 import type { Principal } from '../directory/principal.ts';
 import { objectId } from '../http/field-shapes.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { timeOfIso } from '../http/time-of-iso.ts';
 import type { DeviceEdges } from './device-edges.ts';
 import { requireDevice } from './require-device.ts';
 
 /** Events in one answer. Whoever wants more asks again from the last one's time. */
 const mostEvents = 2_000;
-
-const isoShape = /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
-
-function timeOfIso(text: string): number {
-  const { day, zone } = isoShape.exec(text)?.groups ?? {};
-  if (day === undefined || !isDay(day)) return Number.NaN;
-  return Date.parse(text.includes('T') && zone === undefined ? `${text}Z` : text);
-}
-
-/** The engine takes the 30th of February, and means the 1st of March. */
-function isDay(day: string): boolean {
-  const at = Date.parse(day);
-  return !Number.isNaN(at) && isoTime(at).startsWith(day);
-}
 
 /** Epoch milliseconds out of what a caller writes; UTC where no zone is said. */
 const moment = z
