@@ -305,6 +305,23 @@ test('C-49: each upload takes the next slide, also where several come before one
   });
 });
 
+test('C-50: a short sleep that is told at the wake and again at its end is one turn of slides', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'slides');
+    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    for (const wake of [1, 2]) {
+      const atItsHello = 4 * minuteMs;
+      await at.sleeps(atItsHello);
+      await at.passes(20_000);
+      const atItsFarewell = 3 * minuteMs;
+      await at.sleeps(atItsFarewell);
+      await at.passes(atItsFarewell);
+      assert.is(turns().length, 1 + wake);
+    }
+    assert.equal(turns(), [0, 1, 2]);
+  });
+});
+
 test('A-23: an unknown kind is never rendered, and one can read why', async () => {
   await withLine(async (world) => {
     const at = await home(world, 'hologram');
