@@ -29,7 +29,8 @@ async function markBeforeWakes({ db, clock }: LineEdges): Promise<void> {
     const shown: { device_id: string; serial: string; render_for: number | null }[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for');
-    const fresh = shown.filter(({ serial, render_for: last }) => last !== part.get(serial));
+    // A frame that goes to sleep is expected a little earlier than it was at its hello: that is the same wake.
+    const fresh = shown.filter(({ serial, render_for: last }) => last === null || (part.get(serial) ?? 0) > last);
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {

@@ -49,15 +49,22 @@ export function showPapers(edges: LineEdges, ended: () => void) {
     }
   }
 
-  async function show(due: DuePicture): Promise<void> {
+  async function show(found: DuePicture): Promise<void> {
+    const due = { ...found, turn: found.turn + (await slidesAhead(found)) };
     const wanted = wantedOf(due, clock.now());
     const picture =
       wanted === undefined
         ? { ok: false as const, reason: `no panel is known for frames of kind ${due.kind ?? 'unknown'}` }
         : await store.picture(wanted);
     if (picture.ok) return offer(due, picture);
-    await waitAfter(due, picture.reason);
+    await waitAfter(found, picture.reason);
     if (wanted !== undefined && due.attempts === quickRetries - 1) await showNotice(due, wanted, picture.reason);
+  }
+
+  /** C-49: each upload takes the next slide. Those that wait to be offered are offered as one: the last of them. */
+  async function slidesAhead({ device_id: deviceId, paper_id: paperId, paper_kind }: DuePicture): Promise<number> {
+    if (paper_kind !== 'slides') return 0;
+    return Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
   }
 
   async function offer(due: DuePicture, picture: Pick<OfferedPicture, 'sha256' | 'bytes' | 'format'>): Promise<void> {

@@ -90,6 +90,12 @@ export function uploadAttempts(db: Database) {
     /** No picture could be made. The attempt stays open: it is tried again. */
     failed: (place: Place, problem: string): Promise<number> => open(place).update({ problem }),
 
+    /** How many wait to be offered. */
+    async waiting(place: Place): Promise<number> {
+      const counted = await open(place).count({ total: '*' }).first();
+      return Number(counted?.total ?? 0);
+    },
+
     /** Whether somebody asked for an offer whatever the frame has. */
     isForced: async (place: Place): Promise<boolean> => (await open(place).where({ forced: 1 }).first()) !== undefined,
 

@@ -2,7 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explainDevice } from '../../api/delivery/explain-device.ts';
+import { drawNext } from '../../api/delivery/picture-store.ts';
 import { findDevice } from '../../api/devices/store.ts';
+import { noteUpload } from '../../api/papers/note-upload.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
@@ -267,6 +269,56 @@ test('C-50: slides go on with every rendering, also past one that fails', async 
     await at.sleeps(minuteMs + 6);
     await at.passes(0);
     assert.equal(turns(), [0, 1, 2, 3, 4, 4, 5]);
+  });
+});
+
+test('C-49: each upload takes the next slide, also where several come before one is drawn, and past one that fails', async () => {
+  await withLine(async (world) => {
+    const { db, clock, random } = world;
+    const at = await home(world, 'slides');
+    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    const upload = async () => {
+      const paper = await paperStore(db).find(at.paperId);
+      if (paper === undefined) throw new Error('no paper');
+      await db.transaction(async (trx) => {
+        await paperStore(trx).change(paper, { updated_at: clock.now() });
+        await drawNext(trx, at.paperId, clock.now());
+        const decided = { attemptId: random.id(), forced: false, skipped: false, similarity: null, isRepeat: false };
+        await noteUpload(trx, paper, decided, clock.now());
+      });
+    };
+    for (let count = 0; count < 3; count++) await upload();
+    await world.settles();
+    assert.equal(turns(), [0, 3]);
+    await upload();
+    await world.settles();
+    assert.equal(turns(), [0, 3, 4]);
+    at.drawn.fails = true;
+    for (let count = 0; count < 2; count++) await upload();
+    await world.settles();
+    at.drawn.fails = false;
+    await at.passes(2_000);
+    assert.equal(turns(), [0, 3, 4, 6, 7]);
+    await at.sleeps(minuteMs);
+    await at.passes(0);
+    assert.equal(turns(), [0, 3, 4, 6, 7, 8], 'they are counted once');
+  });
+});
+
+test('C-50: a short sleep that is told at the wake and again at its end is one turn of slides', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'slides');
+    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    for (const wake of [1, 2]) {
+      const atItsHello = 4 * minuteMs;
+      await at.sleeps(atItsHello);
+      await at.passes(20_000);
+      const atItsFarewell = 3 * minuteMs;
+      await at.sleeps(atItsFarewell);
+      await at.passes(atItsFarewell);
+      assert.is(turns().length, 1 + wake);
+    }
+    assert.equal(turns(), [0, 1, 2]);
   });
 });
 
