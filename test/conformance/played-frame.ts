@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { type Fleet, startFleet } from '../../simulator/fleet.ts';
@@ -18,6 +18,24 @@ export interface Played {
   /** Stories that were skipped as a whole. */
   readonly skipped: readonly string[];
 }
+
+/**
+ * The frame's clock: a time passes in up to a hundred portions, one a turn of the process. A process that had to stand still
+ * takes in what came meanwhile before the frame loses its patience, which is 0.3 s with a gateway that has nothing more for it.
+ */
+const clockOfTurns: Clock = {
+  now: () => systemClock.now(),
+  after(delayMs, ring) {
+    const portions = Math.min(100, Math.max(1, Math.ceil(delayMs / 3)));
+    let left = portions;
+    const pass = (): void => {
+      if (left-- === 0) ring();
+      else timer = systemClock.after(delayMs / portions, pass);
+    };
+    let timer = systemClock.after(0, pass);
+    return { cancel: () => timer.cancel() };
+  },
+};
 
 /** Starts the frame with the credentials that the kit wrote. It sleeps and draws quickly. */
 export async function startFrame(
@@ -36,7 +54,7 @@ export async function startFrame(
     speed: 600,
     seed: '1',
     trace: () => undefined,
-    clock: systemClock,
+    clock: clockOfTurns,
   });
 }
 
@@ -57,7 +75,7 @@ export async function play(dialect: 'native' | 'classic', ...behaviours: string[
       host: '127.0.0.1',
       port: 0,
       httpPort: 0,
-      patience: { wakeMs: 15_000, stepMs: 15_000 },
+      patience: { wakeMs: 60_000, stepMs: 60_000 },
       ready: (where) => {
         fleet = startFrame(folder, where, dialect, behaviours);
       },
