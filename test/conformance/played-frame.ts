@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
-import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { systemClock } from '../../gateway/runtime/clock.ts';
 import { silentLogger } from '../../gateway/runtime/logger.ts';
 import { systemRandom } from '../../gateway/runtime/random.ts';
 import { type Fleet, startFleet } from '../../simulator/fleet.ts';
@@ -18,24 +18,6 @@ export interface Played {
   /** Stories that were skipped as a whole. */
   readonly skipped: readonly string[];
 }
-
-/**
- * The frame's clock: a time passes in up to a hundred portions, one a turn of the process. A process that had to stand still
- * takes in what came meanwhile before the frame loses its patience, which is 0.3 s with a gateway that has nothing more for it.
- */
-const clockOfTurns: Clock = {
-  now: () => systemClock.now(),
-  after(delayMs, ring) {
-    const portions = Math.min(100, Math.max(1, Math.ceil(delayMs / 3)));
-    let left = portions;
-    const pass = (): void => {
-      if (left-- === 0) ring();
-      else timer = systemClock.after(delayMs / portions, pass);
-    };
-    let timer = systemClock.after(0, pass);
-    return { cancel: () => timer.cancel() };
-  },
-};
 
 /** Starts the frame with the credentials that the kit wrote. It sleeps and draws quickly. */
 export async function startFrame(
@@ -54,7 +36,7 @@ export async function startFrame(
     speed: 600,
     seed: '1',
     trace: () => undefined,
-    clock: clockOfTurns,
+    clock: systemClock,
   });
 }
 
