@@ -75,8 +75,7 @@ export function nativeJudge(edges: JudgeEdges): Judge {
     known.fileVersion = hello.fileVersion;
     known.boot = hello.boot;
     for (const report of known.saidNow) known.saidBefore.add(report);
-    known.saidNow.clear();
-    known.takenNow.clear();
+    for (const ofThisWake of [known.saidNow, known.takenNow]) ofThisWake.clear();
   }
 
   function judgeHello(hello: Hello): Verdict {
@@ -103,11 +102,10 @@ export function nativeJudge(edges: JudgeEdges): Judge {
       return broken('said-once', `${report.stage} of upload ${report.upload} again`);
     if (known.saidNow.has(key)) return 'aside';
     known.saidNow.add(key);
-    const offer = known.newest;
     const ours = [...known.offers.values()].some(
       ({ upload, fileVersion }) => upload === report.upload && fileVersion === report.fileVersion,
     );
-    if (ours && offer !== undefined) return undefined;
+    if (ours && known.newest !== undefined) return undefined;
     return broken('names-offer', `upload ${report.upload}, version ${report.fileVersion}`);
   }
 
