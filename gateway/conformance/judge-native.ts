@@ -19,7 +19,6 @@ import {
 import { isFetch, messageOf, owed, read, type Said } from './read-native.ts';
 import type { Incident } from './stage.ts';
 
-/** What is known of the frame. */
 interface Known {
   glass: Pick<Hello, 'fileVersion' | 'sha256'> | undefined;
   fileVersion: number;
@@ -28,6 +27,8 @@ interface Known {
   readonly offers: Map<string, Offer>;
   newest: Offer | undefined;
   readonly fetched: Set<Offer>;
+  /** Uploads taken since the last hello: what an earlier wake said of them may come to be said again. */
+  readonly takenNow: Set<string>;
   /** Downloads of which the end is not judged yet: the frame is quicker than the proof that it took everything. */
   readonly unproven: Map<Offer, Promise<'whole' | 'cut off'>>;
   commandId: string;
@@ -46,6 +47,7 @@ export function nativeJudge(edges: JudgeEdges): Judge {
     offers: new Map(),
     newest: undefined,
     fetched: new Set(),
+    takenNow: new Set(),
     unproven: new Map(),
     commandId: '',
     saidBefore: new Set(),
@@ -73,7 +75,7 @@ export function nativeJudge(edges: JudgeEdges): Judge {
     known.fileVersion = hello.fileVersion;
     known.boot = hello.boot;
     for (const report of known.saidNow) known.saidBefore.add(report);
-    known.saidNow.clear();
+    for (const ofThisWake of [known.saidNow, known.takenNow]) ofThisWake.clear();
   }
 
   function judgeHello(hello: Hello): Verdict {
@@ -96,14 +98,14 @@ export function nativeJudge(edges: JudgeEdges): Judge {
   /** A report at any time: undefined when it is the one that may be weighed further. */
   function judgeRepetition(report: Report): Verdict | undefined {
     const key = JSON.stringify(report);
-    if (known.saidBefore.has(key)) return broken('said-once', `${report.stage} of upload ${report.upload} again`);
+    if (known.saidBefore.has(key) && !known.takenNow.has(report.upload))
+      return broken('said-once', `${report.stage} of upload ${report.upload} again`);
     if (known.saidNow.has(key)) return 'aside';
     known.saidNow.add(key);
-    const offer = known.newest;
     const ours = [...known.offers.values()].some(
       ({ upload, fileVersion }) => upload === report.upload && fileVersion === report.fileVersion,
     );
-    if (ours && offer !== undefined) return undefined;
+    if (ours && known.newest !== undefined) return undefined;
     return broken('names-offer', `upload ${report.upload}, version ${report.fileVersion}`);
   }
 
@@ -140,25 +142,26 @@ export function nativeJudge(edges: JudgeEdges): Judge {
     if (offer === undefined || incident.path !== offer.path) return broken('takes-newer', 'GET of another address');
     if (step.outcome !== 'whole') return kept('takes-newer');
     known.fetched.add(offer);
+    known.takenNow.add(offer.upload);
     // Whether a reset follows takes half a second to see. A frame that goes on at once is not kept waiting for it.
     known.unproven.set(offer, incident.end);
     const isOver = await Promise.race([incident.end.then(() => true), stage.came().then(() => false)]);
     return isOver ? [...kept('takes-newer'), ...(await proof(offer))] : kept('takes-newer');
   }
 
-  /** The finding about a download's end, once. */
   async function proof(offer: Offer): Promise<readonly Finding[]> {
     const end = await known.unproven.get(offer);
     known.unproven.delete(offer);
-    const problem = 'the connection was broken off, or reset, before all was taken';
-    return end === undefined ? [] : [check('takes-every-byte', end === 'whole', problem)];
+    if (end === undefined) return [];
+    return [
+      check('takes-every-byte', end === 'whole', 'the connection was broken off, or reset, before all was taken'),
+    ];
   }
 
   /** What is wrong when something was said while a GET, or something else, was waited for. */
   function instead(step: StoryStep, said: Said): Verdict {
-    if (said.name === 'report' && isFetch(step) && said.message.stage !== 'failed') {
+    if (said.name === 'report' && isFetch(step) && said.message.stage !== 'failed')
       return broken('fetched-before-said', `${said.message.stage} was said without a download`);
-    }
     return broken(owed(step), `${said.name} came instead`);
   }
 

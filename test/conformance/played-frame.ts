@@ -57,7 +57,7 @@ export async function play(dialect: 'native' | 'classic', ...behaviours: string[
       host: '127.0.0.1',
       port: 0,
       httpPort: 0,
-      patience: { wakeMs: 15_000, stepMs: 15_000 },
+      patience: { wakeMs: 60_000, stepMs: 60_000 },
       ready: (where) => {
         fleet = startFrame(folder, where, dialect, behaviours);
       },

@@ -16,8 +16,6 @@ export interface Build {
   readonly prefix: string;
   /** Stands for the half minute the panel takes to draw. */
   readonly draw?: () => Promise<void>;
-  /** Stands for the firmware's waits of 5 s and more between repeats. */
-  readonly retryMs?: number;
   /** Picture bytes after the 4 ignored ones. */
   readonly pixelBytes?: number;
 }
@@ -55,10 +53,12 @@ export interface Cycle {
 
 const packetBuffer = 512;
 const urlBuffer = 49;
+/** The firmware's wait between repeats. Were it shorter, a loaded machine would have it say things twice. */
+const retryMs = 5_000;
 
 /** Makes a frame, fresh from the factory. */
 export function fieldedFrame(build: Build) {
-  const { identity, prefix, retryMs = 400, pixelBytes = 192_000 } = build;
+  const { identity, prefix, pixelBytes = 192_000 } = build;
   const things = `$aws/things/${identity}`;
   /** Flash: what survives sleep. */
   const flash = {
