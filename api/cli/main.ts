@@ -15,6 +15,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 
 const program = new Command('papergate')
   .description('A self-hosted paper display service.')
+  .enablePositionalOptions() // `firmware add` has a --version of its own
   .version(version)
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text) })
