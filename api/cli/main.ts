@@ -8,7 +8,7 @@ import { Refused, Unreachable } from './client.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addFirmwareCommands } from './firmware-commands.ts';
 import { printFailure } from './print.ts';
-import { requireOneMode } from './simulate-modes.ts';
+import { tellIdleOptions } from './simulate-modes.ts';
 import { WrongUsage } from './usage.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
@@ -175,7 +175,7 @@ program
   .option('--trace', 'offline: print everything that happens')
   .option('--json', 'print JSON lines')
   .action(async (options, command: Command) => {
-    requireOneMode(command);
+    tellIdleOptions(command);
     if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
     return (await import('./simulate.ts')).simulateFleet(options);
   });
