@@ -1,11 +1,11 @@
-/** The one place where a failed start is told: which variable or file it failed of, and what to do. */
+/** Explains a failed start, here alone: the variable or file that caused it, and what to do. */
 
-import { Refusal, refuse } from '../gateway/runtime/refusals.ts';
-import { refusedFile } from '../gateway/runtime/refuse-file.ts';
+import { Refusal, refuse } from '../runtime/refusals.ts';
+import { refusedFile } from '../runtime/refuse-file.ts';
 import type { Settings } from './settings.ts';
 
-/** What listens, by the names of the variables or options that say where. */
-export interface Listening {
+/** A listener, by the names of the variables or options that set its address. */
+export interface ListenFailure {
   readonly port: { readonly name: string; readonly value: number };
   readonly host: { readonly name: string; readonly value: string };
 }
@@ -23,12 +23,12 @@ const hostProblems: Readonly<Record<string, string>> = {
 };
 
 /** The refusal for an error of listening, naming variable and value; undefined for every other error. */
-export function refusedListening(error: unknown, all: readonly Listening[]): Refusal | undefined {
+export function refusedListening(error: unknown, all: readonly ListenFailure[]): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const failed = error as NodeJS.ErrnoException & { port?: number; hostname?: string; address?: string };
   const { code = '', syscall, port, hostname, address } = failed;
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
-  // Two variables that name one port are both named: whoever came second failed.
+  // Two variables that name one port are both named: the second one failed.
   const named = (found: readonly { name: string }[]) => [...new Set(found.map(({ name }) => name))].join(' and ');
   const ports = named(all.flatMap((one) => (one.port.value === port ? [one.port] : [])));
   const hosts = named(all.flatMap(({ host }) => (host.value === (hostname ?? address) ? [host] : [])));
@@ -48,7 +48,7 @@ type Variables = Pick<
   'PAPERGATE_DATA' | `PAPERGATE_HTTP_${'HOST' | 'PORT'}` | `PAPERGATE_MQTT_${'HOST' | 'PORT'}` | 'PAPERGATE_MQTTS_PORT'
 >;
 
-function listeningOf(settings: Variables): readonly Listening[] {
+function listeningOf(settings: Variables): readonly ListenFailure[] {
   const port = (name: 'PAPERGATE_HTTP_PORT' | 'PAPERGATE_MQTT_PORT' | 'PAPERGATE_MQTTS_PORT') => ({
     name,
     value: settings[name],
@@ -61,7 +61,7 @@ function listeningOf(settings: Variables): readonly Listening[] {
   ];
 }
 
-/** What PostgreSQL, its driver and the network say when nobody can be asked, or not as this user. */
+/** Error codes of PostgreSQL, its driver and the network for a server that cannot be asked, or not as this user. */
 const unreachable =
   /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53300)$/;
 
@@ -71,13 +71,16 @@ export function refusedDatabase(error: unknown): Refusal | undefined {
   const isTimeout = error instanceof Error && error.name === 'KnexTimeoutError';
   if (!isTimeout && !unreachable.test(code)) return undefined;
   return refuse('bad-configuration', {
-    // T-12: its own words may quote the address, and that holds a password.
+    // The server's own words may quote the address, and that holds a password (T-12).
     message: `DATABASE_URL: the database cannot be used (${isTimeout ? 'no answer in time' : code})`,
     hint: 'start PostgreSQL, or correct its address, user, password and the name of the database',
   });
 }
 
-/** The refusal for whatever a start failed of: one it is already, or what the system said; undefined for a bug. */
+/**
+ * Returns the refusal for any failure of a start: an error that is a refusal already, or one of the system's; undefined
+ * for a bug.
+ */
 export function refusedStart(error: unknown, settings: Variables): Refusal | undefined {
   if (error instanceof Refusal) return error;
   return (

@@ -4,19 +4,22 @@ import { hostname } from 'node:os';
 
 const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 
-/** A host name or an IP address in the one form that a certificate keeps; undefined when the text is neither. */
+/** Returns a host name or an IP address in the one form that a certificate keeps; undefined for any other text. */
 export function asServerName(text: string): string | undefined {
   const name = text.trim().toLowerCase();
   if (isIP(name) === 4) return name;
-  // A scope belongs to one machine's interface, no certificate can name it.
+  // A scope belongs to one machine's interface, so that no certificate can name it.
   if (isIP(name) === 6) return name.includes('%') ? undefined : new URL(`http://[${name}]`).hostname.slice(1, -1);
   const labels = name.split('.');
-  // What ends in a number is an address that was mistyped.
+  // A name that ends in a number is an address that was mistyped.
   const numeric = /^\d+$/.test(labels.at(-1) ?? '');
   return name.length <= 253 && !numeric && labels.every((part) => label.test(part)) ? name : undefined;
 }
 
-/** Loopback always, this machine's name, wherever the broker listens, where frames fetch, and what was set. */
+/**
+ * Returns the names: loopback always, this machine's name, the broker's address, the address that frames fetch from,
+ * and the configured ones.
+ */
 export function serverNames(settings: {
   readonly PAPERGATE_MQTT_HOST: string;
   readonly PAPERGATE_FRAME_URL?: string | undefined;

@@ -1,7 +1,8 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
-import { refuse } from '../gateway/runtime/refusals.ts';
+import { refuse } from '../runtime/refusals.ts';
 import { readRange } from './http/caller-address.ts';
+import { readOrigin } from './http/cross-origin.ts';
 import { asServerName } from './server-names.ts';
 
 const port = z
@@ -9,7 +10,7 @@ const port = z
   .regex(/^\d{1,5}$/, 'a number from 0 to 65535')
   .transform(Number)
   .pipe(z.number().max(65_535));
-/** An address that paths are appended to. What is wrong is named and not repeated: it may be a password. */
+/** An address that paths are appended to. A wrong one is named and not quoted: it may hold a password. */
 const baseUrl = z
   .url({ protocol: /^https?$/ })
   .superRefine((text, context) => {
@@ -22,7 +23,7 @@ const baseUrl = z
     ];
     if (surplus.length > 0) context.addIssue(`paths are appended to it: leave out ${surplus.join(' and ')}`);
   })
-  .transform((url) => url.replace(/\/+$/, ''))
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
   .optional();
 
 /** Names separated by commas, each in the form that the certificate keeps. */
@@ -51,6 +52,19 @@ const ranges = z
   )
   .default([]);
 
+/** Origins separated by commas, each as browsers write it. */
+const origins = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written) => {
+      const origin = readOrigin(written);
+      if (typeof origin === 'string') return [origin];
+      context.addIssue(`"${written.trim()}" ${origin.problem}`);
+      return [];
+    }),
+  )
+  .default([]);
+
 const environment = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HTTP_PORT: port.default(3000),
@@ -62,6 +76,7 @@ const environment = z.object({
   PAPERGATE_PUBLIC_URL: baseUrl,
   PAPERGATE_FRAME_URL: baseUrl,
   PAPERGATE_TRUSTED_PROXIES: ranges,
+  PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),
@@ -73,7 +88,7 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  // Ignored, they would let people believe that nodes know of each other and share their pictures.
+  // If these were ignored, people would believe that nodes know of each other and share their pictures.
   S3_ENDPOINT: z
     .undefined({
       error: 'pictures in an object store are not supported yet; leave it out, they lie in the data folder',
@@ -101,5 +116,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const parsed = environment.safeParse(given);
   if (parsed.success) return parsed.data;
   const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw refuse('bad-configuration', { message: mistakes.join('; '), hint: 'see the table of variables in the README' });
+  throw refuse('bad-configuration', {
+    message: mistakes.join('; '),
+    hint: 'see the table of variables in docs/operating.md',
+  });
 }

@@ -1,10 +1,10 @@
-/** The firmware manifest of classic frames, fetched over plain HTTP at every wake (frame wire section 10, W-33). */
+/** The firmware manifest of classic frames, which they fetch over plain HTTP at every wake. */
 import { type Decoded, decodeJson } from './codec.ts';
 import { isFirmwareVersion } from './firmware-version.ts';
 
-/** What the fielded frames' update library asks for by name. */
+/** The name for which the update library of frames in the field asks. */
 const manifestType = 'esp32-fota-http';
-/** Far more than a manifest takes. */
+/** The most bytes that are read of a manifest, far more than one takes. */
 const manifestBytes = 4096;
 
 /** A firmware as a manifest offers it. */
@@ -13,14 +13,14 @@ export interface ClassicFirmware {
   readonly url: string;
 }
 
-/** Where the manifest of a kind is, below the address compiled into the firmware. */
+/** The path of a kind's manifest, below the address that is compiled into the firmware. */
 export function classicManifestPath(kind: string): string {
   return `/ota/${kind}`;
 }
 
 /**
  * Encodes a manifest.
- * @throws Error for a version that is none, and for an address the frame would refuse: it knows plain `http` only
+ * @throws Error for an invalid version, and for an address that the frame would refuse: it knows plain `http` only
  */
 export function encodeClassicManifest({ version, url }: ClassicFirmware): Uint8Array {
   if (!isFirmwareVersion(version)) throw new Error(`${version} is no firmware version`);
@@ -28,7 +28,10 @@ export function encodeClassicManifest({ version, url }: ClassicFirmware): Uint8A
   return new TextEncoder().encode(JSON.stringify({ type: manifestType, version, url }));
 }
 
-/** Decodes a manifest as the fielded frames do: an object, or the first of an array that offers something to them. */
+/**
+ * Decodes a manifest as frames in the field do: an object, or the first element of an array that offers something to
+ * them.
+ */
 export function decodeClassicManifest(bytes: Uint8Array): Decoded<ClassicFirmware> {
   const json = decodeJson(bytes, manifestBytes);
   if (!json.ok) return json;
@@ -41,10 +44,11 @@ export function decodeClassicManifest(bytes: Uint8Array): Decoded<ClassicFirmwar
 
 function readEntry(entry: unknown): ClassicFirmware | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const said = new Map<string, unknown>(Object.entries(entry));
-  const version = said.get('version');
-  const [host, port, bin] = ['host', 'port', 'bin'].map((key) => said.get(key));
-  const url = said.get('url') ?? (host === undefined ? undefined : `http://${host}:${port}${bin}`);
-  if (said.get('type') !== manifestType || typeof version !== 'string' || !isFirmwareVersion(version)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(entry));
+  const version = fields.get('version');
+  const [host, port, bin] = ['host', 'port', 'bin'].map((key) => fields.get(key));
+  const url = fields.get('url') ?? (host === undefined ? undefined : `http://${host}:${port}${bin}`);
+  if (fields.get('type') !== manifestType || typeof version !== 'string' || !isFirmwareVersion(version))
+    return undefined;
   return typeof url === 'string' && url.startsWith('http://') && URL.canParse(url) ? { version, url } : undefined;
 }

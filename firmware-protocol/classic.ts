@@ -1,9 +1,9 @@
 /**
- * The classic dialect: what frames already in the field say and understand, unmodified (the W-rules).
- * Read tolerantly (W-37), written strictly (W-06).
+ * The classic dialect: the messages of unmodified frames in the field. They are read tolerantly and written
+ * strictly.
  */
 import { type Decoded, decodeJson } from './codec.ts';
-import { limits, saidRanges } from './limits.ts';
+import { limits, reportRanges } from './limits.ts';
 import { type WakeReason, wakeReasons } from './sleep.ts';
 import { classicTopics } from './topics.ts';
 import { isFileVersion } from './versions.ts';
@@ -20,15 +20,22 @@ export interface ClassicWake {
   readonly storedTimeoutSeconds: number | undefined;
 }
 
-/** Everything a classic frame can say. */
+/** Every message of a classic frame. */
 export type ClassicMessage =
   | ClassicWake
   | { readonly kind: 'deactivate' }
   | { readonly kind: 'request' }
   | { readonly kind: 'state'; readonly state: string };
 
+/** Flags that a classic frame takes from an `activated` and keeps in its EEPROM; `lut` it forgets with the wake. */
+export interface ClassicFlags {
+  readonly overlay?: boolean | undefined;
+  readonly clearscreen?: boolean | undefined;
+  readonly lut?: string | undefined;
+}
+
 /** One message to a classic frame. Keys go out in this order; absent keys are left out. */
-export interface ClassicAnswer {
+export interface ClassicAnswer extends ClassicFlags {
   readonly act?: 'activated' | 'not_started' | 'reset';
   readonly timeout?: number;
   readonly t?: number;
@@ -40,27 +47,27 @@ export function decodeClassic(topic: 'activate' | 'request' | 'state', bytes: Ui
   const json = decodeJson(bytes, limits.classicPacketBytes);
   if (!json.ok) return json;
   if (typeof json.value !== 'object' || json.value === null) return { ok: false, problem: 'not a JSON object' };
-  const said = new Map(Object.entries(json.value));
+  const fields = new Map(Object.entries(json.value));
   if (topic === 'request')
-    return said.get('func') === 'request' ? good({ kind: 'request' }) : bad('func is not "request"');
+    return fields.get('func') === 'request' ? good({ kind: 'request' }) : bad('func is not "request"');
   if (topic === 'state') {
-    const state = said.get('state');
+    const state = fields.get('state');
     return typeof state === 'string' ? good({ kind: 'state', state }) : bad('state is no text');
   }
-  const act = wholeNumber(said.get('act'));
+  const act = wholeNumber(fields.get('act'));
   if (act === 0) return good({ kind: 'deactivate' });
   if (act !== 1) return bad('act is neither 0 nor 1');
-  const file = wholeNumber(said.get('file'));
+  const file = wholeNumber(fields.get('file'));
   return good({
     kind: 'wake',
-    firmware: text(said.get('v') ?? said.get('fw')) || undefined,
-    // Not 0: that would say that it holds no picture, and may get a frame wiped (W-17, W-18).
+    firmware: text(fields.get('v') ?? fields.get('fw')) || undefined,
+    // A missing version is not 0, which stands for no picture and may get a frame wiped (W-17).
     fileVersion: isFileVersion(file) ? file : undefined,
-    batteryMv: within(saidRanges.batteryMv, said.get('bat')),
-    wake: wakeReason(said.get('wake')),
-    rssi: within(saidRanges.rssi, text(said.get('wifi')).split(',').at(-1)),
-    orientation: within(saidRanges.orientation, said.get('orient')),
-    storedTimeoutSeconds: within(saidRanges.sleepSeconds, said.get('timeout')),
+    batteryMv: within(reportRanges.batteryMv, fields.get('bat')),
+    wake: wakeReason(fields.get('wake')),
+    rssi: within(reportRanges.rssi, text(fields.get('wifi')).split(',').at(-1)),
+    orientation: within(reportRanges.orientation, fields.get('orient')),
+    storedTimeoutSeconds: within(reportRanges.sleepSeconds, fields.get('timeout')),
   });
 }
 
@@ -108,8 +115,11 @@ export function encodeClassicAnswer(frame: string, answer: ClassicAnswer, urlPre
   if (urlBytes > limits.classicUrlCharacters) {
     throw new Error(`W-04: prefix and url take ${urlBytes} bytes, at most ${limits.classicUrlCharacters}`);
   }
-  const { act, timeout, t, url } = answer;
-  const payload = new TextEncoder().encode(JSON.stringify({ act, timeout, t, url }));
+  const { act, timeout, t, url, overlay, clearscreen, lut } = answer;
+  // W-27: nobody has to remember it, and nothing can ask for the contrary.
+  const sleepdisabled = act === 'activated' ? false : undefined;
+  const fields = { act, timeout, t, url, sleepdisabled, overlay, clearscreen, lut };
+  const payload = new TextEncoder().encode(JSON.stringify(fields));
   const packetBytes = publishPacketBytes(classicTopics.receive(frame), payload.length);
   if (packetBytes > limits.classicPacketBytes) throw new Error(`W-05: the packet would take ${packetBytes} bytes`);
   return payload;

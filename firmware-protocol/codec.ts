@@ -2,7 +2,7 @@
 import { limits } from './limits.ts';
 import { type Message, type MessageName, messages } from './messages.ts';
 
-/** What became of bytes from the other side. */
+/** The result of decoding bytes from the other side. */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: string };
@@ -26,14 +26,15 @@ export function decode<Name extends MessageName>(name: Name, bytes: Uint8Array):
   const parsed = messages[name].schema.safeParse(json.value);
   if (parsed.success) return { ok: true, value: parsed.data as Message<Name> };
   const issue = parsed.error.issues[0];
-  // Keys of `data` are the sender's own words: what says this on, in a log message for example, must be able to.
+  // The keys of `data` are the sender's own words. Whoever repeats this problem, in a log message for example, must be
+  // able to.
   const where = issue?.path.join('.').replaceAll('\0', '').slice(0, 80) || name;
   return { ok: false, problem: `${where}: ${issue?.message ?? 'malformed'}` };
 }
 
 /**
  * Encodes one native message.
- * @throws Error when it is malformed or over the limit: what we say ourselves is never allowed to be wrong
+ * @throws Error when it is malformed or over the limit: a message of our own must never be wrong
  */
 export function encode<Name extends MessageName>(name: Name, message: Message<Name>): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(messages[name].schema.parse(message)));

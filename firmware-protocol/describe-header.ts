@@ -1,5 +1,5 @@
-/** The C header: what the tables say, as constants that a firmware compiles in. */
-import { type DescribedField, fieldsOf, messageRows } from './describe.ts';
+/** The C header: the tables of the protocol as constants that a firmware compiles in. */
+import { type DescribedField, fieldsOfMessage, messageRows } from './describe.ts';
 import { fileBytes, rowBytes } from './framebuffer.ts';
 import { limits } from './limits.ts';
 import { refusalKey } from './messages.ts';
@@ -20,10 +20,9 @@ export interface HeaderGroup {
   readonly constants: readonly HeaderConstant[];
 }
 
-/** What each limit means to a firmware; a new limit does not compile until it is explained. */
+/** The meaning of each limit to a firmware; a new limit does not compile until it is explained. */
 const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'>, string>> = {
-  packetBytesBeforeConnect: 'length field of an MQTT packet before login',
-  packetBytes: 'the same afterwards',
+  packetBytes: 'length field of an MQTT packet to the gateway',
   nativeMessageBytes: 'one JSON message',
   classicPacketBytes: 'classic dialect: a whole MQTT packet to a frame',
   classicUrlCharacters: 'classic dialect: prefix and path together',
@@ -31,13 +30,14 @@ const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'
   subscriptionsPerFrame: 'in the life of a connection',
   refusedFilters: 'refused filters after which a connection is ended',
   messagesPerMinute: 'more are acknowledged and dropped',
+  packetsPerMinute: 'more are slowed down, twice as many end the connection',
   logCharacters: 'a log line',
   logsPerWake: 'more are acknowledged and dropped',
   keepaliveSeconds: 'a shorter keepalive is raised to it',
   fileVersion: 'the largest picture version',
 };
 
-/** Each packing in words. */
+/** The description of each packing. */
 export const packingComments: Readonly<Record<Panel['packing'], string>> = {
   nibble: 'two pixels a byte, the left one in the high four bits',
   pairs: 'four pixels a byte, the leftmost in the highest bits',
@@ -69,7 +69,7 @@ export function headerGroups(): readonly HeaderGroup[] {
     ...messageRows.map(([name, { from }]) => ({
       title: `${name}, said by the ${from}: field names, limits, words`,
       constants: [
-        ...fieldsOf(name).flatMap((field) => fieldConstants(name, field)),
+        ...fieldsOfMessage(name).flatMap((field) => fieldConstants(name, field)),
         ...(name === 'reply'
           ? [constant([name, 'data', refusalKey], refusalKey, 'in data, with ok false: what went wrong')]
           : []),

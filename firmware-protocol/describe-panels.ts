@@ -1,9 +1,9 @@
-/** The panels in words, for the protocol's page. */
+/** The description of the panels, for the protocol's page. */
 import { packingComments } from './describe-header.ts';
 import { fileBytes } from './framebuffer.ts';
 import { type Panel, packings, panels } from './panels.ts';
 
-const turnInWords = (degrees: number): string => (degrees === 0 ? 'as it is' : `${degrees}°`);
+const rotationInWords = (degrees: number): string => (degrees === 0 ? 'as it is' : `${degrees}°`);
 
 function panelRow(panel: Panel): string {
   const { name, title, width, height, packing, turn, refreshSeconds, refreshSource, unverified, source } = panel;
@@ -17,7 +17,7 @@ function panelRow(panel: Panel): string {
     packing === 'png' && panel.maxFileBytes === undefined
       ? 'no limit known'
       : `${packing === 'png' ? 'at most ' : ''}${fileBytes(panel)}`,
-    `${turnInWords(turn.landscape)} / ${turnInWords(turn.portrait)}${unverified.includes('turn') ? ' (unverified)' : ''}`,
+    `${rotationInWords(turn.landscape)} / ${rotationInWords(turn.portrait)}${unverified.includes('turn') ? ' (unverified)' : ''}`,
     refresh,
     source,
     '',

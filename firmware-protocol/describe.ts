@@ -1,6 +1,6 @@
 /**
- * The reference for people: the message table in words. What zod knows of a field (type, limits, whether it may be
- * absent, what it means) is read off its JSON Schema, so that page, header and codec cannot drift apart.
+ * The reference for people: the message table in words. The properties of a field that zod knows (type, limits, whether
+ * it may be absent, meaning) are read from its JSON Schema, so that page, header and codec cannot differ.
  */
 import { z } from 'zod';
 import { clauses } from './clauses.ts';
@@ -8,18 +8,18 @@ import { limits } from './limits.ts';
 import { type MessageName, type MessageRow, messages } from './messages.ts';
 import { nativeTopic } from './topics.ts';
 
-/** One field of a message. `path` is as it is nested, e.g. `picture.url`. */
+/** One field of a message. `path` is its nested name, e.g. `picture.url`. */
 export interface DescribedField {
   readonly path: string;
-  /** In the words of the page's conventions, e.g. `text(32)` or `integer 0..20000`. */
+  /** The type in the words of the page's conventions, e.g. `text(32)` or `integer 0..20000`. */
   readonly type: string;
   readonly optional: boolean;
   readonly meaning: string;
-  /** The ends of a number's range. */
+  /** The range of a number. */
   readonly range: readonly [least: number, most: number] | undefined;
   /** The most characters of a text. */
   readonly characters: number | undefined;
-  /** The words a field is limited to; empty when it is not. */
+  /** The values to which a field is limited; empty when it is not. */
   readonly words: readonly string[];
 }
 
@@ -43,8 +43,8 @@ interface Shape {
 /** Every message, in the table's order. */
 export const messageRows = Object.entries(messages) as readonly (readonly [MessageName, MessageRow])[];
 
-/** The fields of a message, nested ones after what they are nested in. */
-export function fieldsOf(name: MessageName): readonly DescribedField[] {
+/** The fields of a message; nested ones follow the field that contains them. */
+export function fieldsOfMessage(name: MessageName): readonly DescribedField[] {
   return fieldsBelow('', z.toJSONSchema(messages[name].schema) as Shape);
 }
 
@@ -97,7 +97,7 @@ export function describeMessages(example: (name: MessageName) => string): string
     [
       `### ${name}`,
       `Said by the ${from}.`,
-      ['| Field | Type | Meaning |', '|---|---|---|', ...fieldsOf(name).map(fieldRow)].join('\n'),
+      ['| Field | Type | Meaning |', '|---|---|---|', ...fieldsOfMessage(name).map(fieldRow)].join('\n'),
       `\`\`\`json\n${example(name)}\n\`\`\``,
     ].join('\n\n'),
   );

@@ -1,17 +1,17 @@
-/** Firmware versions: semantic versions, compared as both kinds of frame compare them (frame wire section 10). */
+/** Firmware versions: semantic versions, compared as frames of both dialects compare them. */
 
 interface FirmwareVersion {
   readonly numbers: readonly number[];
-  /** What stands behind `-`, dot by dot; empty for a release. */
+  /** The parts after `-`, split at the dots; empty for a release. */
   readonly early: readonly string[];
 }
 
-/** Numbers of at most nine digits, so that firmware in C can hold them. */
+/** Numbers have at most nine digits, so that firmware in C can hold them. */
 const number = '(0|[1-9]\\d{0,8})';
 const word = '(?:0|[1-9]\\d{0,8}|\\d*[A-Za-z-][\\dA-Za-z-]*)';
 const shape = new RegExp(`^${number}\\.${number}\\.${number}(?:-(${word}(?:\\.${word})*))?(?:\\+[\\dA-Za-z.-]+)?$`);
 
-/** The most characters of a firmware version, as `hello` has it. */
+/** The most characters of a firmware version, as in `hello`. */
 export const firmwareVersionCharacters = 32;
 
 function parse(text: string): FirmwareVersion | undefined {
@@ -20,12 +20,15 @@ function parse(text: string): FirmwareVersion | undefined {
   return { numbers: parts.slice(1, 4).map(Number), early: parts[4]?.split('.') ?? [] };
 }
 
-/** Whether a text is a semantic version such as `1.4.2` or `2.0.0-rc.1`. */
+/** True for a semantic version such as `1.4.2` or `2.0.0-rc.1`. */
 export function isFirmwareVersion(text: string): boolean {
   return parse(text) !== undefined;
 }
 
-/** Whether a version is greater than another. False when either is no semantic version: nothing is known of it then. */
+/**
+ * True when a version is greater than another. It is false when either is no semantic version, because nothing is known
+ * then.
+ */
 export function isNewerFirmware(version: string, than: string): boolean {
   const [a, b] = [parse(version), parse(than)];
   return a !== undefined && b !== undefined && compare(a, b) > 0;
@@ -36,7 +39,7 @@ function compare(a: FirmwareVersion, b: FirmwareVersion): number {
     const difference = one - (b.numbers[at] ?? 0);
     if (difference !== 0) return difference;
   }
-  // What comes before a release is less than the release.
+  // A pre-release is less than its release.
   if (a.early.length === 0 || b.early.length === 0) return b.early.length - a.early.length;
   for (const [at, one] of a.early.entries()) {
     const other = b.early[at];
@@ -47,7 +50,7 @@ function compare(a: FirmwareVersion, b: FirmwareVersion): number {
   return a.early.length - b.early.length;
 }
 
-/** Numbers by value and before words; words by their characters. */
+/** Compares numbers by value, and before words; words by their characters. */
 function compareWords(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => (/^\d+$/.test(text) ? Number(text) : undefined));
   if (a !== undefined && b !== undefined) return a - b;

@@ -1,41 +1,41 @@
 /**
- * Picture bytes: palette indices to the file a frame takes, and back (PN-03, PN-04).
- * File: width and height as uint16 little-endian, then the pixels in the panel's packing, rows top down; or a PNG.
- * Frames also take files that begin with `BM`; those are read here and never written.
+ * Picture bytes: turns palette indices into the file that a frame takes, and back. The file has width and height as
+ * uint16 little-endian, then the pixels in the panel's packing, rows top down; or it is a PNG. Frames also take files
+ * that begin with `BM`; those are read here and never written.
  */
 import { readPng, writePng } from './indexed-png.ts';
-import { type Orientation, type Panel, type Turn, viewSize } from './panels.ts';
+import { type Orientation, type Panel, type Rotation, viewSize } from './panels.ts';
 
 const headerBytes = 4;
 
-/** Bits that a pixel has in one plane. */
+/** The bits of a pixel in one plane. */
 function bitsOf({ packing, colours }: Panel): 1 | 2 | 4 {
   if (packing === 'png') return colours.length <= 2 ? 1 : colours.length <= 4 ? 2 : 4;
   return packing === 'nibble' ? 4 : packing === 'pairs' ? 2 : 1;
 }
 
-/** Bytes of a row of one plane. */
+/** The bytes of a row of one plane. */
 export function rowBytes(panel: Panel): number {
   return Math.ceil((panel.width * bitsOf(panel)) / 8);
 }
 
-/** Bytes of the pixels, header left out; of a PNG, before it is compressed. */
+/** The bytes of the pixels without the header; for a PNG, before compression. */
 function pixelBytes(panel: Panel): number {
   return rowBytes(panel) * panel.height * (panel.packing === 'planes' ? 2 : 1);
 }
 
-/** Bytes of a packed picture file for this panel; of a PNG no more than this. */
+/** The bytes of a packed picture file for this panel; a PNG has no more than this. */
 export function fileBytes(panel: Panel): number {
   if (panel.packing !== 'png') return headerBytes + pixelBytes(panel);
   return panel.maxFileBytes ?? pixelBytes(panel) + panel.height + 1024;
 }
 
 /**
- * Turns a raster of palette indices clockwise.
+ * Rotates a raster of palette indices clockwise.
  * @param indices one palette index a pixel, row by row, `width` x `height`
- * @returns the same array when there is nothing to turn
+ * @returns the same array when there is nothing to rotate
  */
-export function turnRaster(indices: Uint8Array, width: number, height: number, turn: Turn): Uint8Array {
+export function rotateRaster(indices: Uint8Array, width: number, height: number, turn: Rotation): Uint8Array {
   if (indices.length !== width * height) throw new Error(`raster has ${indices.length} pixels, not ${width}x${height}`);
   if (turn === 0) return indices;
   if (turn === 180) return indices.slice().reverse();
@@ -54,7 +54,7 @@ export function turnRaster(indices: Uint8Array, width: number, height: number, t
  */
 export function packPicture(panel: Panel, orientation: Orientation, indices: Uint8Array): Uint8Array {
   const { width, height } = viewSize(panel, orientation);
-  const stored = turnRaster(indices, width, height, panel.turn[orientation]);
+  const stored = rotateRaster(indices, width, height, panel.turn[orientation]);
   const inNibbles = panel.packing === 'nibble' && panel.width % 2 === 0;
   if (!inNibbles) checkColours(panel, stored);
   if (panel.packing === 'png') {
@@ -75,7 +75,7 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
   return file;
 }
 
-/** A bit that no code has. */
+/** A value that marks colours without a code. */
 const noCode = 0x80;
 
 function checkColours(panel: Panel, stored: Uint8Array): void {
@@ -83,7 +83,10 @@ function checkColours(panel: Panel, stored: Uint8Array): void {
   if (at >= 0) throw new Error(`pixel ${at}: no such colour on ${panel.name}`);
 }
 
-/** The packing of the frames in the field, which every large picture takes: it is read once, its colours are checked on the way. */
+/**
+ * Packs nibbles, the packing of frames in the field and of every large picture: the indices are read once, and checked
+ * on the way.
+ */
 function packNibbles(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
   let seen = 0;
   for (let at = 0, to = headerBytes; at < stored.length; at += 2, to++) {
@@ -95,7 +98,7 @@ function packNibbles(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: 
   if (seen >= noCode) checkColours(panel, stored);
 }
 
-/** Any packing; what is left of a row's last byte is white (PN-04). */
+/** Packs pixels in any packing; the rest of a row's last byte is white (PANEL-04). */
 function packPlanes(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: Uint8Array): void {
   const bits = bitsOf(panel);
   const mask = (1 << bits) - 1;
@@ -117,7 +120,7 @@ function packPlanes(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: U
   }
 }
 
-/** What `unpackPicture` found wrong with a file. */
+/** The problem of a file, as `unpackPicture` returns it. */
 export interface UnreadablePicture {
   readonly problem: string;
 }
@@ -162,7 +165,7 @@ export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | Unre
   return indices;
 }
 
-/** Turns a stored raster back to what a person sees. */
-export function turnToView(panel: Panel, orientation: Orientation, stored: Uint8Array): Uint8Array {
-  return turnRaster(stored, panel.width, panel.height, ((360 - panel.turn[orientation]) % 360) as Turn);
+/** Rotates a stored raster back to the person's view. */
+export function rotateToView(panel: Panel, orientation: Orientation, stored: Uint8Array): Uint8Array {
+  return rotateRaster(stored, panel.width, panel.height, ((360 - panel.turn[orientation]) % 360) as Rotation);
 }

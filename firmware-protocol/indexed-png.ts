@@ -1,7 +1,9 @@
-/** Indexed PNGs with exactly the bit depth and palette of a panel (PN-12): written without filters, read with them. */
+/**
+ * Indexed PNGs with exactly the bit depth and palette of a panel: they are written without filters, and read with them.
+ */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** What an indexed PNG consists of: palette indices and the colours they stand for. */
+/** The parts of an indexed PNG: palette indices and their colours. */
 export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
@@ -48,7 +50,7 @@ export function writePng({ width, height, bits, indices }: IndexedPicture, palet
   ]);
 }
 
-/** Reads such a PNG of this size, or says what is wrong. Never more is unpacked than the size asks for. */
+/** Reads such a PNG of this size, or returns a problem. Never more is unpacked than the size needs. */
 export function readPng(
   file: Uint8Array,
   { width, height, bits }: Omit<IndexedPicture, 'indices'>,
@@ -63,8 +65,8 @@ export function readPng(
     if (crc32(bytes.subarray(at + 4, at + 8 + length)) !== bytes.readUInt32BE(at + 8 + length))
       return { problem: `the checksum of ${type} is wrong` };
     if (type === 'IHDR') {
-      const told = length === 13 ? [data.readUInt32BE(0), data.readUInt32BE(4), ...data.subarray(8)] : [];
-      if (told.join() !== [width, height, bits, indexedColour, 0, 0, 0].join())
+      const header = length === 13 ? [data.readUInt32BE(0), data.readUInt32BE(4), ...data.subarray(8)] : [];
+      if (header.join() !== [width, height, bits, indexedColour, 0, 0, 0].join())
         return { problem: `an indexed PNG of ${width}x${height} with ${bits} bits a pixel is needed` };
     }
     if (type === 'IDAT') parts.push(data);
@@ -76,7 +78,7 @@ export function readPng(
     const rows = inflateSync(Buffer.concat(parts), { maxOutputLength: wanted });
     if (rows.length === wanted) return unfilter(rows, { width, height, bits }, rowBytes);
   } catch {
-    // More than was asked for, or broken: either way no picture.
+    // The data is longer than expected, or broken: either way it is no picture.
   }
   return { problem: 'the pixels of the PNG cannot be unpacked' };
 }
@@ -108,7 +110,7 @@ function unfilter(
   return indices;
 }
 
-/** What a PNG filter says of a byte, given those to its left, above, and above to the left. */
+/** The prediction of a PNG filter for a byte, from those to its left, above, and above to the left. */
 function predict(filter: number, left: number, above: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === 2) return above;

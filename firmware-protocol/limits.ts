@@ -1,42 +1,54 @@
-/** Every limit of the wire, once. Sizes in bytes, times as named. */
+/** Every limit of the wire. Sizes are in bytes, times as named. */
 export const limits = {
-  /** Remaining Length accepted before the login is through (F5). */
-  packetBytesBeforeConnect: 4 * 1024,
-  /** Remaining Length accepted afterwards (F5). */
-  packetBytes: 64 * 1024,
-  /** One native JSON message. */
+  /**
+   * The Remaining Length of a packet to the gateway; the largest packet that a frame needs takes a third of it (FACT-05).
+   */
+  packetBytes: 4 * 1024,
+  /** The size of a native JSON message. */
   nativeMessageBytes: 1024,
-  /** A whole MQTT packet to a classic frame: its buffer holds no more and it drops the connection (W-05). */
+  /**
+   * The size of a whole MQTT packet to a classic frame: its buffer holds no more, and it drops the connection (W-05).
+   */
   classicPacketBytes: 512,
-  /** Download prefix and path together; the classic frame does not check its 50-byte buffer (W-04). */
+  /** The length of download prefix and path together; the classic frame does not check its 50-byte buffer (W-04). */
   classicUrlCharacters: 49,
-  /** A frame's identity, which is also its MQTT client id and its certificate's name (F4). */
+  /** The length of a frame's identity, which is also its MQTT client id and its certificate's name (FACT-04). */
   frameIdCharacters: 64,
-  /** Filters in one SUBSCRIBE, and in all of one client's (B-19). */
+  /** The number of filters in one SUBSCRIBE, and in all of one client's (B-19). */
   subscriptionsPerFrame: 4,
-  /** Filters refused on one connection before it is ended (B-19). */
+  /** The number of refused filters after which a connection is ended (B-19). */
   refusedFilters: 64,
-  /** Messages of one frame in a minute, over all its connections; more are acknowledged and dropped (T-44). */
+  /**
+   * The messages of one frame in a minute, over all its connections; further ones are acknowledged and dropped (T-44).
+   */
   messagesPerMinute: 120,
-  /** Characters of a native log line. */
+  /**
+   * The packets of one frame in a minute, over all its connections, each 256 bytes counting as one more. Further
+   * packets are accepted slowly, and after as many again the frame is disconnected and kept out (T-64).
+   */
+  packetsPerMinute: 1000,
+  /** The length of a native log line, in characters. */
   logCharacters: 300,
-  /** Log lines kept of one wake; more are acknowledged and dropped. */
+  /** The log lines that are kept of one wake; further ones are acknowledged and dropped. */
   logsPerWake: 10,
-  /** A keepalive below this is raised to it: fielded frames go silent while they download (B-10). */
+  /**
+   * The shortest keepalive; a shorter one is raised to it, because frames in the field are silent while they download
+   * (B-10).
+   */
   keepaliveSeconds: 30,
-  /** Sleep times a frame is given (W-28). */
+  /** The sleep that a frame is sent (W-28). */
   sleepSeconds: { shortest: 60, longest: 86_400 },
   /** The largest picture version: the classic frame compares signed 32-bit numbers. */
   fileVersion: 2_147_483_647,
 } as const;
 
-/** What a frame may say of itself, in either dialect. */
-export const saidRanges = {
+/** The ranges of the values that a frame may report, in either dialect. */
+export const reportRanges = {
   batteryMv: { lowest: 0, highest: 20_000 },
   rssi: { lowest: -150, highest: 0 },
   orientation: { lowest: -1, highest: 3 },
   sleepSeconds: { lowest: 0, highest: 604_800 },
 } as const;
 
-/** A frame's identity as it may appear on the wire. Its spelling is kept, its comparison ignores case (W-35). */
+/** The pattern of a frame's identity. Its spelling is kept; comparisons ignore case (W-35). */
 export const frameIdPattern = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,25 +1,25 @@
 /**
- * The native dialect, version 1: THE table. Types, codec, broker permissions, the simulator's handlers, the reference in
- * docs/protocol.md, the C header and the rule that every field has vectors derive from it.
+ * The native dialect, version 1, as one table. Types, codec, broker permissions, the simulator's handlers, the
+ * reference in docs/protocol.md, the C header and the rule that every field has vectors derive from it.
  */
 import { z } from 'zod';
 import { firmwareVersionCharacters } from './firmware-version.ts';
-import { limits, saidRanges } from './limits.ts';
+import { limits, reportRanges } from './limits.ts';
 import { packings } from './panel-record.ts';
 import { wakeReasons } from './sleep.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Text of so many code points, without NUL: C would end it there, and PostgreSQL cannot store it. */
+/** A text of at most so many code points, without NUL: C would end it there, and PostgreSQL cannot store it. */
 const text = (longest: number) =>
   z
     .string()
     .max(longest)
-    .refine((said) => !said.includes('\0'), 'contains NUL');
+    .refine((value) => !value.includes('\0'), 'contains NUL');
 const id = text(64).min(1);
 const version = z.int().min(0).max(limits.fileVersion);
 const within = ({ lowest, highest }: { lowest: number; highest: number }) => z.int().min(lowest).max(highest);
-const seconds = within(saidRanges.sleepSeconds);
-/** The key under which a reply says why a frame refuses. */
+const seconds = within(reportRanges.sleepSeconds);
+/** The key of the reason for which a frame refuses, in a reply. */
 export const refusalKey = 'problem';
 const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.null()]));
 
@@ -30,10 +30,10 @@ const hello = z.object({
   fileVersion: version.describe('version of the picture that was drawn last'),
   sha256: sha256.optional().describe('digest of the file on the glass; left out when there is none'),
   pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion`, completely drawn'),
-  batteryMv: within(saidRanges.batteryMv).optional().describe('battery in millivolts'),
-  rssi: within(saidRanges.rssi).optional().describe('signal strength in dBm'),
+  batteryMv: within(reportRanges.batteryMv).optional().describe('battery in millivolts'),
+  rssi: within(reportRanges.rssi).optional().describe('signal strength in dBm'),
   wake: z.enum(wakeReasons).describe('what woke the frame'),
-  orientation: within(saidRanges.orientation).describe(
+  orientation: within(reportRanges.orientation).describe(
     'the frame’s own word for how it hangs, -1 when it cannot tell. For information: the picture is made for the orientation set for the device or paper',
   ),
   sleepSeconds: seconds.describe('how long the frame will sleep after this wake, as far as it knows'),
@@ -65,7 +65,7 @@ const desired = z.object({
     .object({
       offer: id.describe('id of the offer, to be repeated in `update`'),
       version: text(firmwareVersionCharacters).min(1).describe('semantic version of the firmware'),
-      // Shorter than a picture's, so that both fit into one message.
+      // The address is shorter than a picture's, so that both fit into one message.
       url: text(200).describe('where to GET the image, as secret as a picture’s'),
       bytes: z.int().min(1).describe('exact length of the image'),
       sha256: sha256.describe('digest of the image'),
@@ -120,7 +120,7 @@ const update = z.object({
 });
 const bye = z.object({ sleepSeconds: seconds.describe('how long the frame will now be silent') });
 
-/** One row of the protocol: who says it, under which topic, in which shape, and why it exists. */
+/** One row of the protocol: the sender of a message, its shape, and its purpose. */
 export interface MessageRow<Shape extends z.ZodType = z.ZodType> {
   readonly from: 'frame' | 'gateway';
   readonly qos: 1;
@@ -156,5 +156,5 @@ export type Hello = Message<'hello'>;
 export type Desired = Message<'desired'>;
 export type Report = Message<'report'>;
 export type Update = Message<'update'>;
-/** A firmware as `desired` offers it. */
+/** The firmware in a `desired`. */
 export type OfferedFirmware = NonNullable<Desired['firmware']>;

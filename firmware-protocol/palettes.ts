@@ -1,22 +1,25 @@
-/** The inks of panels: what each is called, its code in the file, and what it looks like. */
+/** The inks of panels: their names, their codes in the file, and their looks. */
 
-/** One ink: its code in the picture file, its name's colour, and what it looks like on paper (`#rrggbb`). */
+/** One ink: its code in the picture file, its nominal colour, and its looks on paper (`#rrggbb`). */
 export interface PanelColour {
   readonly name: string;
   readonly code: number;
   readonly nominal: string;
-  /** Where nobody measured, the nominal colour. */
+  /** The measured colour; the nominal one where nobody measured. */
   readonly measured: string;
 }
 
 type Ink = readonly [name: string, code: number, nominal: string];
 
-/** Inks with what was measured of them, in the same order; without a measurement they are taken by their names. */
+/** Creates inks with their measured colours, in the same order; without a measurement the nominal colours are used. */
 function palette(inks: readonly Ink[], measured?: readonly string[]): readonly PanelColour[] {
   return inks.map(([name, code, nominal], at) => ({ name, code, nominal, measured: measured?.[at] ?? nominal }));
 }
 
-/** Black, white, then the others by code. Code 4 is never written: firmware before June 2026 draws it red, later ones white. */
+/**
+ * Black, white, then the others by code. Code 4 is never written: firmware before June 2026 draws it red, later ones
+ * white.
+ */
 const spectraInks: readonly Ink[] = [
   ['black', 0, '#000000'],
   ['white', 6, '#ffffff'],
@@ -56,7 +59,9 @@ const sevenInks: readonly Ink[] = [
 export const acep7 = palette(sevenInks, ['#000000', '#d9f2ff', '#037c4c', '#1b2ec6', '#f55022', '#ffff44', '#ef792c']);
 export const acep5 = palette(sevenInks, ['#393039', '#ffffff', '#3a5b46', '#3d3b5e', '#9c484b', '#d0be47', '#b16a49']);
 
-/** Black, white and one colour in two planes: bit 0 of a code is its bit of the black plane, bit 1 of the colour plane. */
+/**
+ * Black, white and one colour in two planes: bit 0 of a code is its bit in the black plane, bit 1 in the colour plane.
+ */
 export const withRed = palette([
   ['black', 2, '#000000'],
   ['white', 3, '#ffffff'],
@@ -68,7 +73,7 @@ export const withYellow = palette([
   ['yellow', 1, '#ffff00'],
 ]);
 
-/** Four colours in pairs of bits. What was measured of them are raw reflectances of other panels: not used. */
+/** Four colours in pairs of bits. The only measurements are raw reflectances of other panels, which are not used. */
 export const withRedAndYellow = palette([
   ['black', 0, '#000000'],
   ['white', 1, '#ffffff'],
@@ -76,7 +81,7 @@ export const withRedAndYellow = palette([
   ['red', 3, '#ff0000'],
 ]);
 
-/** So many grays, evenly spaced in sRGB, black with code 0. */
+/** Evenly spaced grays in sRGB; black has code 0. */
 export function grays(count: number): readonly PanelColour[] {
   return palette(
     Array.from({ length: count }, (_, at) => {
@@ -89,14 +94,14 @@ export function grays(count: number): readonly PanelColour[] {
   );
 }
 
-/** The same inks with codes as a PNG numbers them: their places. */
+/** The same inks with their codes in a PNG, which are their positions. */
 export function numbered(colours: readonly PanelColour[]): readonly PanelColour[] {
   return colours.map((colour, code) => ({ ...colour, code }));
 }
 
 /**
- * The places of the darkest and the lightest colour: where the strongest channel is weakest, and the weakest strongest.
- * Not by luminance: the yellow of some panels sends more light than their white.
+ * The positions of the darkest and the lightest colour: where the strongest channel is weakest, and the weakest
+ * strongest. Luminance would not do: the yellow of some panels reflects more light than their white.
  */
 export function blackAndWhite(colours: readonly PanelColour[]): readonly [black: number, white: number] {
   const channels = colours.map(channelsOf);
@@ -105,15 +110,18 @@ export function blackAndWhite(colours: readonly PanelColour[]): readonly [black:
   return [strongest.indexOf(Math.min(...strongest)), weakest.indexOf(Math.max(...weakest))];
 }
 
-/** Red, green and blue of what a colour looks like, 0 to 255. */
+/** Red, green and blue of a colour's looks, 0 to 255. */
 function channelsOf({ measured }: PanelColour): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(measured.slice(at, at + 2), 16));
 }
 
-/** Light is told in parts of what lies between black and white: next to nothing there would make every other ink immense. */
-const leastContrast = 64;
+/**
+ * The least difference between black and white. Light is measured in parts of it, and with a tiny difference every
+ * other ink would be immense.
+ */
+const minContrast = 64;
 
-/** What is wrong with a palette that somebody wants to save (PN-09), or undefined. */
+/** The problem of a palette that somebody wants to save (PANEL-09), or undefined. */
 export function problemOfPalette(colours: readonly PanelColour[]): string | undefined {
   if (colours.length < 2) return 'a palette has at least two colours';
   if (!colours.every(({ measured }) => /^#[0-9a-f]{6}$/i.test(measured))) return 'colours are written #rrggbb';
@@ -124,8 +132,8 @@ export function problemOfPalette(colours: readonly PanelColour[]): string | unde
   if (colours[white]?.name !== 'white') return 'white is not the lightest colour';
   if (colours[black]?.name !== 'black') return 'black is not the darkest colour';
   const [dark, light] = [black, white].map((at) => channelsOf(colours[at] as PanelColour)) as [number[], number[]];
-  if (light.some((part, channel) => part - (dark[channel] as number) < leastContrast)) {
-    return `white is less than ${leastContrast} lighter than black in one of red, green and blue`;
+  if (light.some((part, channel) => part - (dark[channel] as number) < minContrast)) {
+    return `white is less than ${minContrast} lighter than black in one of red, green and blue`;
   }
   return undefined;
 }

@@ -1,16 +1,16 @@
-/** What a panel's record says; the records are in `panels`. */
+/** What a panel's record says, and how the record of a board's panel follows from a few facts. */
 import type { PanelColour } from './palettes.ts';
 
-/** How a picture hangs, as a person sees it. */
+/** The orientation in which a picture hangs, as a person sees it. */
 export type Orientation = 'portrait' | 'landscape';
 
-/** Clockwise degrees from the person's view to the raster as stored. */
-export type Turn = 0 | 90 | 180 | 270;
+/** The rotation from the person's view to the raster as stored, in clockwise degrees. */
+export type Rotation = 0 | 90 | 180 | 270;
 
 /**
- * How pixels become bytes; the leftmost pixel takes the highest bits, rows are filled up to whole bytes with white.
- * `nibble`, `pairs` and `bits` give each pixel 4, 2 and 1 bits; `planes` is a plane of bits 0 of all codes, then one of
- * bits 1; `png` is an indexed PNG whose palette is the list of colours.
+ * The packings of pixels into bytes. The leftmost pixel takes the highest bits; rows are filled up to whole bytes with
+ * white. `nibble`, `pairs` and `bits` give each pixel 4, 2 and 1 bits; `planes` is a plane of bits 0 of all codes, then
+ * one of bits 1; `png` is an indexed PNG whose palette is the list of colours.
  */
 export const packings = ['nibble', 'pairs', 'bits', 'planes', 'png'] as const;
 
@@ -22,18 +22,40 @@ export interface Panel {
   readonly height: number;
   readonly packing: (typeof packings)[number];
   readonly colours: readonly PanelColour[];
-  /** What its inks look like by the record of one device, where that says so (PN-08): their colours in order, as one text. */
+  /**
+   * The looks of its inks by the record of one device, where that has any (PANEL-08): their colours in order, as one text.
+   */
   readonly ownPalette?: string;
-  /** Whether the colours' `measured` was measured, or is the nominal colour again. */
+  /** True when the colours' `measured` was really measured; otherwise it repeats the nominal colour. */
   readonly isMeasured: boolean;
-  /** What the frame draws for a code outside `colours`: an index into `colours`. */
+  /** The colour that the frame draws for a code outside `colours`, as an index into `colours`. */
   readonly foreignCodeDrawnAs: number;
-  readonly turn: Readonly<Record<Orientation, Turn>>;
+  readonly turn: Readonly<Record<Orientation, Rotation>>;
   readonly refreshSeconds: number;
   readonly refreshSource: 'measured' | 'driver' | 'unverified';
-  /** The most bytes a file may have, where the frame has a limit. */
+  /** The most bytes of a file, where the frame has a limit. */
   readonly maxFileBytes?: number;
-  /** The fields above that nobody has seen on hardware or read in a source (PN-02). */
+  /** The fields above that nobody has seen on hardware or read in a source (PANEL-02). */
   readonly unverified: readonly (keyof Panel)[];
   readonly source: string;
+}
+
+/** What a source says of a panel. The rest of its record follows, or is marked as unverified (PANEL-02). */
+export interface BoardPanel
+  extends Pick<Panel, 'name' | 'title' | 'width' | 'height' | 'packing' | 'colours' | 'source' | 'maxFileBytes'> {
+  /** Left out where no source gives it (PANEL-11). */
+  readonly refreshSeconds?: number;
+}
+
+/** The record of a panel that nobody has seen on hardware. */
+export function panelOfFacts({ refreshSeconds, ...facts }: BoardPanel): Panel {
+  return {
+    ...facts,
+    isMeasured: facts.colours.some(({ nominal, measured }) => nominal !== measured),
+    foreignCodeDrawnAs: facts.colours.findIndex((colour) => colour.name === 'white'),
+    turn: facts.height > facts.width ? { portrait: 0, landscape: 90 } : { portrait: 90, landscape: 0 },
+    refreshSeconds: refreshSeconds ?? 45,
+    refreshSource: refreshSeconds === undefined ? 'unverified' : 'driver',
+    unverified: ['turn', 'foreignCodeDrawnAs', ...(refreshSeconds === undefined ? (['refreshSeconds'] as const) : [])],
+  };
 }

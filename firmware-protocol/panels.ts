@@ -1,6 +1,6 @@
 /**
- * The panels, one record each: everything about a picture's bytes, colours and turns derives from here (PN-01).
- * Sizes and nibbles were read in the firmware of the fielded frames; a fact without a source says so (PN-02).
+ * The panels, one record each, from which everything about a picture's bytes, colours and rotation derives. Sizes and
+ * nibbles were read in the firmware of the frames in the field; a fact without a source says so.
  */
 
 import { otherPanels } from './other-panels.ts';
@@ -8,7 +8,7 @@ import { namedPalettes, problemOfPalette, spectra6 } from './palettes.ts';
 import type { Orientation, Panel } from './panel-record.ts';
 
 export type { PanelColour } from './palettes.ts';
-export { type Orientation, type Panel, packings, type Turn } from './panel-record.ts';
+export { type Orientation, type Panel, packings, type Rotation } from './panel-record.ts';
 
 const white = 1;
 
@@ -29,8 +29,8 @@ export const epd7: Panel = {
 };
 
 /**
- * The raster is portrait although devices are described as 1600x1200. The landscape turn is inferred from the
- * vendor's pipeline, not seen on hardware.
+ * The raster is portrait, although devices are described as 1600x1200. The landscape rotation is inferred from the
+ * vendor's pipeline, and was not seen on hardware.
  */
 export const epd13: Panel = {
   name: 'openpaper13',
@@ -54,8 +54,8 @@ export const panels: Readonly<Record<string, Panel>> = Object.fromEntries(
 );
 
 /**
- * The panel with a measured palette of that name in place of its own (PN-08): the same inks by name and code, or the
- * panel as it is when the name means nothing here.
+ * The panel with the named measured palette in place of its own (PANEL-08). The palette must have the same inks by name
+ * and code; the panel is returned unchanged when the name means nothing here.
  */
 export function withPalette(panel: Panel, name: string | undefined): Panel {
   const colours = name === undefined ? undefined : namedPalettes.get(name);
@@ -67,39 +67,42 @@ export function withPalette(panel: Panel, name: string | undefined): Panel {
 }
 
 /**
- * The panel of one device, whose record may have a palette of its own (PN-08): a palette's name, or a colour for every ink.
- * @param wish what stands in `meta.palette`; nothing leaves the panel as it is
- * @returns a sentence when it cannot be drawn with (PN-09)
+ * The panel of one device, whose record may have a palette of its own (PANEL-08): a palette's name, or a colour for every
+ * ink.
+ * @param requested the value of `meta.palette`; an empty one leaves the panel as it is
+ * @returns a sentence when the palette cannot be used (PANEL-09)
  */
-export function withOwnPalette(panel: Panel, wish: unknown): Panel | string {
-  if (wish === undefined || wish === null || wish === '') return panel;
-  if (typeof wish === 'string' && withPalette(panel, wish) === panel) {
-    return `no palette of these inks is called ${JSON.stringify(wish.slice(0, 40))}`;
+export function withOwnPalette(panel: Panel, requested: unknown): Panel | string {
+  if (requested === undefined || requested === null || requested === '') return panel;
+  if (typeof requested === 'string' && withPalette(panel, requested) === panel) {
+    return `no palette of these inks is called ${JSON.stringify(requested.slice(0, 40))}`;
   }
-  const colours = typeof wish === 'string' ? withPalette(panel, wish).colours : coloursNamed(panel, wish);
+  const colours =
+    typeof requested === 'string' ? withPalette(panel, requested).colours : coloursNamed(panel, requested);
   if (colours === undefined) return `name exactly these inks: ${panel.colours.map(({ name }) => name).join(', ')}`;
   const ownPalette = colours.map(({ measured }) => measured).join(' ');
   return problemOfPalette(colours) ?? { ...panel, colours, isMeasured: true, ownPalette };
 }
 
 /**
- * The panel of one device, whose record may say how its landscape pictures are turned: nobody has seen that on the hardware
- * of the panels that are stored upright.
- * @param wish what stands in `meta.landscapeTurn`; nothing leaves the panel as it is
- * @returns a sentence when the panel has no such turn
+ * The panel of one device, whose record may set the rotation of its landscape pictures: nobody has seen it on the
+ * hardware of the panels that are stored upright.
+ * @param requested the value of `meta.landscapeTurn`; an empty one leaves the panel as it is
+ * @returns a sentence when the panel has no such rotation
  */
-export function withOwnTurn(panel: Panel, wish: unknown): Panel | string {
-  if (wish === undefined || wish === null || wish === '') return panel;
+export function withOwnRotation(panel: Panel, requested: unknown): Panel | string {
+  if (requested === undefined || requested === null || requested === '') return panel;
   if (panel.turn.landscape !== 90 && panel.turn.landscape !== 270)
     return `${panel.title} is not turned sideways for landscape`;
-  if (wish !== 'clockwise' && wish !== 'counter-clockwise') return 'clockwise or counter-clockwise';
-  return { ...panel, turn: { ...panel.turn, landscape: wish === 'clockwise' ? 90 : 270 } };
+  if (requested !== 'clockwise' && requested !== 'counter-clockwise') return 'clockwise or counter-clockwise';
+  return { ...panel, turn: { ...panel.turn, landscape: requested === 'clockwise' ? 90 : 270 } };
 }
 
-/** The panel's inks in the colours of a record by their names; undefined when it names others, or not all. */
-function coloursNamed(panel: Panel, wish: unknown): Panel['colours'] | undefined {
-  if (typeof wish !== 'object' || wish === null || Object.keys(wish).length !== panel.colours.length) return undefined;
-  const given = new Map<string, unknown>(Object.entries(wish));
+/** The panel's inks in the colours of a record, by their names; undefined when it names other inks, or not all. */
+function coloursNamed(panel: Panel, requested: unknown): Panel['colours'] | undefined {
+  if (typeof requested !== 'object' || requested === null || Object.keys(requested).length !== panel.colours.length)
+    return undefined;
+  const given = new Map<string, unknown>(Object.entries(requested));
   if (!panel.colours.every(({ name }) => given.has(name))) return undefined;
   return panel.colours.map((colour) => ({ ...colour, measured: String(given.get(colour.name)).toLowerCase() }));
 }
@@ -110,29 +113,31 @@ const kindByPrefix: readonly (readonly [prefix: string, kind: string])[] = [
   ['epd-', 'epaper'],
 ];
 
-/** The kind a serial's prefix names, or undefined (A-14). Serials are compared without regard to case (W-35). */
+/** The kind that a serial's prefix names, or undefined (A-14). Serials are compared without regard to case (W-35). */
 export function kindOfSerial(serial: string): string | undefined {
   const lower = serial.toLowerCase();
   return kindByPrefix.find(([prefix]) => lower.startsWith(prefix))?.[1];
 }
 
-/** The panel of a device kind, or undefined for kinds this release cannot draw. `epd13` is accepted for openpaper13. */
+/**
+ * The panel of a device kind; undefined for kinds that this release cannot draw. `epd13` is accepted for openpaper13.
+ */
 export function panelOfKind(kind: string): Panel | undefined {
   return Object.hasOwn(panels, kind) ? panels[kind] : kind === 'epd13' ? epd13 : undefined;
 }
 
-/** The panel of a device by its kind and the JSON of its meta. A wish that could not be saved today counts for nothing. */
+/** The panel of a device by its kind and the JSON of its meta. A value that could not be saved today is ignored. */
 export function panelOfDevice(kind: string | null, meta: string): Panel | undefined {
   const panel = panelOfKind(kind ?? '');
   if (panel === undefined) return undefined;
-  const wishes = JSON.parse(meta);
-  const measured = withOwnPalette(panel, wishes?.palette);
+  const own = JSON.parse(meta);
+  const measured = withOwnPalette(panel, own?.palette);
   const drawn = typeof measured === 'string' ? panel : measured;
-  const turned = withOwnTurn(drawn, wishes?.landscapeTurn);
+  const turned = withOwnRotation(drawn, own?.landscapeTurn);
   return typeof turned === 'string' ? drawn : turned;
 }
 
-/** Pixels of the picture as a person sees it. */
+/** The pixels of the picture as a person sees it. */
 export function viewSize(panel: Panel, orientation: Orientation): { width: number; height: number } {
   const sideways = panel.turn[orientation] === 90 || panel.turn[orientation] === 270;
   return sideways ? { width: panel.height, height: panel.width } : { width: panel.width, height: panel.height };

@@ -20,8 +20,7 @@
 #define PAPERGATE_CLASSIC_TOPIC_STATE "$aws/things/%s/epaper/updatestate" /* the frame says it */
 
 /* Limits */
-#define PAPERGATE_LIMIT_PACKET_BYTES_BEFORE_CONNECT 4096 /* length field of an MQTT packet before login */
-#define PAPERGATE_LIMIT_PACKET_BYTES 65536 /* the same afterwards */
+#define PAPERGATE_LIMIT_PACKET_BYTES 4096 /* length field of an MQTT packet to the gateway */
 #define PAPERGATE_LIMIT_NATIVE_MESSAGE_BYTES 1024 /* one JSON message */
 #define PAPERGATE_LIMIT_CLASSIC_PACKET_BYTES 512 /* classic dialect: a whole MQTT packet to a frame */
 #define PAPERGATE_LIMIT_CLASSIC_URL_CHARACTERS 49 /* classic dialect: prefix and path together */
@@ -29,6 +28,7 @@
 #define PAPERGATE_LIMIT_SUBSCRIPTIONS_PER_FRAME 4 /* in the life of a connection */
 #define PAPERGATE_LIMIT_REFUSED_FILTERS 64 /* refused filters after which a connection is ended */
 #define PAPERGATE_LIMIT_MESSAGES_PER_MINUTE 120 /* more are acknowledged and dropped */
+#define PAPERGATE_LIMIT_PACKETS_PER_MINUTE 1000 /* more are slowed down, twice as many end the connection */
 #define PAPERGATE_LIMIT_LOG_CHARACTERS 300 /* a log line */
 #define PAPERGATE_LIMIT_LOGS_PER_WAKE 10 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_KEEPALIVE_SECONDS 30 /* a shorter keepalive is raised to it */

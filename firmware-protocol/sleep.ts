@@ -1,11 +1,14 @@
-/** How long frames sleep (frame wire section 9). */
+/** The sleep of frames. */
 import { limits } from './limits.ts';
 
-/** What woke a frame. The classic firmware counts `reset` 0, `button` 1, `motion` 2, `timer` 3. */
+/** The reasons for which a frame wakes. The classic firmware counts `reset` 0, `button` 1, `motion` 2, `timer` 3. */
 export const wakeReasons = ['reset', 'button', 'motion', 'timer'] as const;
 export type WakeReason = (typeof wakeReasons)[number];
 
-/** The sleep a frame is told, in seconds: within the wire's limits, an hour when nothing sensible is configured (C-60). */
+/**
+ * The sleep to send to a frame, in seconds within the wire's limits; an hour when nothing sensible is configured
+ * (C-60).
+ */
 export function clampSleepSeconds(configured: unknown): number {
   const seconds = typeof configured === 'string' ? Number.parseInt(configured, 10) : Number(configured);
   if (!Number.isFinite(seconds) || seconds <= 0) return 3600;
@@ -13,8 +16,8 @@ export function clampSleepSeconds(configured: unknown): number {
 }
 
 /**
- * The seconds a classic frame really sleeps after a cycle: after a reset or a movement with unchanged settings it only
- * finishes the interval it was in, unless less than 30 s of it would remain.
+ * The seconds that a classic frame really sleeps after a cycle. After a reset or a movement with unchanged settings it
+ * only finishes the interval it was in, unless less than 30 s of it would remain.
  */
 export function effectiveSleepSeconds(cycle: {
   wake: WakeReason;

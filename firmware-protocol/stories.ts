@@ -1,7 +1,7 @@
 /** The stories among the vectors: whole conversations, step by step. */
 import { readFileSync } from 'node:fs';
 
-/** A message. `message` is its payload as JSON, `text` the exact payload where spelling matters. */
+/** A message. `message` is its payload as JSON, `text` the exact payload where its bytes matter. */
 export interface SaidStep {
   readonly who: 'frame' | 'gateway';
   readonly topic: string;
@@ -29,7 +29,7 @@ export interface Story {
   readonly steps: readonly StoryStep[];
 }
 
-/** Reads them from beside this file. */
+/** Reads the stories from the file beside this one. */
 export function readStories(): readonly Story[] {
   const text = readFileSync(new URL('./vectors/stories.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { stories: readonly Story[] }).stories;

@@ -1,4 +1,6 @@
-/** Topics of both dialects, and who may use them. Compared for equality only, never by prefix or pattern (F4). */
+/**
+ * The topics of both dialects, and who may use them. Topics are compared for equality only, never by prefix or pattern.
+ */
 import { frameIdPattern } from './limits.ts';
 import { type MessageName, messages } from './messages.ts';
 
@@ -7,7 +9,7 @@ export function nativeTopic(frame: string, name: MessageName): string {
   return `frames/1/${frame}/${name}`;
 }
 
-/** Topics of the classic dialect. They start with `$`, so wildcard subscriptions never match them (W-25). */
+/** The topics of the classic dialect. They start with `$`, so wildcard subscriptions never match them (W-25). */
 export const classicTopics = {
   receive: (frame: string) => `$aws/things/${frame}/epaper/receive`,
   activate: (frame: string) => `$aws/things/${frame}/activateepaper`,
@@ -15,32 +17,32 @@ export const classicTopics = {
   state: (frame: string) => `$aws/things/${frame}/epaper/updatestate`,
 } as const;
 
-/** What a topic is to the frame that uses it. */
+/** The use of a topic for the frame that it belongs to. */
 export type TopicUse =
   | { readonly dialect: 'native'; readonly name: MessageName }
   | { readonly dialect: 'classic'; readonly name: keyof typeof classicTopics };
 
 /**
- * What this frame may publish or subscribe to under a topic, or undefined: it may not.
- * @param frame the identity its credential proved, in the spelling the frame used; what is no identity may do nothing,
- *   since `+` and `#` would make a topic of its own into a filter for everybody's (T-41)
+ * Returns the use that a frame may make of a topic; undefined when it may make none.
+ * @param frame the identity that its credential proved, as the frame sent it; an invalid identity may use nothing,
+ * since `+` and `#` would make a topic of its own into a filter for everybody's (T-41)
  */
 export function topicUse(frame: string, topic: string, act: 'publish' | 'subscribe'): TopicUse | undefined {
   if (!frameIdPattern.test(frame)) return undefined;
   for (const name of Object.keys(messages) as MessageName[]) {
-    const said = messages[name].from === 'frame' ? 'publish' : 'subscribe';
-    if (said === act && topic === nativeTopic(frame, name)) return { dialect: 'native', name };
+    const allowed = messages[name].from === 'frame' ? 'publish' : 'subscribe';
+    if (allowed === act && topic === nativeTopic(frame, name)) return { dialect: 'native', name };
   }
   for (const name of Object.keys(classicTopics) as (keyof typeof classicTopics)[]) {
-    const said = name === 'receive' ? 'subscribe' : 'publish';
-    if (said === act && topic === classicTopics[name](frame)) return { dialect: 'classic', name };
+    const allowed = name === 'receive' ? 'subscribe' : 'publish';
+    if (allowed === act && topic === classicTopics[name](frame)) return { dialect: 'classic', name };
   }
   return undefined;
 }
 
 /**
- * The version of the native dialect that a topic of this frame asks for, when it is none that is spoken here: such a
- * frame is newer than its gateway and means no harm.
+ * The version of the native dialect that a topic of this frame asks for, when it is not known here: such a frame is
+ * newer than its gateway and means no harm.
  * @returns undefined for every other topic, those of other frames among them
  */
 export function unknownVersion(frame: string, topic: string): number | undefined {

@@ -1,10 +1,10 @@
-/** Picture versions: an int32 in epoch seconds that only grows, per frame (frame wire section 9, INV-32). */
+/** Picture versions: an int32 in epoch seconds that only grows, per frame. */
 import { limits } from './limits.ts';
 
 /**
- * The next picture version of one frame.
- * @param reported the version the frame last said it has, 0 when it never said
- * @param announced the largest version this service ever gave it, 0 for none
+ * The next picture version of one frame (INV-32).
+ * @param reported the version that the frame last reported, 0 when it never reported any
+ * @param announced the largest version that was ever announced to it, 0 for none
  * @param nowMs epoch milliseconds
  * @returns undefined when the frame has used up its int32, which only a frame that lies can bring about
  */
@@ -13,7 +13,7 @@ export function nextFileVersion(reported: number, announced: number, nowMs: numb
   return next > limits.fileVersion ? undefined : next;
 }
 
-/** Whether a number can be a picture version at all. */
+/** True for a number that can be a picture version. */
 export function isFileVersion(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= limits.fileVersion;
 }

@@ -1,246 +1,162 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TopicUse } from '../firmware-protocol/topics.ts';
-import { admission } from './broker/admit-frame.ts';
-import { openAuthority } from './broker/authority.ts';
-import { type BrokerEdges, type FrameBroker, startBroker } from './broker/broker.ts';
-import { keepServerCertificate, type ServerCertificate } from './broker/server-certificate.ts';
-import { openCommands } from './commands/open-commands.ts';
-import { commandTables } from './commands/tables.ts';
-import { classicDialect } from './dialects/classic.ts';
-import type { Conversation, Dialect, DialectEdges, PolledDialect } from './dialects/dialect.ts';
-import { nativeDialect } from './dialects/native.ts';
-import { firmwareFolder } from './firmware/images.ts';
-import { openFirmware } from './firmware/open-firmware.ts';
-import { firmwareTables } from './firmware/tables.ts';
-import { traitsAmong } from './frames/dialect-traits.ts';
+import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
+import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
+import { keepServerCertificate } from './broker/server-certificate.ts';
+import { commandMigrations } from './commands/tables.ts';
+import { firmwareMigrations } from './firmware/tables.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
-import type { KindNamed } from './frames/frame-kinds.ts';
-import { recordConflict } from './frames/identity-conflict.ts';
-import { frameNotes } from './frames/notes.ts';
-import { activateFrame, releaseFrame } from './frames/own-frame.ts';
-import { presenceTables } from './frames/presence-tables.ts';
-import { frameRegistry } from './frames/registry.ts';
-import { type FrameSettings, settingTables, updateWindowTables, wishSleep } from './frames/settings.ts';
-import { frameTables } from './frames/tables.ts';
-import { watchPresence } from './frames/watch-presence.ts';
-import { nodesInOneProcess } from './nodes/in-one-process.ts';
-import { reachFrames, runErrands } from './nodes/reach-frames.ts';
-import type { Nodes } from './nodes/whereabouts.ts';
-import { downloadsBeingJudged } from './pictures/being-judged.ts';
-import { picturesFolder } from './pictures/collect-pictures.ts';
-import { pictureDownloads } from './pictures/download.ts';
-import { type Evidence, evidenceOf, newestEvidence } from './pictures/evidence.ts';
+import { type FrameSettings, requestSettings } from './frames/settings.ts';
+import { frameMigrations } from './frames/tables.ts';
+import { type PresenceWatch, watchPresence } from './frames/watch-presence.ts';
+import {
+  type FrameAddresses,
+  type GatewayDeps,
+  type GatewayState,
+  openAdmission,
+  openConversations,
+  openFolders,
+  openFrameRequests,
+} from './gateway-parts.ts';
+import { openAuthority } from './identity/authority.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
-import { type LastOffer, lastOffer, lastShown } from './pictures/last-offer.ts';
-import { offerPicture } from './pictures/offer-picture.ts';
-import { pictureTables } from './pictures/tables.ts';
-import type { OfferedPicture } from './pictures/upload-log.ts';
-import type { Clock } from './runtime/clock.ts';
-import { type Database, type Migration, worksAtOnce } from './runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from './runtime/durable-folder.ts';
-import type { Logger } from './runtime/logger.ts';
-import type { Meter } from './runtime/meter.ts';
-import type { Random } from './runtime/random.ts';
+import { openPictures } from './pictures/open-pictures.ts';
+import { pictureMigrations } from './pictures/tables.ts';
+import { activateFrame, releaseFrame } from './provisioning/own-frame.ts';
 
-/** The gateway's tables. */
+export type { FrameAddresses, GatewayDeps } from './gateway-parts.ts';
+
+/** The gateway's tables. Each room lists its own. */
 export const gatewayTables: readonly Migration[] = [
-  frameTables,
-  ...pictureTables,
-  commandTables,
-  ...presenceTables,
-  firmwareTables,
-  settingTables,
-  updateWindowTables,
+  ...frameMigrations,
+  ...pictureMigrations,
+  ...commandMigrations,
+  ...firmwareMigrations,
 ];
 
-/** What the gateway is handed. Ports of 0 take a free one. */
-export interface GatewayEdges {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly meter?: Meter | undefined;
-  readonly dataFolder: string;
-  readonly listen: { readonly host: string; readonly tlsPort: number; readonly plainPort: number };
-  /** Names and addresses the broker's certificate stands for. */
-  readonly serverNames: readonly string[];
-  /** Something was recorded that may be evidence: the delivery line should look. */
-  readonly reported: (serial: string) => void;
-  /** A frame of no known kind named its panel, which is its kind from now on (A-14); in the transaction that records it. */
-  readonly kindNamed?: KindNamed;
-  /** Dialects besides those that come through the broker. */
-  readonly polledDialects?: readonly PolledDialect[];
-  /** What this gateway has in common with others over the same database; alone when absent. */
-  readonly nodes?: Nodes;
-  /** Where pictures and firmware images lie: below the data folder unless handed in. */
-  readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
-  /** How frames come in: through the embedded broker unless another way is handed in. */
-  readonly openBroker?: (edges: BrokerEdges) => Promise<FrameBroker>;
-}
+type Conversations = ReturnType<typeof openConversations>;
+type Admission = ReturnType<typeof openAdmission>;
 
-/** Where frames find the service; known once HTTP listens. */
-export interface FrameAddresses {
-  readonly frameUrl: string;
-  readonly publicUrl: string;
+/** The parts that run from `start` to `stop`. */
+interface RunningParts extends Conversations, Admission {
+  readonly state: GatewayState;
+  readonly watch: PresenceWatch;
+  readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
 }
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Composes the gateway. Nothing listens until `start`. */
-export async function createGateway(edges: GatewayEdges) {
-  const { db, clock, random, logger } = edges;
-  const paths = { pictures: picturesFolder(edges.dataFolder), firmware: firmwareFolder(edges.dataFolder) };
-  const openFolder = edges.openFolder ?? ((name) => openDurableFolder(paths[name]));
-  const pictures = await openFolder('pictures');
-  let addresses: FrameAddresses = { frameUrl: '', publicUrl: '' };
-  let broker: FrameBroker | undefined;
-  const notes = frameNotes(edges);
-  let certificate: ServerCertificate | undefined;
-  const whereabouts = (edges.nodes ?? nodesInOneProcess()).join((errand) => runErrand(errand));
-  const reach = reachFrames({ whereabouts, broker: () => broker, dialects: () => Object.values(dialects) });
+export async function createGateway(deps: GatewayDeps) {
+  const { db, clock, random, logger } = deps;
+  const state: GatewayState = { addresses: { frameUrl: '', publicUrl: '' }, broker: undefined, certificate: undefined };
+  const { pictures, images } = await openFolders(deps);
+  const conversations = openConversations(deps, state, images);
+  const { reach, traitsOf } = conversations;
+  const admission = openAdmission(deps, conversations.sessions);
+  const stored = { ...deps, pictures, traitsOf, lost: deps.pictureLost ?? (() => {}) };
+  const { serve, downloadsRecorded } = openFrameRequests(stored, conversations, admission.admitting);
   const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected });
-
-  const commands = openCommands(edges, reach, whereabouts, (dialect) => traitsOf(dialect));
-  const runErrand = runErrands({ broker: () => broker, reach, commands, logger });
-  const where = { frameUrl: () => addresses.frameUrl, publicUrl: () => addresses.publicUrl };
-  const firmware = openFirmware({ ...edges, ...where, images: await openFolder('firmware') });
-  const { meter, reported, kindNamed } = edges;
-  const common = { db, clock, random, logger, meter, reported, kindNamed };
-  const dialectEdges: DialectEdges = { ...common, ...where, commands, firmware: firmware.talk };
-  const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
-    native: nativeDialect(dialectEdges),
-    classic: classicDialect(dialectEdges),
-  };
-  const polled = edges.polledDialects ?? [];
-  const traitsOf = traitsAmong({
-    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
-    ...dialects,
-  });
-
-  const misbehaved = (serial: string | undefined, problem: string): void =>
-    void (serial && notes.alert(serial, problem));
-  const contested = (serial: string, problem: string): void =>
-    void notes.keep(serial, recordConflict(db, { serial, problem }, clock.now(), random));
-  const admitting = admission({ registry: frameRegistry(db), clock, misbehaved, contested });
-
-  /** B-22: one identity, one session, wherever it was before. */
-  function arrived({ serial, session, address }: Conversation): void {
-    const before = whereabouts.arrived(serial, { session, address });
-    if (before !== undefined) admitting.tookOver(serial, before.address, address);
-    notes.note(serial, 'connect', before === undefined ? {} : { takeover: before.here ? 'same node' : 'another node' });
-  }
-
-  const beingJudged = downloadsBeingJudged(clock);
-  const downloads = pictureDownloads({ ...edges, pictures, traitsOf, beingJudged });
-  const admit = (serial: string, password: string) =>
-    admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
-  const { recorded: downloadsRecorded } = beingJudged;
-  const doors = polled.map((dialect) => dialect.open({ ...dialectEdges, admit, downloadsRecorded }));
-
-  async function embeddedBroker(brokerEdges: BrokerEdges): Promise<FrameBroker> {
-    const authority = await openAuthority(edges.dataFolder, clock.now());
-    certificate = await keepServerCertificate(authority, edges.serverNames, edges);
-    const { first: server, renewed } = certificate;
-    return startBroker(brokerEdges, { ...edges.listen, server, renewed, root: authority.root });
-  }
-
+  const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
   return {
-    /** Answers frames over HTTP, downloads of pictures and firmware, and polls; false when the request is for somebody else. */
-    serve: (request: IncomingMessage, response: ServerResponse): boolean =>
-      downloads(request, response) ||
-      firmware.serve(request, response) ||
-      doors.some((door) => door(request, response)),
+    /** Answers downloads and polls of frames over HTTP; false when the request is for somebody else. */
+    serve,
 
     /** Listens for frames. Refuses a download prefix that would break classic frames. */
-    async start(known: FrameAddresses): Promise<{ mqtt: string; mqtts: string }> {
-      checkFrameUrl(known.frameUrl);
-      addresses = known;
-      await firmware.start();
-      broker = await (edges.openBroker ?? embeddedBroker)({
-        logger,
-        clock,
-        meter: edges.meter,
-        admission: admitting,
-        messagesAtOnce: worksAtOnce(db),
-        awaited: ({ serial }, use) =>
-          use.name === dialects[use.dialect].opensWake ? downloadsRecorded(serial) : undefined,
-        receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
-        connected: arrived,
-        left: ({ serial, session }) => whereabouts.left(serial, session),
-        disconnected: ({ serial }) => notes.note(serial, 'disconnect', {}),
-        misbehaved,
-      });
-      watch.start();
-      const { tls, plain } = broker.ports;
-      return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${edges.listen.host}:${tls}` };
-    },
+    start: (addresses: FrameAddresses) => startGateway(deps, parts, addresses),
 
-    /** The broker while frames can connect: who is there, how much waits, where it listens. */
-    broker: (): Pick<FrameBroker, 'load' | 'ports'> | undefined => broker,
+    /** The broker while frames can connect, with its load and its ports. */
+    broker: (): Pick<FrameBroker, 'load' | 'ports'> | undefined => state.broker,
 
-    async stop(): Promise<void> {
-      certificate?.stop();
-      await watch.stop();
-      await firmware.stop();
-      const stopping = broker;
-      broker = undefined;
-      await stopping?.stop();
-      whereabouts.leave();
-      await notes.settled();
-    },
+    stop: () => stopGateway(parts),
+    ...openPictures(stored),
+    ...frameFunctions(deps, conversations),
+  };
+}
 
-    /** Stores a picture file durably; its digest is its name. */
-    storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
+async function startGateway(
+  deps: GatewayDeps,
+  parts: RunningParts,
+  addresses: FrameAddresses,
+): Promise<{ mqtt: string; mqtts: string }> {
+  const { state, dialects, sessions, events } = parts;
+  checkFrameUrl(addresses.frameUrl);
+  state.addresses = addresses;
+  await parts.firmware.start();
+  const open = deps.openBroker ?? ((brokerDeps: BrokerDeps) => openEmbeddedBroker(deps, state, brokerDeps));
+  const broker = await open({
+    logger: deps.logger,
+    clock: deps.clock,
+    meter: deps.meter,
+    admission: parts.admitting,
+    messagesAtOnce: worksAtOnce(deps.db),
+    awaited: ({ serial }, use) =>
+      use.name === dialects[use.dialect].opensWake ? parts.downloadsRecorded(serial) : undefined,
+    receive: (conversation, use, payload) => dialects[use.dialect].receive(conversation, use.name, payload),
+    connected: parts.connected,
+    left: ({ serial, session }) => sessions.left(serial, session),
+    disconnected: ({ serial }) => events.record(serial, 'disconnect', {}),
+    protocolViolated: parts.protocolViolated,
+  });
+  state.broker = broker;
+  parts.watch.start();
+  const { tls, plain } = broker.ports;
+  return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${deps.listen.host}:${tls}` };
+}
 
-    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
-    keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
+async function openEmbeddedBroker(
+  deps: GatewayDeps,
+  state: GatewayState,
+  brokerDeps: BrokerDeps,
+): Promise<FrameBroker> {
+  const authority = await openAuthority(deps.dataFolder, deps.clock.now());
+  state.certificate = await keepServerCertificate(authority, deps.serverNames, deps);
+  const { first: server, renewed } = state.certificate;
+  return startBroker(brokerDeps, { ...deps.listen, server, renewed, root: authority.root });
+}
 
-    /** What a frame was offered last, if anything. */
-    lastOffer: (serial: string): Promise<LastOffer | undefined> => lastOffer(db, pictures, serial),
+async function stopGateway({ state, watch, firmware, sessions, events }: RunningParts): Promise<void> {
+  state.certificate?.stop();
+  await watch.stop();
+  await firmware.stop();
+  const stopping = state.broker;
+  state.broker = undefined;
+  await stopping?.stop();
+  sessions.leave();
+  await events.settled();
+}
 
-    /** What a frame shows, among what it was offered since a time; undefined when nothing is known. */
-    lastShown: (serial: string, since: number) => lastShown(db, pictures, serial, since),
-
-    /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
-    offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
-
-    /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
+/** The functions of the gateway that are about one frame. */
+function frameFunctions({ db, clock, random, logger }: GatewayDeps, { reach, commands, firmware }: Conversations) {
+  return {
+    /** Announces the newest picture to a frame that is awake now; a frame that sleeps gets it at its next wake. */
     announce: reach.announce,
 
-    /** Tells one what was set for it. Call it after the commit of `configure`; what fails waits for the next wake. */
+    /** Sends a frame its settings, after the commit of `configure`. When that fails, the frame gets them at its next wake. */
     announceSettings: (serial: string): Promise<void> =>
       reach
         .announceSettings(serial)
         .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
 
-    /** Asks a frame to do something, now or at its next wake (A-17). */
+    /** Sends a frame a command, now or at its next wake (A-17). */
     command: commands.command,
-    /** Whether a frame is there right now (A-16). */
+    /** Finds out whether a frame can be reached now (A-16). */
     ping: commands.ping,
 
-    evidence: (uploadId: string, within: Database = db) => evidenceOf(within, traitsOf, uploadId),
-    /** What is known of the last picture that a frame was offered, if any. */
-    newestEvidence: (serial: string): Promise<Evidence | undefined> => newestEvidence(db, traitsOf, serial),
-
-    /** What is known of a frame, or undefined when it was never provisioned. */
+    /** The present facts about a frame; undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
       factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.talk.versionFor),
 
-    /** Serials of the frames that are connected right now, by their registry keys. */
+    /** The registry keys of the frames that are connected now. */
     connected: reach.connected,
 
-    /** Makes a provisioned frame somebody's, in the caller's transaction. One that is already stays as it is. */
+    /** Activates a provisioned frame for its owner, in the caller's transaction. An active frame stays as it is. */
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
 
-    /** Takes what a person set, in the caller's transaction, and returns whether it is news (C-59, C-60). */
+    /** Stores settings in the caller's transaction; true when the sleep of the frame has changed (C-59). */
     configure: (trx: Database, serial: string, settings: FrameSettings): Promise<boolean> =>
-      wishSleep(trx, serial, settings, clock.now(), random),
+      requestSettings(trx, serial, settings, clock.now(), random),
 
-    /** Makes it nobody's, in the caller's transaction: a person's wish. What it was to be asked is over too. */
-    async release(trx: Database, serial: string): Promise<void> {
-      await releaseFrame(trx, serial, clock.now(), random);
-      await commands.forget(trx, serial);
-    },
+    /** Releases a frame from its owner, in the caller's transaction. */
+    release: (trx: Database, serial: string): Promise<void> => releaseFrame(trx, serial, clock.now(), random),
   };
 }

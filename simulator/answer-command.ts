@@ -1,11 +1,11 @@
-/** What a native frame does on a command. */
+/** The steps of a native frame that receives a command. */
 import type { Message } from '../firmware-protocol/messages.ts';
 import { defaultSleepSeconds, only, type Step, trace } from './frame.ts';
 import { type NativeState, restart, say } from './native-state.ts';
 
 const remembered = 8;
 
-/** Replies to a command and carries it out; one that was answered before is only answered again. */
+/** Replies to a command and carries it out; a command that was answered before is only answered again. */
 export function answerCommand(state: NativeState, command: Message<'command'>): Step<NativeState> {
   const repeated = state.answeredCommands.includes(command.id);
   const known = { ...state, answeredCommands: [...state.answeredCommands, command.id].slice(-remembered) };

@@ -1,11 +1,11 @@
 /**
- * What is wrong with a frame, by name. Each behaviour overrides the step of the frame below it, in the order listed;
- * without any, a frame is honest and healthy.
+ * The ways in which a frame can misbehave, by name. Each behaviour overrides the step of the frame below it, in the
+ * order listed; without any behaviour a frame is honest and healthy.
  */
 import { stepClassic } from './classic-frame.ts';
 import type { ClassicState } from './classic-state.ts';
 import { connectTo } from './classic-state.ts';
-import { after, type FrameEffect, type FrameEvent, only, type Publish, type Step } from './frame.ts';
+import { after, type FrameEffect, only, type Publish, type SimulatedEvent, type Step } from './frame.ts';
 import { stepNative } from './native-frame.ts';
 import { report, shown } from './native-picture.ts';
 import type { NativeState } from './native-state.ts';
@@ -13,15 +13,15 @@ import type { NativeState } from './native-state.ts';
 /** A frame of either dialect. */
 export type AnyFrame = NativeState | ClassicState;
 
-/** How a frame goes on after an event. */
-export type StepFrame = (state: AnyFrame, event: FrameEvent) => Step<AnyFrame>;
+/** Makes the step of a frame after an event. */
+export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
 
-/** Every name. */
+/** The names of all behaviours. */
 export const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
 type BehaviourName = (typeof behaviourNames)[number];
 
 /**
- * The frame as its dialect says, with these behaviours on top of each other.
+ * Returns the step of a frame of either dialect with these behaviours on top of each other.
  * @throws Error on a name that is no behaviour
  */
 export function frameThat(behaviours: readonly string[]): StepFrame {
@@ -36,7 +36,7 @@ const honest: StepFrame = (state, event) =>
   state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
 
 const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>> = {
-  /** Reports the picture as shown; downloads nothing, shows nothing. */
+  /** Reports the picture as shown, but downloads nothing and shows nothing. */
   liar: (below) => (state, event) => {
     const step = below(state, event);
     if (!fetchesPicture(step.state) || !step.effects.some((effect) => effect.do === 'download')) return step;
@@ -50,7 +50,7 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
       effect.do === 'download' && effect.part === 'whole' ? [{ ...effect, part: 'half' }] : [effect],
     ),
 
-  /** Loses the link in the middle of every first download; what it asks for after that comes. */
+  /** Loses the link in the middle of every first download; a second request is answered. */
   'torn-download': (below) => (state, event) =>
     withEffects(below(state, event), (effect) =>
       effect.do === 'download' && effect.part === 'whole' && effect.from === undefined
@@ -58,18 +58,20 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
         : [effect],
     ),
 
-  /** Says its reports of earlier wakes again after each greeting. */
+  /** Sends its reports of earlier wakes again after each greeting. */
   replayer: (below) => (state, event) => {
     const step = below(state, event);
     const said = step.effects.filter((effect): effect is Publish => effect.do === 'publish');
     const reports = said.filter((effect) => /\/(report|updatestate)$/.test(effect.topic));
     const greets = said.some((effect) => /\/(hello|activateepaper)$/.test(effect.topic));
     const again = greets ? state.earlierReports : [];
-    const earlierReports = [...state.earlierReports, ...reports].slice(-mostReplayed);
+    const earlierReports = [...state.earlierReports, ...reports].slice(-maxReplayed);
     return only({ ...step.state, earlierReports }, ...step.effects, ...again);
   },
 
-  /** Drops off after its first work without bye or DISCONNECT and never wakes again: its battery was taken out. */
+  /**
+   * Disappears after its first work without bye or DISCONNECT, and never wakes again, like a frame without its battery.
+   */
   silent: (below) => (state, event) =>
     withEffects(below(state, event), (effect, step) => {
       if (effect.do === 'sleep') return [{ ...effect, seconds: 'for ever' }];
@@ -77,7 +79,7 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
       return effect.do === 'publish' && effect.topic.endsWith('/bye') ? [] : [effect];
     }),
 
-  /** Takes a new firmware, and never starts again with it. */
+  /** Accepts a new firmware, and never starts again with it. */
   bricked: (below) => (state, event) => {
     const step = below(state, event);
     if (step.state.firmware === state.firmware) return step;
@@ -85,7 +87,7 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
   },
 };
 
-const mostReplayed = 4;
+const maxReplayed = 4;
 
 function withEffects(
   step: Step<AnyFrame>,
@@ -94,7 +96,7 @@ function withEffects(
   return only(step.state, ...step.effects.flatMap((effect) => change(effect, step)));
 }
 
-/** Whether a download that begins now is a picture's: firmware is no matter of lies. */
+/** Tells whether the download that begins is that of a picture; no behaviour lies about firmware. */
 function fetchesPicture(state: AnyFrame): boolean {
   return state.dialect === 'native' ? state.work?.doing === 'downloading' : state.phase.name === 'probing';
 }

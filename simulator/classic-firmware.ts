@@ -1,19 +1,19 @@
-/** How the fielded frame looks for firmware: a manifest at every wake, before the broker (section 10, W-33). */
+/** The firmware updates of the fielded frame: it fetches a manifest at every wake, before it connects to the broker. */
 import { decodeClassicManifest } from '../firmware-protocol/classic-manifest.ts';
 import { isNewerFirmware } from '../firmware-protocol/firmware-version.ts';
 import { type ClassicState, type ClassicStep, connectTo, type TalkingPhase } from './classic-state.ts';
-import { asleep, defaultSleepSeconds, type FrameEffect, type FrameEvent, only, trace } from './frame.ts';
+import { asleep, defaultSleepSeconds, type FrameEffect, only, type SimulatedEvent, trace } from './frame.ts';
 
-type Fetched = Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>;
+type Fetched = Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>;
 
-/** Asks for the manifest, if one is compiled in; what the wake is about comes after. */
+/** Fetches the manifest, if its address is compiled in; the rest of the wake follows. */
 export function askForFirmware(state: ClassicState, next: TalkingPhase, ...before: FrameEffect[]): ClassicStep {
   const { manifestUrl } = state;
   if (manifestUrl === undefined) return connectTo(state, next, ...before);
   return only({ ...state, phase: { name: 'asking for firmware', next } }, ...before, get(manifestUrl));
 }
 
-/** Reads the manifest. Whatever is wrong with it means: no update. */
+/** Reads the manifest (W-33). A manifest with any error means that there is no update. */
 export function takeManifest(state: ClassicState, next: TalkingPhase, event: Fetched): ClassicStep {
   const body = bodyOf(event);
   const manifest = body === undefined ? undefined : decodeClassicManifest(body);
@@ -23,7 +23,7 @@ export function takeManifest(state: ClassicState, next: TalkingPhase, event: Fet
   return only({ ...state, phase }, trace('fetching firmware', { version }), get(url));
 }
 
-/** Starts what came, unsigned as it is; it remembers neither version nor activation nor sleep. */
+/** Starts the firmware that came, although it is unsigned. The frame forgets version, activation and sleep. */
 export function flash(state: ClassicState, next: TalkingPhase, version: string, event: Fetched): ClassicStep {
   const body = bodyOf(event);
   if (body === undefined || body.length === 0) return connectTo(state, next, trace('firmware failed', { version }));
@@ -32,7 +32,7 @@ export function flash(state: ClassicState, next: TalkingPhase, version: string, 
   return asleep({ ...restarted, phase: { name: 'asleep' } }, 1, 'reset', trace('firmware fetched', { version }));
 }
 
-/** A body that came whole and with its length, as the update library wants it. */
+/** Returns a body that came whole and with its length, as the update library requires. */
 function bodyOf(event: Fetched): Uint8Array | undefined {
   const whole = event.kind === 'downloaded' && event.status === 200 && event.complete && event.lengthKnown;
   return whole ? event.body : undefined;

@@ -1,8 +1,8 @@
-/** The fielded frame: one step of its wake cycle (frame wire sections 6, 7, 9 and 11). */
+/** The steps of the fielded frame through its wake cycle (sections 6, 7, 9 and 11 of the frame wire). */
 import { classicTopics } from '../firmware-protocol/topics.ts';
-import { deactivated, hear, mostReports, unanswered } from './classic-answer.ts';
+import { deactivated, hear, maxReports, unanswered } from './classic-answer.ts';
 import { askForFirmware, flash, takeManifest } from './classic-firmware.ts';
-import { download, finishDrawing, nextRound, takeBody } from './classic-picture.ts';
+import { download, finishClassicDrawing, nextRound, takeAnswer } from './classic-picture.ts';
 import {
   type ClassicPhase,
   type ClassicState,
@@ -14,17 +14,17 @@ import {
   updateState,
   vanish,
 } from './classic-state.ts';
-import { defaultSleepSeconds, type FrameEvent, failsafeMs, only, passTime, trace, woken } from './frame.ts';
+import { defaultSleepSeconds, failsafeMs, only, passTime, type SimulatedEvent, trace, woken } from './frame.ts';
 
 const emptyBatteryMv = 4200;
 const emptyBatterySleepSeconds = 86_000;
-const mostConnects = { cycle: 21, saying: 5 } as const;
+const maxConnects = { cycle: 21, saying: 5 } as const;
 const reconnectMs = { cycle: 300, saying: 1000 } as const;
-const mostDeactivations = 5;
-const mostRequests = 5;
+const maxDeactivations = 5;
+const maxRequests = 5;
 
-/** One step of a classic frame. */
-export function stepClassic(before: ClassicState, event: FrameEvent): ClassicStep {
+/** Makes one step of a classic frame. */
+export function stepClassic(before: ClassicState, event: SimulatedEvent): ClassicStep {
   const state = passTime(before, event);
   const { phase } = state;
   switch (event.kind) {
@@ -48,20 +48,22 @@ export function stepClassic(before: ClassicState, event: FrameEvent): ClassicSte
     case 'probed':
       return phase.name === 'probing' ? download(state, phase, event) : only(state);
     case 'downloaded':
-      if (phase.name === 'downloading') return takeBody(state, phase, event);
+      if (phase.name === 'downloading') return takeAnswer(state, phase, event);
       return phase.name === 'probing' ? only(state) : firmware(state, event);
     case 'download failed':
       return phase.name === 'probing' || phase.name === 'downloading'
         ? nextRound(state, phase, event.why)
         : firmware(state, event);
     case 'drawn':
-      return phase.name === 'drawing' ? finishDrawing(state, phase.plan, phase.draws, event.turned) : only(state);
+      return phase.name === 'drawing'
+        ? finishClassicDrawing(state, phase.plan, phase.draws, event.turned)
+        : only(state);
   }
 }
 
 function firmware(
   state: ClassicState,
-  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+  event: Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>,
 ): ClassicStep {
   const { phase } = state;
   if (phase.name === 'asking for firmware') return takeManifest(state, phase.next, event);
@@ -78,17 +80,17 @@ function wake(state: ClassicState): ClassicStep {
   return askForFirmware(fresh, first, woke, { do: 'timer', name: 'failsafe', afterMs: failsafeMs });
 }
 
-/** Tries again; what the frame was saying is said anew on the next connection. */
+/** Connects again after a loss; the frame repeats on the next connection the message that it was sending. */
 function lose(state: ClassicState, why: string): ClassicStep {
   const { phase } = state;
   const lost = trace('link lost', { why });
   if (phase.name === 'connecting') {
     const kind = phase.next.name === 'saying' ? 'saying' : 'cycle';
-    if (phase.attempt < mostConnects[kind]) {
+    if (phase.attempt < maxConnects[kind]) {
       const again = { ...phase, attempt: phase.attempt + 1 };
       return only({ ...state, phase: again }, lost, { do: 'timer', name: 'reconnect', afterMs: reconnectMs[kind] });
     }
-    // section 7: without a broker the boot default counts, not what is stored
+    // Without a broker the boot default counts, not the stored sleep (section 7).
     return vanish(state, kind === 'saying' ? state.cycle.sleepSeconds : defaultSleepSeconds, lost);
   }
   const resumed = resumedPhase(phase);
@@ -97,12 +99,13 @@ function lose(state: ClassicState, why: string): ClassicStep {
 
 function resumedPhase(phase: ClassicPhase): TalkingPhase | undefined {
   if (phase.name === 'awaiting url') return { name: 'requesting', tries: 1 };
-  if (phase.name === 'reporting') return { name: 'reporting', tries: Math.min(phase.tries + 1, mostReports) };
+  if (phase.name === 'reporting') return { name: 'reporting', tries: Math.min(phase.tries + 1, maxReports) };
   return phase.name === 'deactivating' || phase.name === 'requesting' ? phase : undefined;
 }
 
 function ring(state: ClassicState, name: string): ClassicStep {
   const { phase } = state;
+  if (phase.name === 'kept awake') return only(state);
   if (name === 'failsafe') {
     return vanish(state, state.activated ? state.cycle.sleepSeconds : 'until button', trace('failsafe'));
   }
@@ -111,21 +114,21 @@ function ring(state: ClassicState, name: string): ClassicStep {
   if (name !== 'answer') return only(state);
   switch (phase.name) {
     case 'deactivating':
-      return phase.tries < mostDeactivations
+      return phase.tries < maxDeactivations
         ? talk(state, { ...phase, tries: phase.tries + 1 })
         : deactivated(state, phase.next);
     case 'reporting':
-      return phase.tries < mostReports ? talk(state, { name: 'reporting', tries: phase.tries + 1 }) : unanswered(state);
+      return phase.tries < maxReports ? talk(state, { name: 'reporting', tries: phase.tries + 1 }) : unanswered(state);
     case 'awaiting url':
       return talk(state, { name: 'requesting', tries: 1 });
     case 'requesting':
-      return phase.tries < mostRequests ? talk(state, { ...phase, tries: phase.tries + 1 }) : noUrl(state);
+      return phase.tries < maxRequests ? talk(state, { ...phase, tries: phase.tries + 1 }) : noUrl(state);
     default:
       return only(state);
   }
 }
 
-/** The panel stays as it is. */
+/** Handles a picture without an address: the panel stays as it is. */
 function noUrl(state: ClassicState): ClassicStep {
   return vanish(
     state,

@@ -1,13 +1,16 @@
-/** How the fielded frame fetches and draws a picture: two GETs, few questions asked (sections 6, 7; W-07 to W-13, W-40). */
+/**
+ * The fetching and drawing of a picture by the fielded frame: two GETs with few checks (sections 6 and 7 of the frame
+ * wire).
+ */
 import { fileBytes } from '../firmware-protocol/framebuffer.ts';
 import type { Panel } from '../firmware-protocol/panels.ts';
 import { type ClassicState, type ClassicStep, connectTo, type DrawPlan, vanish } from './classic-state.ts';
-import { type FrameEvent, mostDraws, only, refreshed, sha256Of, trace } from './frame.ts';
+import { digestOf, maxDraws, only, refreshed, type SimulatedEvent, trace } from './frame.ts';
 
-const mostRounds = 6;
+const maxRounds = 6;
 const headersMs = 10_000;
 
-/** Leaves the broker and asks for the picture's address, only to see whether it redirects (W-07, W-13). */
+/** Leaves the broker and requests the picture's address, only to learn whether it redirects (W-07). */
 export function fetchPicture(state: ClassicState, url: string): ClassicStep {
   const begun = probe(state, state.urlPrefix + url, 1);
   return {
@@ -21,22 +24,24 @@ function probe(state: ClassicState, url: string, round: number): ClassicStep {
   return only({ ...state, phase }, { do: 'download', url, part: 'headers', headersMs, bodyMs: undefined });
 }
 
-/** The probe's headers came. Only a 301 to an absolute address is followed (W-08). */
+/** Downloads after the probe's headers. The frame follows only a 301 to an absolute address (W-08). */
 export function download(
   state: ClassicState,
   probed: { round: number; url: string },
-  event: Extract<FrameEvent, { kind: 'probed' }>,
+  event: Extract<SimulatedEvent, { kind: 'probed' }>,
 ): ClassicStep {
   const moved = event.status === 301 && event.location !== undefined && /^https?:\/\//.test(event.location);
   const url = moved && event.location !== undefined ? event.location : probed.url;
   const phase = { name: 'downloading', round: probed.round, url } as const;
-  // W-10: no patience runs out while the body stalls
+  // The frame waits for ever while the body stalls (W-10).
   return only({ ...state, phase }, { do: 'download', url, part: 'whole', headersMs, bodyMs: undefined });
 }
 
-/** A round without an answer: again, and after the last one an error text replaces the old picture (W-40). */
+/**
+ * Begins another round after one without an answer; after the last round an error text replaces the old picture (W-40).
+ */
 export function nextRound(state: ClassicState, failed: { round: number; url: string }, why: string): ClassicStep {
-  if (failed.round < mostRounds) return probe(state, failed.url, failed.round + 1);
+  if (failed.round < maxRounds) return probe(state, failed.url, failed.round + 1);
   const step = draw(state, {
     glass: { shows: 'screen', screen: 'download failed' },
     keep: state.picture,
@@ -45,19 +50,19 @@ export function nextRound(state: ClassicState, failed: { round: number; url: str
   return { state: step.state, effects: [trace('failed', { why }), ...step.effects] };
 }
 
-/** Takes what came, whatever it is. */
-export function takeBody(
+/** Takes any answer as the picture, with hardly a check. */
+export function takeAnswer(
   state: ClassicState,
   phase: { round: number; url: string },
-  event: Extract<FrameEvent, { kind: 'downloaded' }>,
+  event: Extract<SimulatedEvent, { kind: 'downloaded' }>,
 ): ClassicStep {
   const { status, body, complete, lengthKnown } = event;
   if (status !== 200) return redrawOld(state, status);
-  // W-09: without a length the file cannot be created; the frame erases its picture store and tries again
+  // Without a length the file cannot be created; the frame erases its picture store and tries again (W-09).
   if (!lengthKnown) return nextRound({ ...state, picture: undefined }, phase, 'no Content-Length');
-  // W-12: a truncated body is drawn as far as it came
+  // A truncated body is drawn as far as it came (W-12).
   const file = drawable(state.panel, body);
-  const keep = { file, sha256: sha256Of(file) };
+  const keep = { file, sha256: digestOf(file) };
   const step = draw(state, { glass: { shows: 'picture', ...keep }, keep, says: 'update_ok' });
   return {
     state: step.state,
@@ -65,7 +70,7 @@ export function takeBody(
   };
 }
 
-/** W-11: the old picture again, under the new version; only a frame without any says that it failed. */
+/** Draws the old picture again under the new version; only a frame without a picture reports a failure (W-11). */
 function redrawOld(state: ClassicState, status: number): ClassicStep {
   const refused = trace('refused', { status });
   const keep = state.picture;
@@ -81,9 +86,9 @@ export function draw(state: ClassicState, plan: DrawPlan): ClassicStep {
   );
 }
 
-/** W-30: turned while drawing, it draws again; the fifth broken draw is a failure. */
-export function finishDrawing(state: ClassicState, plan: DrawPlan, draws: number, turned: boolean): ClassicStep {
-  if (turned && draws < mostDraws) {
+/** Ends a draw. A frame that was turned while drawing draws again; the fifth broken draw is a failure (W-30). */
+export function finishClassicDrawing(state: ClassicState, plan: DrawPlan, draws: number, turned: boolean): ClassicStep {
+  if (turned && draws < maxDraws) {
     const phase = { name: 'drawing', plan, draws: draws + 1 } as const;
     return only({ ...state, phase }, { do: 'draw', seconds: state.panel.refreshSeconds });
   }
@@ -94,7 +99,10 @@ export function finishDrawing(state: ClassicState, plan: DrawPlan, draws: number
   return connectTo({ ...drawn, fileVersion }, { name: 'saying', says });
 }
 
-/** A body as the panel reads it: cut to its file, what is missing filled with white. A bitmap's pixel offset counts. */
+/**
+ * Returns a body as the panel reads it: cut to the size of a file, or filled up with white. A bitmap's pixel offset
+ * counts.
+ */
 function drawable(panel: Panel, body: Uint8Array): Uint8Array {
   const isBitmap = body.length >= 14 && body[0] === 0x42 && body[1] === 0x4d;
   const start = isBitmap ? Math.min(new DataView(body.buffer, body.byteOffset).getUint32(0x0a, true), 4096) : 4;

@@ -1,4 +1,4 @@
-/** The fielded frame's state, its phases, and the sentences it says. Sections and W-rules are those of the frame wire. */
+/** The state of the fielded frame, its phases, and its messages. Sections are those of the frame wire. */
 import { encodeClassicWake } from '../firmware-protocol/classic.ts';
 import { effectiveSleepSeconds } from '../firmware-protocol/sleep.ts';
 import { classicTopics } from '../firmware-protocol/topics.ts';
@@ -6,78 +6,98 @@ import {
   asleep,
   defaultSleepSeconds,
   type FrameEffect,
-  type FrameState,
+  type FramePicture,
   type Glass,
   only,
   type Publish,
+  type SimulatedFrame,
   type SleepSeconds,
   type Step,
-  type StoredPicture,
   sensorValue,
   trace,
 } from './frame.ts';
 
-/** What the last step of a cycle says. */
+/** The result that the last step of a cycle reports. */
 export type UpdateState = 'update_ok' | 'update_failed';
 
-/** A phase that starts with saying something, once the link is up. */
+/** A phase that begins with a message of the frame, once the link is up. */
 export type TalkingPhase =
   | { readonly name: 'deactivating'; readonly tries: number; readonly next: 'report' | 'sleep' }
   | { readonly name: 'reporting'; readonly tries: number }
   | { readonly name: 'requesting'; readonly tries: number }
   | { readonly name: 'saying'; readonly says: UpdateState };
 
-/** Where a classic frame is in its wake cycle. */
+/** The place of a classic frame in its wake cycle. */
 export type ClassicPhase =
   | { readonly name: 'asleep' }
   | { readonly name: 'connecting'; readonly attempt: number; readonly next: TalkingPhase }
   | TalkingPhase
   | { readonly name: 'asking for firmware'; readonly next: TalkingPhase }
   | { readonly name: 'flashing'; readonly next: TalkingPhase; readonly version: string }
-  /** Waits for what cannot come any more, until the failsafe (W-01). */
+  /** Waits until the failsafe for an answer that cannot come any more (W-01). */
   | { readonly name: 'stuck' }
+  /** Was told to stay awake: takes later pictures as long as its connection lasts, and never connects again (W-27). */
+  | { readonly name: 'kept awake' }
   | { readonly name: 'awaiting url' }
   | { readonly name: 'probing'; readonly round: number; readonly url: string }
   | { readonly name: 'downloading'; readonly round: number; readonly url: string }
   | { readonly name: 'drawing'; readonly plan: DrawPlan; readonly draws: number };
 
-/** What is being drawn, and what follows from it. */
+/** The picture that is being drawn, and what the frame does afterwards. */
 export interface DrawPlan {
   readonly glass: Glass;
-  readonly keep: StoredPicture | undefined;
-  /** Undefined: nothing is said, the frame just sleeps. */
+  readonly keep: FramePicture | undefined;
+  /** The result that the frame reports; when undefined it just sleeps. */
   readonly says: UpdateState | undefined;
 }
 
-/** What one wake learns; gone with it. */
+/** The knowledge of one wake, which is gone at its end. */
 export interface Cycle {
   readonly t: number | undefined;
   readonly url: string | undefined;
-  /** Fixed right after the answer; the boot default until then (W-20). */
+  /** The sleep that the answer set; the boot default until then (W-20). */
   readonly sleepSeconds: number;
+  /** The flags that the answer set; the boot default until then (W-20). */
+  readonly flags: ClassicEeprom;
 }
 
-export interface ClassicState extends FrameState {
+/** The flags that the firmware stores at every wake that reaches the network, for wakes that do not (W-27). */
+export interface ClassicEeprom {
+  readonly overlay: boolean;
+  readonly clearscreen: boolean;
+  /** True when the frame stays awake on its connection for good. */
+  readonly sleepDisabled: boolean;
+}
+
+export interface ClassicState extends SimulatedFrame {
   readonly dialect: 'classic';
-  /** Compiled into the firmware. */
+  /** The prefix of pictures' addresses, compiled into the firmware. */
   readonly urlPrefix: string;
-  /** Where it looks for firmware, compiled in too; undefined: it never does. */
+  /** The address of the firmware manifest, compiled in too; when undefined the frame never fetches one. */
   readonly manifestUrl: string | undefined;
   readonly activated: boolean;
-  /** Whether somebody has just set up its WiFi: such a frame asks to be deactivated first (W-36). */
+  /** True right after somebody set up the WiFi: such a frame asks to be deactivated first (W-36). */
   readonly freshWifi: boolean;
   readonly pairingRounds: number;
   readonly lastFullWakeMs: number;
+  readonly eeprom: ClassicEeprom;
   readonly phase: ClassicPhase;
   readonly cycle: Cycle;
 }
 
 export type ClassicStep = Step<ClassicState>;
 
-export const freshCycle: Cycle = { t: undefined, url: undefined, sleepSeconds: defaultSleepSeconds };
+export const bootFlags: ClassicEeprom = { overlay: true, clearscreen: true, sleepDisabled: false };
 
-/** A fielded frame: WiFi is set up, no picture yet, not activated as far as it knows. */
-export function newClassicFrame(frame: FrameState, urlPrefix: string, manifestUrl?: string): ClassicState {
+export const freshCycle: Cycle = {
+  t: undefined,
+  url: undefined,
+  sleepSeconds: defaultSleepSeconds,
+  flags: bootFlags,
+};
+
+/** Creates a fielded frame with WiFi, without a picture, and not activated as far as it knows. */
+export function newClassicFrame(frame: SimulatedFrame, urlPrefix: string, manifestUrl?: string): ClassicState {
   return {
     ...frame,
     dialect: 'classic',
@@ -87,12 +107,13 @@ export function newClassicFrame(frame: FrameState, urlPrefix: string, manifestUr
     freshWifi: false,
     pairingRounds: 0,
     lastFullWakeMs: 0,
+    eeprom: bootFlags,
     phase: { name: 'asleep' },
     cycle: freshCycle,
   };
 }
 
-/** The sleep the frame would take now, told this timeout (section 9). */
+/** Returns the sleep that the frame would take now with this timeout (section 9). */
 export function sleepAfter(state: ClassicState, timeoutSeconds: number): number {
   return effectiveSleepSeconds({
     wake: state.wake,
@@ -126,23 +147,29 @@ function urlRequest(state: ClassicState): Publish {
   return classicPublish(classicTopics.request(state.serial), text('{"func": "request"}'));
 }
 
-/** A state names neither version nor picture (W-14). */
+/** Creates the report of a result, which names neither version nor picture (W-14). */
 export function updateState(state: ClassicState, says: UpdateState): Publish {
   return classicPublish(classicTopics.state(state.serial), text(`{"state": "${says}"}`));
 }
 
-/** Sleeps without DISCONNECT: the connection just dies (W-26). */
+/**
+ * Sleeps without DISCONNECT, so that the connection just dies (W-26). A frame that was told to stay awake does that
+ * instead.
+ */
 export function vanish(state: ClassicState, seconds: SleepSeconds, ...before: FrameEffect[]): ClassicStep {
+  if (state.cycle.flags.sleepDisabled) {
+    return only({ ...state, phase: { name: 'kept awake' } }, ...before, trace('kept awake'));
+  }
   const wake = seconds === 'until button' ? 'button' : 'timer';
   return asleep({ ...state, phase: { name: 'asleep' } }, seconds, wake, ...before);
 }
 
-/** What would corrupt the firmware's memory or end its connection: counted, and the cycle is over (W-04, W-05). */
+/** Counts a message that would corrupt the firmware's memory or end its connection, and ends the cycle (W-04). */
 export function crash(state: ClassicState, why: string): ClassicStep {
   return vanish({ ...state, crashes: state.crashes + 1 }, state.sleepSeconds, trace('crashed', { why }));
 }
 
-/** Enters a phase that says something and waits; the link is up. */
+/** Enters a phase over a link that is up: the frame sends its message and waits. */
 export function talk(state: ClassicState, phase: TalkingPhase): ClassicStep {
   const talking = { ...state, phase };
   switch (phase.name) {
@@ -162,7 +189,7 @@ export function talk(state: ClassicState, phase: TalkingPhase): ClassicStep {
   }
 }
 
-/** Connects, then talks. */
+/** Connects, then enters the phase. */
 export function connectTo(state: ClassicState, next: TalkingPhase, ...before: FrameEffect[]): ClassicStep {
   const phase = { name: 'connecting', attempt: 1, next } as const;
   return only({ ...state, phase }, ...before, { do: 'connect', connackMs: 1000 });

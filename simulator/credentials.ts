@@ -1,4 +1,4 @@
-/** What a frame proves itself with; PEM texts. The user name of a password is the serial. */
-export type Credentials =
+/** The credentials of a frame, as PEM texts or a password, whose user name is the serial. */
+export type SimulatedCredentials =
   | { readonly kind: 'certificate'; readonly key: string; readonly cert: string; readonly ca: string }
   | { readonly kind: 'password'; readonly password: string; readonly ca?: string };

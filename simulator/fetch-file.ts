@@ -1,15 +1,15 @@
-/** One HTTP GET the way a frame does it: its own connection, nothing followed, nothing decoded. */
+/** An HTTP GET as a frame makes it: on a connection of its own, without following redirects or decoding the body. */
 import http from 'node:http';
 import https from 'node:https';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { FrameEffect, FrameIncident } from './frame.ts';
 
 type Download = Extract<FrameEffect, { do: 'download' }>;
 
 /**
- * Fetches, and reports exactly once.
+ * Fetches a file, and reports the outcome exactly once.
  * @param ca certificates to trust for https; the machine's own when undefined
- * @returns a function that drops the connection and keeps quiet about it
+ * @returns a function that drops the connection without a report
  */
 export function fetchFile(
   download: Download,
@@ -50,7 +50,9 @@ export function fetchFile(
   };
 }
 
-/** A request on a connection that stays open after the answer: the taker ends it, cleanly, once it has everything. */
+/**
+ * Begins a request on a connection that stays open after the answer; the frame ends it cleanly once it has everything.
+ */
 function begin({ url, from }: Download, ca: string | undefined): http.ClientRequest {
   const headers = from === undefined ? {} : { range: `bytes=${from}-` };
   const isSecure = url.startsWith('https:');
@@ -77,7 +79,7 @@ function readBody(
     if (bytes >= enough) request.destroy();
   });
   response.on('error', () => undefined); // said by `complete`
-  // the socket's close, not the body's end: by then the other side has seen how the connection ended
+  // The outcome is reported at the socket's close, by which the other side has seen how the connection ended.
   response.socket.once('close', () =>
     settle({
       kind: 'downloaded',

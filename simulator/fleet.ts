@@ -1,13 +1,13 @@
-/** Simulated frames, live against a running service: each sleeps and wakes until the fleet is stopped. */
+/** A fleet of simulated frames against a running service: each frame sleeps and wakes until the fleet is stopped. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
-import type { Clock } from './clock.ts';
-import type { Credentials } from './credentials.ts';
-import { type Facts, type FrameEvent, newFrame } from './frame.ts';
+import type { SimulatedCredentials } from './credentials.ts';
+import { type Facts, newFrame, type SimulatedEvent } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
 import { liveLink } from './live-link.ts';
 import { newNativeFrame } from './native-state.ts';
@@ -18,25 +18,25 @@ export interface FleetFrame {
   readonly dialect: 'native' | 'classic';
   /** How the frame hangs; landscape when absent. */
   readonly orientation?: Orientation;
-  /** Names of what is wrong with it, applied in this order. */
+  /** The names of its behaviours, which are applied in this order. */
   readonly behaviours?: readonly string[];
-  readonly credentials: Credentials;
+  readonly credentials: SimulatedCredentials;
 }
 
-/** One thing a frame did. `at` is epoch milliseconds of the fleet's clock. */
+/** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */
 export type TraceEvent = { readonly at: number; readonly serial: string; readonly event: string } & Facts;
 
 export interface FleetOptions {
   readonly frames: readonly FleetFrame[];
-  /** One address for all, or one for frames with a password and one for frames with a certificate. */
+  /** The broker's address, or two: for frames with a password and for frames with a certificate. */
   readonly mqttUrl: string | { readonly mqtt: string; readonly mqtts: string };
-  /** Download prefix compiled into classic frames. */
+  /** The prefix of downloads that is compiled into classic frames. */
   readonly picturePrefix: string;
-  /** Address compiled into classic frames to look for firmware under; without it they never look. */
+  /** The address of firmware manifests that is compiled into classic frames; without it they fetch none. */
   readonly manifestPrefix?: string;
-  /** How much faster than real frames sleep and draw. */
+  /** The factor by which sleeping and drawing are faster than on real frames. */
   readonly speed: number;
-  /** Where each glass is kept as `<serial>.png`. */
+  /** The folder in which each glass is kept as `<serial>.png`. */
   readonly panelsDir?: string;
   readonly seed: string;
   readonly trace: (event: TraceEvent) => void;
@@ -44,13 +44,13 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** The frames by serial; `state` is what each is right now. */
+  /** The frames by serial, each with its present state. */
   readonly frames: ReadonlyMap<string, { readonly state: AnyFrame }>;
   /** Ends every connection and timer, and waits for the pictures being written. */
   stop(): Promise<void>;
 }
 
-/** Frames switch on spread over this time, so that a fleet does not begin with a storm. */
+/** The frames switch on spread over this time, so that they do not all connect at once. */
 const startSpreadMs = 500;
 const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 
@@ -92,7 +92,7 @@ function runFrame(frame: FleetFrame, { state: initial, step, switchOnMs }: Assem
       .then(async () => writeGlass(panelsDir, serial, await glassPng(panel, orientation, glassIndices(panel, glass))))
       .catch((error: Error) => trace('glass not written', { why: error.message }));
   };
-  const handle = (event: FrameEvent): void => {
+  const handle = (event: SimulatedEvent): void => {
     if (stopped) return;
     const before = state;
     const next = step(before, event);
@@ -149,7 +149,7 @@ function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string
   return frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
 }
 
-/** Two numbers in [0, 1) that depend on the seed alone. */
+/** Returns two numbers in [0, 1) that depend on the seed alone. */
 function chances(seed: string): [number, number] {
   const digest = createHash('sha256').update(seed).digest();
   return [digest.readUInt32LE(0) / 2 ** 32, digest.readUInt32LE(4) / 2 ** 32];

@@ -1,9 +1,12 @@
-/** One frame's timers and its own time, which lives through what `speed` skips of its sleeps and draws. */
-import type { Clock, Timer } from './clock.ts';
-import type { FrameEvent, FrameIncident } from './frame.ts';
+/** The timers of one frame and its own time, which includes the parts of sleeps and draws that `speed` skips. */
+import type { Clock, Timer } from '../runtime/clock.ts';
+import type { FrameIncident, SimulatedEvent } from './frame.ts';
 
-/** @param speed how much faster than real the passing of `pass` is */
-export function frameTime(speed: number, clock: Clock, tell: (event: FrameEvent) => void) {
+/**
+ * Starts the time of a frame.
+ * @param speed the factor by which `pass` is faster than a real frame
+ */
+export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEvent) => void) {
   const timers = new Map<string, Timer>();
   let skippedMs = 0;
   const happen = (incident: FrameIncident): void => tell({ ...incident, atMs: clock.now() + skippedMs });
@@ -12,12 +15,12 @@ export function frameTime(speed: number, clock: Clock, tell: (event: FrameEvent)
     timers.set(name, clock.after(afterMs, run));
   };
   return {
-    /** Something happens to the frame now. */
+    /** Lets an incident happen to the frame now. */
     happen,
-    /** A timer of the firmware, in real milliseconds; it replaces the one of that name. */
+    /** Starts a timer of the firmware, in real milliseconds; it replaces the timer of that name. */
     ring: (name: string, afterMs: number): void =>
       start(`timer ${name}`, afterMs, () => happen({ kind: 'timer', name })),
-    /** Lets seconds of the frame's time pass, shortened by speed, before an incident. */
+    /** Lets seconds of the frame's time pass, shortened by `speed`, before an incident. */
     pass(name: 'draw' | 'sleep', seconds: number, incident: FrameIncident): void {
       const realMs = (seconds * 1000) / speed;
       start(name, realMs, () => {

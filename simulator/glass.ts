@@ -1,8 +1,8 @@
-/** What a frame's panel shows, as a picture a person can look at. */
+/** Pictures of what a frame's panel shows, for a person to look at. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { turnToView, unpackPicture } from '../firmware-protocol/framebuffer.ts';
+import { rotateToView, unpackPicture } from '../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, viewSize } from '../firmware-protocol/panels.ts';
 import type { Glass } from './frame.ts';
 
@@ -10,14 +10,14 @@ const borderPixels = 24;
 const borderColour = { 'no picture': 'black', pairing: 'blue', 'download failed': 'red' } as const;
 
 /**
- * The panel as a person sees it, in measured colours.
+ * Makes a picture of the panel as a person sees it, in measured colours.
  * @param storedIndices palette indices of the raster as stored
  * @returns a PNG
  */
 export async function glassPng(panel: Panel, orientation: Orientation, storedIndices: Uint8Array): Promise<Buffer> {
   const { width, height } = viewSize(panel, orientation);
   const inks = Uint8Array.from(panel.colours.flatMap(({ measured }) => [...Buffer.from(measured.slice(1), 'hex')]));
-  const seen = turnToView(panel, orientation, storedIndices);
+  const seen = rotateToView(panel, orientation, storedIndices);
   const rgb = new Uint8Array(seen.length * 3);
   for (let at = 0, to = 0; at < seen.length; at++) {
     const ink = (seen[at] ?? 0) * 3;
@@ -31,8 +31,8 @@ export async function glassPng(panel: Panel, orientation: Orientation, storedInd
 }
 
 /**
- * Palette indices of the raster on the glass. A frame that never drew is white; the firmware's own screens are white with
- * a border: black for "no picture", blue for pairing, red for a failed download.
+ * Returns the palette indices of the raster on the glass. A frame that never drew is white; the firmware's own screens
+ * are white with a border: black for "no picture", blue for pairing, red for a failed download.
  */
 export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
   if (glass.shows === 'picture') {
@@ -53,7 +53,7 @@ export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
   return indices;
 }
 
-/** Writes `<serial>.png` so that a reader never meets half a file. */
+/** Writes `<serial>.png` so that nobody reads half a file. */
 export async function writeGlass(dir: string, serial: string, png: Uint8Array): Promise<void> {
   const part = join(dir, `.${serial}.part`);
   await writeFile(part, png);

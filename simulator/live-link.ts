@@ -1,37 +1,38 @@
 /**
- * Carries out a frame's effects over real MQTT and HTTP. Only sleeping and drawing are shortened by `speed`; waiting for
- * the network is not.
+ * Carries out a frame's effects over real MQTT and HTTP. Only sleeping and drawing are shortened by `speed`; waiting
+ * for the network is not.
  */
-import type { Clock } from './clock.ts';
-import type { Credentials } from './credentials.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { SimulatedCredentials } from './credentials.ts';
 import { fetchFile } from './fetch-file.ts';
-import type { FrameEffect, FrameEvent, FrameIncident, SleepSeconds } from './frame.ts';
+import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from './frame.ts';
 import { frameTime } from './frame-time.ts';
-import { openSession, type Session } from './mqtt-session.ts';
+import { type MqttSession, openSession } from './mqtt-session.ts';
 
-/** After so long somebody presses the button of a frame that waits for it, in seconds of the frame's time. */
+/** After this long somebody presses the button of a frame that waits for it, in seconds of the frame's time. */
 const buttonAfterSeconds = 3600;
 
 export interface LiveLink {
-  /** Carries out one effect; what comes of it is told later, never at once. */
+  /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;
   /** Ends everything at once. */
   destroy(): void;
 }
 
 /**
- * @param speed how much faster than real a frame sleeps and draws
- * @param tell hears what happens to the frame
+ * Opens the link of one frame.
+ * @param speed the factor by which the frame sleeps and draws faster than a real one
+ * @param tell receives the events of the frame
  */
 export function liveLink(
-  frame: { serial: string; credentials: Credentials; mqttUrl: string; speed: number },
+  frame: { serial: string; credentials: SimulatedCredentials; mqttUrl: string; speed: number },
   clock: Clock,
-  tell: (event: FrameEvent) => void,
+  tell: (event: SimulatedEvent) => void,
 ): LiveLink {
   const time = frameTime(frame.speed, clock, tell);
-  let session: Session | undefined;
-  /** The connection that died with the last sleep; the other side may not know yet (W-26). */
-  let ghost: Session | undefined;
+  let session: MqttSession | undefined;
+  /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
+  let ghost: MqttSession | undefined;
   let abandonDownload: (() => void) | undefined;
 
   const quiet = (): void => {

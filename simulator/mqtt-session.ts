@@ -1,9 +1,9 @@
-/** One MQTT connection of a frame, on a socket of its own: opened, used, and ended as a frame does. */
+/** One MQTT connection of a frame on a socket of its own, opened, used and ended as a frame does. */
 import net from 'node:net';
 import tls from 'node:tls';
 import { MqttClient } from 'mqtt';
-import type { Clock } from './clock.ts';
-import type { Credentials } from './credentials.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { SimulatedCredentials } from './credentials.ts';
 import type { FrameIncident } from './frame.ts';
 
 const openMs = 10_000;
@@ -12,26 +12,26 @@ const farewellMs = 2000;
 const keepaliveSeconds = 10;
 
 /** A connection that is opening, open, or over. */
-export interface Session {
+export interface MqttSession {
   subscribe(topics: readonly string[], qos: 0 | 1, subackMs: number): void;
   publish(topic: string, payload: Uint8Array, qos: 0 | 1): void;
-  /** DISCONNECT, once everything said is acknowledged. */
+  /** Sends DISCONNECT once everything that was sent is acknowledged. */
   disconnect(): void;
-  /** The radio is off: not a byte more, but nobody tells the other side (W-26). */
+  /** Switches the radio off: no byte follows, and nobody tells the other side (W-26). */
   vanish(): void;
   destroy(): void;
 }
 
 /**
- * Opens a connection and tells what happens on it, until it is lost or the frame leaves it.
- * @param connackMs patience with CONNACK once the transport is up
+ * Opens a connection and reports its events until it is lost or the frame leaves it.
+ * @param connackMs the longest wait for CONNACK once the transport is up
  */
 export function openSession(
-  frame: { serial: string; credentials: Credentials; mqttUrl: string },
+  frame: { serial: string; credentials: SimulatedCredentials; mqttUrl: string },
   connackMs: number,
   clock: Clock,
   tell: (incident: FrameIncident) => void,
-): Session {
+): MqttSession {
   const socket = openSocket(frame.mqttUrl, frame.credentials);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
@@ -74,7 +74,10 @@ export function openSession(
   };
 }
 
-/** A connection's life as its frame sees it: ends once, by loss or by leaving; nothing is told afterwards. */
+/**
+ * The life of a connection as its frame sees it: it ends once, by loss or by leaving, and nothing is reported
+ * afterwards.
+ */
 function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident) => void) {
   let over = false;
   const leave = (): boolean => {
@@ -95,7 +98,7 @@ function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident
     isOver: () => over,
     leave,
     lose,
-    /** The connection is lost unless something is said within this time. */
+    /** Gives the connection up unless the packet comes within this time. */
     expect(what: 'CONNACK' | 'SUBACK', withinMs: number): void {
       patience.cancel();
       patience = clock.after(withinMs, () => lose(`no ${what} in time`));
@@ -108,7 +111,7 @@ function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident
   };
 }
 
-function openSocket(mqttUrl: string, credentials: Credentials): net.Socket {
+function openSocket(mqttUrl: string, credentials: SimulatedCredentials): net.Socket {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'mqtt:') return net.connect({ host, port: Number(port || 1883) });
@@ -123,10 +126,10 @@ function openSocket(mqttUrl: string, credentials: Credentials): net.Socket {
   });
 }
 
-/** CONNECT on an open socket. Its keepalive runs on the frame's clock and stops with the frame. */
+/** Sends CONNECT on an open socket. The keepalive runs on the frame's clock and stops with the frame. */
 function greet(
   socket: net.Socket,
-  frame: { serial: string; credentials: Credentials },
+  frame: { serial: string; credentials: SimulatedCredentials },
   clock: Clock,
   isOver: () => boolean,
 ): MqttClient {
@@ -146,7 +149,9 @@ function greet(
   });
 }
 
-/** An interval on the frame's clock, in the shape the MQTT client takes. A vanished frame's heart does not beat. */
+/**
+ * Makes intervals on the frame's clock, in the shape that the MQTT client takes. They stop when the frame has vanished.
+ */
 function pulse(clock: Clock, isOver: () => boolean) {
   const beating = new Map<number, { cancel(): void }>();
   let last = 0;

@@ -1,9 +1,11 @@
-/** A native frame's work on a firmware: download, check, restart into it. One download at a time: pictures come first. */
+/**
+ * The work of a native frame on a firmware: download, check, restart. It has one download at a time, pictures first.
+ */
 import type { OfferedFirmware, Update } from '../firmware-protocol/messages.ts';
-import { type FrameEvent, only, type Step, sha256Of, trace } from './frame.ts';
+import { digestOf, only, type SimulatedEvent, type Step, trace } from './frame.ts';
 import { type NativeState, restart, say } from './native-state.ts';
 
-/** Remembers an offer; one that this wake has failed is not tried again. */
+/** Remembers an offer; an offer that failed in this wake is not tried again. */
 export function wantFirmware(state: NativeState, firmware: OfferedFirmware | undefined): NativeState {
   if (state.update?.downloading === true) return state;
   const wanted = firmware !== undefined && firmware.offer !== state.failedOffer;
@@ -20,11 +22,11 @@ export function fetchFirmware(state: NativeState, firmware: OfferedFirmware): St
   );
 }
 
-/** What came: the new firmware starts, or the reason why not. */
+/** Checks the firmware that came: it starts, or the frame reports why not. */
 export function checkFirmware(
   state: NativeState,
   { offer, version, bytes, sha256 }: OfferedFirmware,
-  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+  event: Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>,
 ): Step<NativeState> {
   const problem =
     event.kind === 'download failed'
@@ -33,7 +35,7 @@ export function checkFirmware(
         ? `HTTP ${event.status}`
         : !event.complete || event.body.length !== bytes
           ? `${event.body.length} of ${bytes} bytes came`
-          : sha256Of(event.body) !== sha256
+          : digestOf(event.body) !== sha256
             ? 'the digest differs'
             : undefined;
   if (problem !== undefined) {
@@ -51,7 +53,7 @@ export function checkFirmware(
   );
 }
 
-/** Says a phase as far as there is a link: the next hello tells the rest. */
+/** Reports a phase if there is a link; otherwise the next hello does. */
 function tell(state: NativeState, update: Update) {
   return state.linkUp ? [say(state, 'update', update)] : [];
 }

@@ -1,21 +1,21 @@
-/** A frame of the native dialect: hello, desired, download, report, bye, sleep. */
+/** The steps of a frame of the native dialect: hello, desired, download, report, bye, sleep. */
 import { decode } from '../firmware-protocol/codec.ts';
 import type { Message, MessageName } from '../firmware-protocol/messages.ts';
 import { nativeTopic } from '../firmware-protocol/topics.ts';
 import { answerCommand } from './answer-command.ts';
-import { after, asleep, type FrameEvent, failsafeMs, only, passTime, type Step, trace, woken } from './frame.ts';
+import { after, asleep, failsafeMs, only, passTime, type SimulatedEvent, type Step, trace, woken } from './frame.ts';
 import { checkFirmware } from './native-firmware.ts';
-import { checkDownload, finishDrawing, mostConnects, obey, rest } from './native-picture.ts';
+import { checkDownload, finishNativeDrawing, maxPictureTries, obey, rest } from './native-picture.ts';
 import { goodNight, hello, type NativeState, say } from './native-state.ts';
 
 type NativeStep = Step<NativeState>;
 
 const answerMs = 5000;
-const mostHellos = 3;
+const maxHellos = 3;
 const reconnectMs = 1000;
 
-/** One step of a native frame. */
-export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
+/** Makes one step of a native frame. */
+export function stepNative(before: NativeState, event: SimulatedEvent): NativeStep {
   const state = passTime(before, event);
   switch (event.kind) {
     case 'woken':
@@ -39,7 +39,7 @@ export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
     case 'download failed':
       return takeDownload(state, event);
     case 'drawn':
-      return state.work?.doing === 'drawing' ? finishDrawing(state, state.work, event.turned) : only(state);
+      return state.work?.doing === 'drawing' ? finishNativeDrawing(state, state.work, event.turned) : only(state);
     case 'probed':
       return only(state);
   }
@@ -47,7 +47,7 @@ export function stepNative(before: NativeState, event: FrameEvent): NativeStep {
 
 function takeDownload(
   state: NativeState,
-  event: Extract<FrameEvent, { kind: 'downloaded' | 'download failed' }>,
+  event: Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>,
 ): NativeStep {
   if (state.work?.doing === 'downloading') return checkDownload(state, state.work, event);
   if (state.update?.downloading !== true) return only(state);
@@ -66,7 +66,7 @@ function wake(state: NativeState): NativeStep {
   );
 }
 
-/** Says hello, then what could not be said before. */
+/** Sends hello, then the reports that could not be sent before. */
 function greet(state: NativeState): NativeStep {
   return only(
     { ...state, hellos: state.hellos + 1, answered: false, unsaid: [] },
@@ -78,7 +78,7 @@ function greet(state: NativeState): NativeStep {
 
 function lose(state: NativeState, why: string): NativeStep {
   const down = { ...state, linkUp: false };
-  if (state.connects < mostConnects) {
+  if (state.connects < maxPictureTries) {
     return only({ ...down, connects: state.connects + 1 }, trace('link lost', { why }), {
       do: 'timer',
       name: 'reconnect',
@@ -117,7 +117,7 @@ function ring(state: NativeState, name: string): NativeStep {
   if (name === 'failsafe') return goodNight(state, trace('failsafe'));
   if (name === 'reconnect') return only(state, { do: 'connect', connackMs: answerMs });
   if (!state.linkUp) return only(state);
-  if (name === 'answer' && !state.answered) return state.hellos < mostHellos ? greet(state) : goodNight(state);
+  if (name === 'answer' && !state.answered) return state.hellos < maxHellos ? greet(state) : goodNight(state);
   const idle = state.work === undefined && state.update?.downloading !== true;
   return name === 'linger' && state.answered && idle ? goodNight(state) : only(state);
 }

@@ -1,59 +1,59 @@
-/** The native frame's state, and the sentences it says. */
+/** The state of the native frame, and its messages. */
 import { encode } from '../firmware-protocol/codec.ts';
 import type { Desired, Hello, Message, MessageName, OfferedFirmware, Report } from '../firmware-protocol/messages.ts';
 import { nativeTopic } from '../firmware-protocol/topics.ts';
 import {
   asleep,
   type FrameEffect,
-  type FrameState,
+  type FramePicture,
   type Publish,
+  type SimulatedFrame,
   type Step,
-  type StoredPicture,
   sensorValue,
 } from './frame.ts';
 
-/** A picture as the gateway wants it on the glass. */
-export type WantedPicture = NonNullable<Desired['picture']>;
+/** A picture that the gateway wants on the glass. */
+export type NativeOffer = NonNullable<Desired['picture']>;
 
-/** What the frame is busy with. */
+/** The work that the frame is busy with. */
 export type Work =
   | {
       readonly doing: 'downloading';
-      readonly picture: WantedPicture;
-      /** What came before the download was broken off; the rest was asked for. */
+      readonly picture: NativeOffer;
+      /** The bytes that came before the download broke off; the frame asked for the rest. */
       readonly held?: Uint8Array;
     }
   | {
       readonly doing: 'drawing';
-      readonly picture: WantedPicture;
-      readonly stored: StoredPicture;
+      readonly picture: NativeOffer;
+      readonly stored: FramePicture;
       readonly draws: number;
     };
 
-export interface NativeState extends FrameState {
+export interface NativeState extends SimulatedFrame {
   readonly dialect: 'native';
   readonly linkUp: boolean;
-  /** Connects tried since the link was last up. */
+  /** The attempts to connect since the link was last up. */
   readonly connects: number;
   readonly hellos: number;
-  /** Whether the last hello has its desired. */
+  /** True when the last hello was answered by a desired. */
   readonly answered: boolean;
   readonly work: Work | undefined;
-  /** Newer than the work at hand; taken after it. */
-  readonly next: WantedPicture | undefined;
-  /** The version given up on in this wake, 0 for none. */
+  /** An offer that is newer than the present work and is taken after it. */
+  readonly next: NativeOffer | undefined;
+  /** The version that the frame gave up in this wake, 0 for none. */
   readonly failedVersion: number;
-  /** The firmware to be taken when nothing else is to do. */
+  /** The firmware that the frame takes when nothing else is to do. */
   readonly update: { readonly firmware: OfferedFirmware; readonly downloading: boolean } | undefined;
-  /** The offer of a firmware given up on in this wake. */
+  /** The offer of a firmware that the frame gave up in this wake. */
   readonly failedOffer: string | undefined;
-  /** Reports that found no link; said after the next hello. */
+  /** The reports that found no link, which follow the next hello. */
   readonly unsaid: readonly Report[];
-  /** Ids of the last commands answered, so that a repeated one is not carried out twice. */
+  /** The ids of the last answered commands, so that a repeated command is not carried out twice. */
   readonly answeredCommands: readonly string[];
 }
 
-export function newNativeFrame(frame: FrameState): NativeState {
+export function newNativeFrame(frame: SimulatedFrame): NativeState {
   return {
     ...frame,
     dialect: 'native',
@@ -71,7 +71,7 @@ export function newNativeFrame(frame: FrameState): NativeState {
   };
 }
 
-/** A native message from this frame. */
+/** Creates a native message of this frame. */
 export function say<Name extends MessageName>(state: NativeState, name: Name, message: Message<Name>): Publish {
   return { do: 'publish', topic: nativeTopic(state.serial, name), payload: encode(name, message), qos: 1 };
 }
@@ -92,12 +92,12 @@ export function hello(state: NativeState): Hello {
   };
 }
 
-/** Says bye as far as there is a link, and sleeps. */
+/** Sends bye if there is a link, and sleeps. */
 export function goodNight(state: NativeState, ...before: FrameEffect[]): Step<NativeState> {
   return leave(state, state.sleepSeconds, 'timer', ...before);
 }
 
-/** Restarts: a sleep of one second that ends in a reset. */
+/** Restarts by a sleep of one second that ends in a reset. */
 export function restart(state: NativeState, ...before: FrameEffect[]): Step<NativeState> {
   return leave(state, 1, 'reset', ...before);
 }

@@ -1,7 +1,9 @@
 /** Accepts generated files as they come out now: `node --import tsx test/accept.ts protocol`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { architectureFiles } from './documents/architecture.ts';
 import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
+import { panelVectorFiles } from './firmware-protocol/panel-vectors.ts';
 import { apiFiles } from './http/api-files.ts';
 import { loopFiles } from './rendering/compiled-loops.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
@@ -10,6 +12,8 @@ type Files = readonly (readonly [path: string, content: string])[];
 
 const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   protocol: protocolFiles,
+  panels: panelVectorFiles,
+  architecture: architectureFiles,
   api: apiFiles,
   loops: loopFiles,
   // A second argument bounds the seeds for each bug.

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import { type Database, type DatabaseAddress, isPostgres } from '../gateway/runtime/database.ts';
+import { type Database, type DatabaseAddress, isPostgres } from '../runtime/database.ts';
+
+/** Whether this run is one on PostgreSQL. */
+export const isOnPostgres = (process.env.DATABASE_URL ?? '') !== '';
 
 /** A database of one world. `drop` removes what it holds, once every connection to it is closed. */
 export interface OwnDatabase {

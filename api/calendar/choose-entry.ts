@@ -1,46 +1,45 @@
-/** Which paper a playlist shows at a moment: its entries are appointments, with rules like those of a calendar (C-50). */
-import { isId } from '../../gateway/runtime/random.ts';
+/**
+ * Chooses the paper that a playlist shows at a moment: its entries are appointments, with rules like those of a
+ * calendar.
+ */
+import { isId } from '../../runtime/random.ts';
+import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
+import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
 import { isTimezone } from '../http/field-shapes.ts';
-import { lastTime } from './event-instances.mjs';
-import { ianaOffset, type Offset } from './feed-zones.mjs';
-import { momentOf } from './read-time.mjs';
-import { Budget, dayMs, occurrences, readRule } from './recurrence.mjs';
+import { type EntryTimes, entryProblem, entryTimes } from './entry-rule.ts';
 
-const mostEntries = 100;
-const longestRule = 300;
-/** How far back an entry's latest time is looked for, in days: nearly always it is of yesterday or today. Eight years are a leap day. */
+const maxEntries = 100;
+/**
+ * The days for which an entry's latest time is looked for backwards: nearly always it is of yesterday or today. Two
+ * leap days are eight years apart at most.
+ */
 const lookedBackDays = [2, 32, 400, 3_000] as const;
-/** Days looked at for the rules of a playlist: some tens of milliseconds (T-53). */
-const mostWork = 200_000;
+/** The days that may be looked at for the rules of a playlist, which takes some tens of milliseconds (T-53). */
+const maxWork = 200_000;
 
-/** An entry whose paper can be shown. `naive` is what clocks in the playlist's zone show when it begins, as if it were UTC. */
-interface Entry {
+/** An entry whose paper can be shown. */
+interface Entry extends EntryTimes {
   readonly paperId: string;
-  readonly startsAt: { readonly naive: number; readonly at: number };
   readonly durationMs: number;
-  readonly rule: string;
 }
 
-/** The papers that a playlist names. */
-export function playlistPapers(meta: Readonly<Record<string, unknown>>): string[] {
-  return entriesOf(meta, inUtc).map(({ paperId }) => paperId);
+type Meta = Readonly<Record<string, unknown>>;
+
+/** Returns the papers that a playlist names. */
+export function playlistPapers(meta: Meta): string[] {
+  return entriesOf(meta).map(({ paperId }) => paperId);
 }
 
 /**
- * The paper of the latest occurrence up to a moment; one that still lasts goes before one that is over, and of two that
- * began together the later entry wins.
- * @param isShowable whether a paper may be shown
+ * Returns the paper of the latest occurrence up to a moment. An occurrence that still lasts goes before one that is
+ * over, and of two that began together the later entry wins.
+ * @param isShowable tells whether a paper may be shown
  * @returns undefined before the first occurrence
  */
-export function playlistPaperAt(
-  meta: Readonly<Record<string, unknown>>,
-  at: number,
-  isShowable: (paperId: string) => boolean,
-): string | undefined {
-  const timeZone = typeof meta.timezone === 'string' && isTimezone(meta.timezone) ? meta.timezone : 'UTC';
-  const offset = ianaOffset(timeZone) ?? inUtc;
-  const budget = new Budget(mostWork);
-  const begun = entriesOf(meta, offset)
+export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: string) => boolean): string | undefined {
+  const offset = offsetOf(meta);
+  const budget = new Budget(maxWork);
+  const begun = entriesOf(meta)
     .filter(({ paperId }) => isShowable(paperId))
     .map((entry, index) => ({ ...entry, index, began: latestTime(entry, { at, offset, budget }) ?? Infinity }))
     .filter(({ began }) => began <= at);
@@ -49,48 +48,63 @@ export function playlistPaperAt(
   return begun[0]?.paperId;
 }
 
-const inUtc: Offset = () => 0;
+/**
+ * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
+ * The person who saves the playlist is told (A-27); such an entry never begins when it is stored already.
+ */
+export function playlistProblem(meta: Meta): string | undefined {
+  const listed = listedEntries(meta);
+  if (listed.length === 0) return undefined;
+  const offset = offsetOf(meta);
+  const problems = listed.map((entry) => entryProblem(entry, offset));
+  const index = problems.findIndex((problem) => problem !== undefined);
+  return index < 0 ? undefined : `playlistEntries[${index}].${problems[index]}`;
+}
 
-/** When an entry began for the last time up to a moment. One whose rule cannot be followed never does. */
+/**
+ * Returns the time at which an entry began last up to a moment. An entry whose rule takes too long to follow never
+ * begins.
+ */
 function latestTime(
-  { startsAt, rule: text }: Entry,
+  { start, rule }: Entry,
   { at, offset, budget }: { at: number; offset: Offset; budget: Budget },
 ): number | undefined {
-  if (text === '') return startsAt.at;
+  if (rule === undefined) return start.at;
   try {
-    const rule = readRule(text);
-    const until = lastTime(rule, { isDate: false, offset });
     for (const days of lookedBackDays) {
-      const range = { from: at - days * dayMs, to: at + dayMs, until };
-      const times = [...occurrences(rule, startsAt.naive, range, budget)].map((naive) => momentOf(naive, offset));
+      const range = { from: at - days * dayMs, to: at + dayMs, until: rule.last };
+      const times = [...occurrences(rule, start.naive, range, budget)].map((naive) => momentOfWallClock(naive, offset));
       const latest = times.findLast((time) => time <= at);
       if (latest !== undefined) return latest;
     }
   } catch {
-    // As if it had not been written.
+    // The entry counts as if it had not been written.
   }
   return undefined;
 }
 
-function entriesOf({ playlistEntries }: Readonly<Record<string, unknown>>, offset: Offset): Entry[] {
-  const listed: unknown[] = Array.isArray(playlistEntries) ? playlistEntries.slice(0, mostEntries) : [];
-  return listed.flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null) return [];
-    const { paperId, startsAt, durationMinutes, rrule }: Record<string, unknown> = { ...entry };
-    const begins = typeof startsAt === 'string' ? readStart(startsAt, offset) : undefined;
-    if (typeof paperId !== 'string' || !isId(paperId) || begins === undefined) return [];
+function entriesOf(meta: Meta): Entry[] {
+  const offset = offsetOf(meta);
+  return listedEntries(meta).flatMap((entry) => {
+    const { paperId, durationMinutes } = entry;
+    if (typeof paperId !== 'string' || !isId(paperId)) return [];
     const minutes = Number(durationMinutes);
-    const rule = typeof rrule === 'string' ? rrule.replace(/^RRULE:/i, '').trim() : '';
-    if (rule.length > longestRule) return [];
     const durationMs = Number.isFinite(minutes) && minutes > 0 ? minutes * 60_000 : Infinity;
-    return [{ paperId, startsAt: begins, durationMs, rule }];
+    try {
+      return [{ paperId, durationMs, ...entryTimes(entry, offset) }];
+    } catch {
+      return [];
+    }
   });
 }
 
-/** `2026-03-01T07:00` is local; with an offset or `Z` it is a moment, whose local numbers a rule goes on from. */
-function readStart(text: string, offset: Offset): Entry['startsAt'] | undefined {
-  const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(text);
-  const at = Date.parse(written?.[2] === undefined ? `${written?.[1]}Z` : text);
-  if (Number.isNaN(at)) return undefined;
-  return written?.[2] === undefined ? { naive: at, at: momentOf(at, offset) } : { naive: at + offset(at), at };
+/** Lists a playlist's entries; an item that is no entry at all stands for an empty one. */
+function listedEntries({ playlistEntries }: Meta): Record<string, unknown>[] {
+  const listed: unknown[] = Array.isArray(playlistEntries) ? playlistEntries.slice(0, maxEntries) : [];
+  return listed.map((entry) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));
+}
+
+function offsetOf({ timezone }: Meta): Offset {
+  const timeZone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+  return ianaOffset(timeZone) ?? (() => 0);
 }

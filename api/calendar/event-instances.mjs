@@ -1,63 +1,123 @@
-/** When an event takes place: once, by its rules and dates, or as one time of a series that is told of by itself. */
-import { zoneNamed } from './read-ics.mjs';
-import { momentOf, readDuration, readTime } from './read-time.mjs';
-import { dayMs, occurrences, readRule } from './recurrence.mjs';
+/**
+ * Finds the instances of an event: one alone, those of its rules and dates, or one time of a series that is told of by
+ * itself.
+ */
 
-/** @typedef {import('./read-ics.mjs').Component} Component */
-/** @typedef {import('./read-ics.mjs').Property} Property */
-/** @typedef {import('./feed-zones.mjs').Offset} Offset */
-/** @typedef {(name: string | undefined) => Offset} ZoneOf */
-/** @typedef {{ naive: number, isDate: boolean, isUtc: boolean, offset: Offset }} Time */
-/** Epoch milliseconds, of whole days those of UTC. @typedef {{ at: number, end: number, isDate: boolean }} Instance */
-/** Times that take no place: moments; dates, of whatever event; dates of what lasts whole days. @typedef {{ moments: Set<number>, days: Set<number>, wholeDays: Set<number> }} Excluded */
+import { readRule } from '../../runtime/recurrence/read-rule.mjs';
+import { dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
+import { lengthOf, lengthUntil, midnightOf, spanOf, startOf, timeOf } from './event-times.mjs';
+import { changesFuture, excludedBy, inSeries, isExcluded, stretchesOf } from './overrides.mjs';
+import { lastTime } from './read-time.mjs';
 
-/** What repeats and began longer ago is over. */
-const longestMs = 400 * dayMs;
+/** @typedef {import('./event-times.mjs').Component} Component */
+/** @typedef {import('./event-times.mjs').Length} Length */
+/** @typedef {import('./event-times.mjs').Time} Time */
+/** @typedef {import('./event-times.mjs').ZoneOf} ZoneOf */
+/** @typedef {import('./overrides.mjs').Overrides} Overrides */
+/** @typedef {import('./overrides.mjs').Stretch} Stretch */
+/**
+ * An instance: the event that tells of it, its begin and its end.
+ * @typedef {{ event: Component, at: number, end: number, isDate: boolean }} Instance
+ */
+/**
+ * The things that the instances of an event are read with.
+ * @typedef {{ zoneOf: ZoneOf, overrides: ReadonlyMap<string, Overrides>, fromMs: number, toMs: number, budget:
+ *   import('../../runtime/recurrence/recurrence.mjs').Budget }} Reader
+ */
+
+/** The time after which a repeated event is over, counted from its begin. */
+const maxMs = 400 * dayMs;
+/** The slack around a range: clocks are nowhere further from UTC, and dates are not moments. */
+const slackMs = 2 * dayMs;
 
 /**
- * The instances about a range, or none of an event that cannot be understood.
+ * Returns the instances around a range, or none of an event that cannot be understood.
  * @param {Component} event
- * @param {{ zoneOf: ZoneOf, moved: ReadonlyMap<string, Excluded>, fromMs: number, toMs: number,
- *   budget: import('./recurrence.mjs').Budget }} reader
+ * @param {Reader} reader
  * @returns {Instance[]}
  */
-export function instancesOf(event, { zoneOf, moved, fromMs, toMs, budget }) {
-  const [property] = event.get('DTSTART') ?? [];
-  const start = property && timeOf(property, property.value, zoneOf);
+export function instancesOf(event, reader) {
+  const { zoneOf, overrides } = reader;
+  const own = overrides.get(event.get('UID')?.[0]?.value ?? '');
+  const isTold = event.has('RECURRENCE-ID');
+  // An event that changes a series from a time on is a part of that series.
+  if (isTold && changesFuture(event) && own?.hasSeries) return [];
+  const start = startOf(event, zoneOf);
   if (start === undefined) return [];
   const length = lengthOf(event, start, zoneOf);
-  const rules = event.get('RRULE') ?? [];
-  const dates = event.get('RDATE') ?? [];
-  if (event.has('RECURRENCE-ID') || rules.length + dates.length === 0) return [instanceAt(start, length)];
-  const exceptions = [excludedTimes(event.get('EXDATE') ?? [], zoneOf), moved.get(event.get('UID')?.[0]?.value ?? '')];
-  const slackMs = 2 * dayMs;
-  const lastedMs = Math.min(longestMs, length.days * dayMs + length.ms);
-  const range = { from: fromMs - lastedMs - slackMs, to: toMs + slackMs };
-  /** @type {Map<number, Instance>} */
-  const found = new Map();
-  const add = (/** @type {Time} */ time, /** @type {Length} */ lasting) => {
-    const instance = instanceAt(time, lasting);
-    if (!exceptions.some((excluded) => isExcluded(instance.at, time, excluded))) found.set(instance.at, instance);
-  };
+  const isSeries = event.has('RRULE') || event.has('RDATE') || own !== undefined;
+  if (isTold || !isSeries) return [{ event, ...spanOf(start, length) }];
   try {
-    add(start, length);
-    for (const { value } of rules) {
-      // Every second or minute of the year is no appointment.
-      if (/FREQ=(SECONDLY|MINUTELY)/i.test(value)) continue;
-      const rule = readRule(value);
-      const times = occurrences(rule, start.naive, { ...range, until: lastTime(rule, start) }, budget);
-      for (const naive of times) add({ ...start, naive }, length);
-    }
-    for (const given of dates) addDates(given, start, { length, zoneOf, add });
+    return seriesOf(event, { start, length, own }, reader);
   } catch {
     return [];
   }
-  return [...found.values()];
 }
 
 /**
- * RFC 5545, 3.8.5.2: times, dates, or periods that last as long as they say.
- * @param {Property} given
+ * @param {Component} event
+ * @param {{ start: Time, length: Length, own: Overrides | undefined }} series
+ * @param {Reader} reader
+ */
+function seriesOf(event, { start, length, own }, { zoneOf, fromMs, toMs, budget }) {
+  const exceptions = [excludedBy(event, zoneOf), own?.single];
+  const changes = own?.changes ?? [];
+  budget.spend(changes.length);
+  const stretches = stretchesOf(event, start, changes);
+  /** @type {Map<number, Instance>} */
+  const found = new Map();
+  /** Adds a time that the series names; `naive` is the same time as the clocks of the series show it. */
+  const addIn = (
+    /** @type {Stretch} */ stretch,
+    /** @type {Time} */ time,
+    /** @type {number} */ naive,
+    /** @type {Length} */ lasting = length,
+  ) => {
+    const span = spanOf(time, lasting);
+    if (exceptions.some((excluded) => isExcluded(span.at, time, excluded))) return;
+    found.set(span.at, { event: stretch.event, ...(changedSpan(stretch, naive, lasting) ?? span) });
+  };
+  const add = (/** @type {Time} */ time, /** @type {Length} */ lasting) => {
+    budget.spend(changes.length);
+    const naive = inSeries(time, start);
+    const stretch = stretches.findLast(({ from }) => from <= naive);
+    if (stretch !== undefined) addIn(stretch, time, naive, lasting);
+  };
+  add(start, length);
+  for (const stretch of stretches.slice(1)) addIn(stretch, { ...start, naive: stretch.from }, stretch.from);
+  for (const { value } of event.get('RRULE') ?? []) {
+    // An event at every second or minute of the year is no appointment.
+    if (/FREQ=(SECONDLY|MINUTELY)/i.test(value)) continue;
+    const rule = readRule(value);
+    const until = lastTime(rule, start);
+    for (const stretch of stretches) {
+      const { days, ms } = stretch.length ?? length;
+      const lastedMs = Math.min(maxMs, days * dayMs + ms);
+      const from = Math.max(stretch.from, fromMs - stretch.shiftMs - lastedMs - slackMs);
+      const to = Math.min(stretch.to, toMs - stretch.shiftMs + slackMs);
+      if (from >= to) continue;
+      const times = occurrences(rule, start.naive, { from, to, until }, budget);
+      for (const naive of times) addIn(stretch, { ...start, naive }, naive);
+    }
+  }
+  for (const given of event.get('RDATE') ?? []) addDates(given, start, { length, zoneOf, add });
+  return [...found.values()];
+}
+
+/** Returns the span to which a time of a series was changed; undefined where it was not moved. */
+function changedSpan(
+  /** @type {Stretch} */ { start, shiftMs, length },
+  /** @type {number} */ naive,
+  /** @type {Length} */ before,
+) {
+  if (start === undefined) return undefined;
+  const moved = naive + shiftMs;
+  return spanOf({ ...start, naive: start.isDate ? midnightOf(moved) : moved }, length ?? before);
+}
+
+/**
+ * Adds the dates that an event lists (RFC 5545, 3.8.5.2): times, dates, or periods that last as long as they say.
+ * @param {import('./event-times.mjs').Property} given
  * @param {Time} start
  * @param {{ length: Length, zoneOf: ZoneOf, add: (time: Time, lasting: Length) => void }} series
  */
@@ -66,109 +126,7 @@ function addDates(given, start, { length, zoneOf, add }) {
     const [begin = '', end] = item.split('/');
     const time = timeOf(given, begin, zoneOf);
     if (time === undefined) continue;
-    const midnight = Math.floor(time.naive / dayMs) * dayMs;
-    if (start.isDate) add({ ...start, naive: midnight }, length);
-    else if (time.isDate)
-      add({ ...start, naive: midnight + (start.naive - Math.floor(start.naive / dayMs) * dayMs) }, length);
+    if (start.isDate || time.isDate) add({ ...start, naive: inSeries(time, start) }, length);
     else add(time, end === undefined ? length : lengthUntil(end, given, time, zoneOf));
   }
 }
-
-/** @typedef {{ days: number, ms: number }} Length whole days go by what clocks show */
-
-/** @returns {Length} */
-function lengthOf(/** @type {Component} */ event, /** @type {Time} */ start, /** @type {ZoneOf} */ zoneOf) {
-  const [end] = event.get('DTEND') ?? event.get('DURATION') ?? [];
-  const length = end === undefined ? { days: 0, ms: 0 } : lengthUntil(end.value, end, start, zoneOf);
-  return start.isDate ? { days: Math.max(1, length.days + Math.ceil(length.ms / dayMs)), ms: 0 } : length;
-}
-
-/**
- * @param {string} text a duration or an end
- * @param {Property} property
- * @param {Time} start
- * @param {ZoneOf} zoneOf
- * @returns {Length}
- */
-function lengthUntil(text, property, start, zoneOf) {
-  const duration = readDuration(text);
-  if (duration !== undefined) return duration;
-  const end = timeOf(property, text, zoneOf);
-  if (end === undefined) return { days: 0, ms: 0 };
-  // An end by the date alone is that day's beginning where the event is.
-  const { offset } = end.isDate ? start : end;
-  const ms = start.isDate ? end.naive - start.naive : momentOf(end.naive, offset) - momentOf(start.naive, start.offset);
-  return { days: 0, ms: Math.max(0, ms) };
-}
-
-/** @returns {Instance} */
-function instanceAt(/** @type {Time} */ { naive, isDate, offset }, /** @type {Length} */ { days, ms }) {
-  if (isDate) return { at: naive, end: naive + days * dayMs, isDate };
-  const at = momentOf(naive, offset);
-  return { at, end: (days === 0 ? at : momentOf(naive + days * dayMs, offset)) + ms, isDate };
-}
-
-/** The last time that a rule allows, as clocks where the event is show it. */
-export function lastTime(
-  /** @type {{ until: string | undefined }} */ rule,
-  /** @type {Pick<Time, 'isDate' | 'offset'>} */ start,
-) {
-  if (rule.until === undefined) return Infinity;
-  const until = readTime(rule.until);
-  if (until === undefined) throw new Error('UNTIL is no time');
-  if (until.isDate) return until.naive + dayMs - 1;
-  return until.isUtc && !start.isDate ? until.naive + start.offset(until.naive) : until.naive;
-}
-
-/**
- * Which times of a series are told of by themselves (RFC 5545, 3.8.4.4), by UID.
- * @param {readonly Component[]} events
- * @param {ZoneOf} zoneOf
- */
-export function movedTimes(events, zoneOf) {
-  /** @type {Map<string, Excluded>} */
-  const moved = new Map();
-  for (const event of events) {
-    const [uid, properties] = [event.get('UID')?.[0]?.value, event.get('RECURRENCE-ID')];
-    if (uid !== undefined && properties !== undefined)
-      moved.set(uid, excludedTimes(properties, zoneOf, moved.get(uid)));
-  }
-  return moved;
-}
-
-/**
- * @param {readonly Property[]} properties
- * @param {ZoneOf} zoneOf
- * @param {Excluded} [excluded] what they are added to
- */
-function excludedTimes(properties, zoneOf, excluded = { moments: new Set(), days: new Set(), wholeDays: new Set() }) {
-  for (const property of properties) {
-    for (const item of property.value.split(',')) {
-      const time = timeOf(property, item, zoneOf);
-      if (time === undefined) continue;
-      const day = Math.floor(time.naive / dayMs);
-      if (time.isDate) excluded.days.add(day);
-      else excluded.moments.add(momentOf(time.naive, time.offset));
-      excluded.wholeDays.add(day);
-    }
-  }
-  return excluded;
-}
-
-function isExcluded(
-  /** @type {number} */ at,
-  /** @type {Time} */ { naive, isDate },
-  /** @type {Excluded | undefined} */ excluded,
-) {
-  if (excluded === undefined) return false;
-  const day = Math.floor(naive / dayMs);
-  return isDate ? excluded.wholeDays.has(day) : excluded.moments.has(at) || excluded.days.has(day);
-}
-
-/** @returns {Time | undefined} */
-function timeOf(/** @type {Property} */ property, /** @type {string} */ text, /** @type {ZoneOf} */ zoneOf) {
-  const time = readTime(text);
-  return time && { ...time, offset: time.isUtc || time.isDate ? inUtc : zoneOf(zoneNamed(property)) };
-}
-
-const inUtc = () => 0;

@@ -1,10 +1,13 @@
-/** What takes place within a range of days by one iCalendar text. */
+/** Expands one iCalendar text into its events within a range of days. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { addDays, localDate, startOfDate } from '../../gateway/runtime/local-time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { addDays, localDate, startOfDate } from '../../runtime/local-time.ts';
 
-/** An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601 times. */
+/**
+ * An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601
+ * times.
+ */
 export interface FeedEvent {
   readonly summary: string;
   readonly location: string;
@@ -15,40 +18,53 @@ export interface FeedEvent {
   readonly at: number;
 }
 
-/** The events, earliest first, or why there are none. */
+/** The events, earliest first, or the reason why there are none. */
 export type ExpandedFeed =
   | { readonly ok: true; readonly events: readonly FeedEvent[] }
   | { readonly ok: false; readonly problem: string };
 
-/** Days from the one that `at` (epoch milliseconds) falls on, in a zone. */
+/** A range of days, from the day that `at` (epoch milliseconds) falls on in a zone. */
 export interface FeedRange {
   readonly at: number;
   readonly dayRange: number;
   readonly timeZone: string;
-  readonly mostEvents: number;
+  readonly maxEvents: number;
 }
 
 /**
- * T-53: a reading ends by then, whatever is in the feed. It takes a fraction of a second and bounds its own work, so this is
- * for a text that the reader was not prepared for; a busy machine is no reason to give up.
+ * The time by which a reading ends, whatever is in the feed (T-53). A reading takes a fraction of a second and bounds
+ * its own work, so this limit is for a text that the reader was not prepared for; a busy machine is no reason to give
+ * up.
  */
 const expandTimeoutMs = 10_000;
-/** A thread that did not begin by then never will. */
+/** The time by which a thread has to begin; one that did not begin by then never will. */
 const startTimeoutMs = 60_000;
-const mostHeapMiB = 192;
+/**
+ * The heap of a reading thread. Feeds of the largest size, of seven hostile shapes, are read within it just as they are
+ * within half as much again.
+ */
+const maxHeapMiB = { old: 64, young: 8 };
 
-/** Expands a feed in a thread that is thrown away afterwards. Never throws. */
-export async function expandFeed(clock: Clock, text: string, range: FeedRange): Promise<ExpandedFeed> {
-  const { at, dayRange, timeZone, mostEvents } = range;
+/**
+ * Expands a feed in a thread that is thrown away afterwards. Never throws.
+ * @param signal ends the thread when the caller does not wait any longer
+ */
+export async function expandFeed(
+  clock: Clock,
+  text: string,
+  range: FeedRange,
+  signal?: AbortSignal,
+): Promise<ExpandedFeed> {
+  const { at, dayRange, timeZone, maxEvents } = range;
   const from = localDate(at, timeZone);
   const to = addDays(from, dayRange);
   const window = { from, to, fromMs: startOfDate(from, timeZone), toMs: startOfDate(to, timeZone) };
   const worker = new Worker(new URL('./feed-worker.mjs', import.meta.url), {
-    workerData: { text, timeZone, mostEvents, ...window },
-    // Nothing of this process's environment, and none of its loaders.
+    workerData: { text, timeZone, maxEvents, ...window },
+    // The thread gets nothing of this process's environment, and none of its loaders.
     env: {},
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: mostHeapMiB },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB.old, maxYoungGenerationSizeMb: maxHeapMiB.young },
     stdout: true,
     stderr: true,
   });
@@ -58,20 +74,23 @@ export async function expandFeed(clock: Clock, text: string, range: FeedRange): 
     timer.cancel();
     if (!over.signal.aborted) timer = clock.after(expandTimeoutMs, () => over.abort());
   });
-  const { signal } = over;
+  const end = (): void => over.abort();
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
   try {
-    const ended = once(worker, 'exit', { signal }).then(
+    const ended = once(worker, 'exit', { signal: over.signal }).then(
       (): ExpandedFeed => ({ ok: false, problem: 'it cannot be read' }),
     );
     ended.catch(() => {});
-    const told = once(worker, 'message', { signal }) as Promise<[ExpandedFeed]>;
+    const told = once(worker, 'message', { signal: over.signal }) as Promise<[ExpandedFeed]>;
     return await Promise.race([told.then(([expanded]) => expanded), ended]);
   } catch {
-    return { ok: false, problem: signal.aborted ? 'reading it takes too long' : 'it cannot be read' };
+    return { ok: false, problem: over.signal.aborted ? 'reading it takes too long' : 'it cannot be read' };
   } finally {
     timer.cancel();
+    signal?.removeEventListener('abort', end);
     over.abort();
-    worker.on('error', () => {}); // whatever it still has to say
+    worker.on('error', () => {}); // an error that comes now changes nothing
     await worker.terminate();
   }
 }

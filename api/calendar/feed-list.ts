@@ -1,16 +1,19 @@
-/** The calendars that a paper's meta names, and what of them is to be shown (A-26). All of it comes from outside. */
+/**
+ * Reads the calendars that a paper's meta names, and which part of them is to be shown. All of it comes from outside.
+ */
 import { z } from 'zod';
-import { readPlainUrl } from '../callbacks/plain-url.ts';
 import { isTimezone } from '../http/field-shapes.ts';
+import { readPlainUrl } from '../outgoing/plain-url.ts';
 
-/** Most calendars of one paper; further ones are not read. */
-const mostCalendars = 20;
+/** The most calendars of one paper; further ones are not read. */
+const maxCalendars = 20;
 
 /** A calendar whose address may be asked. */
 export interface Feed {
   readonly key: string;
   readonly name: string;
-  readonly url: URL;
+  /** The addresses of the feed; it is fetched from the first that a connection can be made to. */
+  readonly addresses: readonly URL[];
   /** A CSS colour, `#rrggbb`. */
   readonly color?: string;
 }
@@ -21,11 +24,11 @@ export interface UnusableFeed {
   readonly problem: string;
 }
 
-/** What is to be shown: days from today on, and at most so many events. */
+/** The part that is to be shown: days from today on, and at most so many events. */
 export interface CalendarView {
   readonly dayRange: number;
   readonly maxEvents: number;
-  /** IANA name. */
+  /** The IANA name of the zone. */
   readonly timeZone: string;
 }
 
@@ -44,13 +47,18 @@ const entrySchema = z.object({
     .catch(undefined),
 });
 
+/** Reads the number of whole days or events that a number asks for, which may be a fraction. */
+const atMost = (most: number) => z.number().min(1).max(most).transform(Math.round);
+export const dayRange = atMost(100);
+export const maxEvents = atMost(200);
+
 const viewSchema = z.object({
-  dayRange: z.coerce.number().int().min(1).max(100).catch(14),
-  maxEvents: z.coerce.number().int().min(1).max(200).catch(100),
+  dayRange: z.coerce.number().pipe(dayRange).catch(14),
+  maxEvents: z.coerce.number().pipe(maxEvents).catch(100),
   timezone: z.string().refine(isTimezone).catch('UTC'),
 });
 
-/** Whether a paper shows calendars: its kind, or what its integration asks for (P-11). */
+/** Tells whether a paper shows calendars, by its kind or by what its integration asks for (PAGE-11). */
 export function hasCalendars(kind: string, meta: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'calendar') return true;
   const manifest: unknown = meta.pluginManifest;
@@ -59,7 +67,10 @@ export function hasCalendars(kind: string, meta: Readonly<Record<string, unknown
   return Array.isArray(asked) && asked.includes('googleCalendar');
 }
 
-/** Which calendars are wanted: those marked true, or without any such mark all that are not marked false. */
+/**
+ * Makes the test of which calendars are wanted: those marked true, or without any such mark all that are not marked
+ * false.
+ */
 export function selectionOf(marks: unknown): (key: string) => boolean {
   const marked: Readonly<Record<string, unknown>> = typeof marks === 'object' && marks !== null ? { ...marks } : {};
   const onlyMarked = Object.values(marked).includes(true);
@@ -69,15 +80,21 @@ export function selectionOf(marks: unknown): (key: string) => boolean {
   };
 }
 
-/** How the paper wants to be shown; what is unreadable is left at its default. */
+/**
+ * Reads how the paper wants to be shown; an unreadable setting is left at its default. The settings of an integration
+ * count where the paper itself says nothing, because clients in the field write them there.
+ */
 export function calendarView(meta: Readonly<Record<string, unknown>>): CalendarView {
-  const { timezone, ...view } = viewSchema.parse(meta);
+  const settings: Readonly<Record<string, unknown>> =
+    typeof meta.pluginSettings === 'object' ? { ...meta.pluginSettings } : {};
+  const [dayRange, maxEvents] = ['dayRange', 'maxEvents'].map((key) => meta[key] ?? settings[key]);
+  const { timezone, ...view } = viewSchema.parse({ dayRange, maxEvents, timezone: meta.timezone });
   return { ...view, timeZone: timezone };
 }
 
-/** The calendars of a paper, in their order. An entry without a usable key is named by its place. */
+/** Reads the calendars of a paper, in their order. An entry without a usable key is named by its place. */
 export function feedsOf(meta: Readonly<Record<string, unknown>>): (Feed | UnusableFeed)[] {
-  const listed = Array.isArray(meta.calendars) ? meta.calendars.slice(0, mostCalendars) : [];
+  const listed = Array.isArray(meta.calendars) ? meta.calendars.slice(0, maxCalendars) : [];
   const seen = new Set<string>();
   return listed.map((entry: unknown, index) => {
     const read = entrySchema.safeParse(entry);
@@ -91,13 +108,24 @@ export function feedsOf(meta: Readonly<Record<string, unknown>>): (Feed | Unusab
     const { key, name, color } = read.data;
     if (seen.has(key)) return { key: `calendar ${index + 1}`, problem: `another calendar has the key ${key}` };
     seen.add(key);
-    const url = feedUrl(read.data.url);
-    if (typeof url === 'string') return { key, problem: url };
-    return { key, name: name ?? key, url, ...(color === undefined ? {} : { color: color.toLowerCase() }) };
+    const addresses = feedAddresses(read.data.url);
+    if (typeof addresses === 'string') return { key, problem: addresses };
+    return { key, name: name ?? key, addresses, ...(color === undefined ? {} : { color: color.toLowerCase() }) };
   });
 }
 
-/** The address of a feed, `webcal:` read as `https:` (T-53), or why it is none. */
+/**
+ * Returns the addresses at which a feed may be, or why the given one is none: `webcal:` does not say how the feed is to
+ * be asked for (T-53).
+ */
+function feedAddresses(raw: string): readonly URL[] | string {
+  const first = feedUrl(raw);
+  if (typeof first === 'string') return first;
+  const plain = /^webcal:/i.test(raw) ? readPlainUrl(raw.replace(/^webcal:/i, 'http:')) : undefined;
+  return plain instanceof URL ? [first, plain] : [first];
+}
+
+/** Reads the address of a feed, `webcal:` as `https:`, or says why it is none. */
 export function feedUrl(raw: string): URL | string {
   return readPlainUrl(raw.replace(/^webcals?:/i, 'https:'));
 }

@@ -1,101 +1,124 @@
-/** Time zones by the names that feeds give them: declared in the feed, of IANA, or of Windows. */
+/**
+ * Finds time zones by the names that feeds give them: declared in the feed, of IANA, of Windows, or as Outlook shows
+ * them.
+ */
+
+import { readRule } from '../../runtime/recurrence/read-rule.mjs';
+import { BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.mjs';
+import { ianaOffset } from '../../runtime/wall-clock.mjs';
+import { shownZone, statedOffset } from './outlook-zones.mjs';
 import { readTime } from './read-time.mjs';
-import { BudgetSpent, occurrences, readRule } from './recurrence.mjs';
-import { windowsZones } from './windows-zones.mjs';
+import { windowsZone } from './windows-zones.mjs';
 
 /** @typedef {import('./read-ics.mjs').Component} Component */
-/** How far clocks in a zone are ahead of UTC at a moment, both in milliseconds. @typedef {(at: number) => number} Offset */
+/** @typedef {import('../../runtime/wall-clock.mjs').Offset} Offset */
 
-const dayMs = 86_400_000;
-const quarterMs = 900_000;
-/** Clocks are not changed twice within it. */
-const stretchMs = 4 * dayMs;
-/** Names beyond so many are the paper's zone: every one costs. */
-const mostNames = 500;
-/** Changes of clocks in one zone, the latest. */
-const mostChanges = 1_000;
-/** Changes of clocks are followed from here on. */
+/** The most names of zones in one feed; further ones stand for the paper's zone, because every name costs. */
+const maxNames = 500;
+/** The most changes of clocks that are kept of one zone: the latest ones. */
+const maxChanges = 1_000;
+/** The moment from which changes of clocks are followed. */
 const earliest = Date.UTC(1970, 0, 1);
 
 /**
- * What finds the offsets of a zone by name.
+ * Returns a function that finds the offsets of a zone by its name.
  * @param {{ name: string, changes: Component[] }[]} declared
- * @param {string} paperZone for times without a zone, and in one that nobody knows
- * @param {number} until how far declared rules are followed, epoch milliseconds
- * @param {import('./recurrence.mjs').Budget} budget
+ * @param {string} paperZone the zone for times without a zone, and for times in one that nobody knows
+ * @param {number} until the moment up to which declared rules are followed, epoch milliseconds
+ * @param {import('../../runtime/recurrence/recurrence.mjs').Budget} budget
  * @returns {(name: string | undefined) => Offset}
  */
 export function feedZones(declared, paperZone, until, budget) {
-  const changesOf = new Map(declared.map(({ name, changes }) => [name, changes]));
+  const changesOf = new Map(declared.map(({ name, changes }) => [folded(name), changes]));
   const usual = ianaOffset(paperZone) ?? (() => 0);
+  const iana = ianaZones();
   /** @type {Map<string, Offset>} */
   const known = new Map();
   return (name) => {
     if (name === undefined) return usual;
     const before = known.get(name);
     if (before !== undefined) return before;
-    if (known.size >= mostNames) return usual;
-    const changes = changesOf.get(name);
-    // A place as IANA writes it needs no declaration, and many declare it for one year only. CET or EST may be anything.
+    if (known.size >= maxNames) return usual;
+    const changes = changesOf.get(folded(name));
+    // A place as IANA writes it needs no declaration, and many feeds declare it for one year only. CET or EST may be
+    // anything.
     const offset =
-      (/^[a-z]+\/./i.test(name) ? ianaOffset(name) : undefined) ??
+      (/^[a-z]+\/./i.test(name) ? iana(name) : undefined) ??
       (changes === undefined ? undefined : declaredOffset(changes, until, budget)) ??
-      namedOffset(name) ??
+      namedOffset(name, iana, until) ??
+      onlyOffset(name, usual, until) ??
       usual;
     known.set(name, offset);
     return offset;
   };
 }
 
-/** @returns {Offset | undefined} */
-function namedOffset(/** @type {string} */ name) {
-  const iana = ianaOffset(windowsZones.get(name.toLowerCase()) ?? name);
-  if (iana !== undefined) return iana;
-  // `/freeassociation.sourceforge.net/Europe/Berlin`
-  const steps = name.split('/').slice(-4);
-  for (let from = 1; from < steps.length; from++) {
-    const offset = ianaOffset(steps.slice(from).join('/'));
-    if (offset !== undefined) return offset;
-  }
-  return undefined;
-}
+/** Folds a name for comparisons: writers differ in quotes, spaces and capitals. */
+const folded = (/** @type {string} */ name) =>
+  name
+    .replace(/["\s]+/g, ' ')
+    .trim()
+    .toLowerCase();
 
-/** The offsets of a zone by its IANA name. @returns {Offset | undefined} undefined for what is none */
-export function ianaOffset(/** @type {string} */ timeZone) {
-  let format;
-  try {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    });
-  } catch {
-    return undefined;
-  }
-  /** @type {Map<number, number>} */
-  const found = new Map();
-  const at = (/** @type {number} */ quarter) => {
-    const before = found.get(quarter);
-    if (before !== undefined) return before;
-    const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, second = 0] = (
-      format.format(quarter).match(/\d+/g) ?? []
-    ).map(Number);
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter;
-    found.set(quarter, offset);
+/**
+ * Returns a function that finds offsets by IANA names and keeps them: many other names may stand for one zone, and each
+ * zone costs.
+ */
+function ianaZones() {
+  /** @type {Map<string, Offset>} */
+  const known = new Map();
+  return (/** @type {string} */ timeZone) => {
+    const offset = known.get(timeZone) ?? ianaOffset(timeZone);
+    if (offset !== undefined) known.set(timeZone, offset);
     return offset;
   };
-  return (moment) => {
-    const begin = Math.floor(moment / stretchMs) * stretchMs;
-    const offset = at(begin);
-    return offset === at(begin + stretchMs) ? offset : at(Math.floor(moment / quarterMs) * quarterMs);
-  };
 }
 
-/** @returns {Offset | undefined} undefined where it declares nothing that could be followed */
+/** @returns {Offset | undefined} */
+function namedOffset(
+  /** @type {string} */ name,
+  /** @type {(timeZone: string) => Offset | undefined} */ iana,
+  /** @type {number} */ until,
+) {
+  const named = iana(windowsZone(folded(name)) ?? name);
+  if (named !== undefined) return named;
+  // Some writers put a path before the name: `/freeassociation.sourceforge.net/Europe/Berlin`.
+  const steps = name.split('/').slice(-4);
+  for (let from = 1; from < steps.length; from++) {
+    const offset = iana(steps.slice(from).join('/'));
+    if (offset !== undefined) return offset;
+  }
+  return shownZone(name, (timeZone, stated) => {
+    const offset = iana(timeZone);
+    return stated === undefined || (offset && defaultOffset(offset, until)) === stated ? offset : undefined;
+  });
+}
+
+/**
+ * Returns the offsets for a name that says nothing but how far its clocks are ahead: those of the paper's zone if they
+ * are as far, for the sake of summer time, and otherwise fixed ones.
+ * @returns {Offset | undefined}
+ */
+function onlyOffset(/** @type {string} */ name, /** @type {Offset} */ usual, /** @type {number} */ until) {
+  const stated = statedOffset(name);
+  if (stated === undefined) return undefined;
+  return defaultOffset(usual, until) === stated ? usual : () => stated;
+}
+
+/** Returns how far clocks are ahead when it is not summer. */
+function defaultOffset(/** @type {Offset} */ offset, /** @type {number} */ until) {
+  const year = new Date(until).getUTCFullYear();
+  return Math.min(offset(Date.UTC(year, 0, 1)), offset(Date.UTC(year, 6, 1)));
+}
+
+/**
+ * Returns the offsets that a feed declares for a zone.
+ * @returns {Offset | undefined} undefined where it declares nothing that could be followed
+ */
 function declaredOffset(
   /** @type {Component[]} */ changes,
   /** @type {number} */ until,
-  /** @type {import('./recurrence.mjs').Budget} */ budget,
+  /** @type {import('../../runtime/recurrence/recurrence.mjs').Budget} */ budget,
 ) {
   /** @type {{ at: number, from: number, to: number }[]} */
   const found = [];
@@ -105,19 +128,19 @@ function declaredOffset(
     if (from === undefined || to === undefined || start === undefined) continue;
     for (const naive of onsets(change, start.naive, from, until, budget)) found.push({ at: naive - from, from, to });
   }
-  found.sort((a, b) => a.at - b.at).splice(0, Math.max(0, found.length - mostChanges));
+  found.sort((a, b) => a.at - b.at).splice(0, Math.max(0, found.length - maxChanges));
   const [first] = found;
   if (first === undefined) return undefined;
   return (moment) => found.findLast(({ at }) => at <= moment)?.to ?? first.from;
 }
 
-/** When clocks are changed, by the numbers they show before. */
+/** Yields the times at which clocks are changed, by the numbers that they show before. */
 function* onsets(
   /** @type {Component} */ change,
   /** @type {number} */ start,
   /** @type {number} */ offset,
   /** @type {number} */ to,
-  /** @type {import('./recurrence.mjs').Budget} */ budget,
+  /** @type {import('../../runtime/recurrence/recurrence.mjs').Budget} */ budget,
 ) {
   yield start;
   for (const { value } of change.get('RDATE') ?? []) {
@@ -133,12 +156,12 @@ function* onsets(
       const until = last === undefined ? Infinity : last.naive + (last.isUtc ? offset : 0);
       yield* occurrences(rule, start, { from: earliest, to, until }, budget);
     } catch (error) {
-      if (error instanceof BudgetSpent) throw error; // else the changes of this rule are missing
+      if (error instanceof BudgetSpent) throw error; // otherwise the changes of this rule are missing
     }
   }
 }
 
-/** `+0100` in milliseconds. */
+/** Reads `+0100` as milliseconds. */
 function offsetOf(/** @type {string} */ text) {
   const [, sign, hours, minutes, seconds = '0'] = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text) ?? [];
   if (sign === undefined) return undefined;

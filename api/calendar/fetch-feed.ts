@@ -1,76 +1,146 @@
-/** Fetches a calendar feed under the rules for outgoing requests, redirects included, and keeps what it got for a while. */
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Network, requestOnce } from '../callbacks/request-once.ts';
+/**
+ * Fetches a calendar feed under the rules for outgoing requests, redirects included, and keeps its text for a while.
+ */
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { untilAborted } from '../outgoing/reach-host.ts';
+import { requestOnce } from '../outgoing/request-once.ts';
+import type { WayOut } from '../outgoing/way-out.ts';
 import { feedUrl } from './feed-list.ts';
+import { keptFeeds } from './kept-feeds.ts';
 
-/** A feed's text, or why it could not be had; `text` beside a problem is the last that was had. */
+/** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
   readonly problem?: string;
 }
 
-/** Fetches a feed, unless what is kept of it is younger than this. */
-export type FetchFeed = (url: URL, youngerThanMs: number) => Promise<FetchedFeed>;
-
-const feedLimitBytes = 4 * 1024 * 1024;
-const mostRedirects = 3;
-/** What is kept of feeds, in characters, and for how long it stands in for one that cannot be reached. */
-const mostKept = 24 * 1024 * 1024;
-const keptForMs = 24 * 3_600_000;
-
-interface Kept {
-  readonly text: string;
-  readonly at: number;
+/** The caller for whom a feed is fetched. */
+export interface FeedCaller {
+  /** The sharer that waits, its organization first. */
+  readonly sharer: Sharer;
+  /**
+   * The signal of a caller that does not wait any longer: its call rejects with the reason, and the last caller's ends
+   * the request.
+   */
+  readonly signal: AbortSignal;
 }
 
-/** A fetcher for the process. `network` decides where names and addresses lead. */
-export function feedFetcher(edges: { readonly network: Network; readonly clock: Clock }): FetchFeed {
-  const kept = new Map<string, Kept>();
-  const coming = new Map<string, Promise<FetchedFeed>>();
+/**
+ * Fetches a feed from the first of its addresses that a connection is made to, unless the kept text is younger than
+ * `youngerThanMs`.
+ */
+export type FetchFeed = (addresses: readonly URL[], youngerThanMs: number, caller: FeedCaller) => Promise<FetchedFeed>;
 
-  function keep(key: string, text: string): void {
-    kept.delete(key);
-    kept.set(key, { text, at: edges.clock.now() });
-    let total = 0;
-    for (const { text: one } of kept.values()) total += one.length;
-    for (const [oldest, { text: one }] of kept) {
-      if (total <= mostKept) break;
-      kept.delete(oldest);
-      total -= one.length;
-    }
-  }
+const feedLimitBytes = 4 * 1024 * 1024;
+const maxRedirects = 3;
+/**
+ * The most that is kept of feeds, in characters, and the time for which a kept text stands in for a feed that cannot be
+ * reached.
+ */
+const maxKept = 12 * 1024 * 1024;
+const keptForMs = 24 * 3_600_000;
 
-  async function fetchAnew(url: URL): Promise<FetchedFeed> {
-    const fetched = await followRedirects(edges, url);
+/** A request that is under way, and the number of callers that wait for it. */
+interface Coming {
+  readonly answer: Promise<FetchedFeed>;
+  readonly over: AbortController;
+  callers: number;
+}
+
+/** Makes the fetcher of a process. */
+export function feedFetcher(wayOut: WayOut): FetchFeed {
+  const { clock } = wayOut;
+  const kept = keptFeeds(maxKept);
+  const coming = new Map<string, Coming>();
+
+  async function fetchAnew(addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+    const fetched = await fetchFirst(wayOut, addresses, caller);
+    const at = clock.now();
     if (fetched.text !== undefined) {
-      keep(url.href, fetched.text);
+      kept.keep(nameOf(addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
       return fetched;
     }
-    const last = kept.get(url.href);
-    const isOld = last === undefined || edges.clock.now() - last.at > keptForMs;
-    return isOld ? fetched : { ...fetched, text: last.text };
+    const last = kept.find(nameOf(addresses));
+    return last === undefined || at - last.at > keptForMs ? fetched : { ...fetched, text: last.text };
   }
 
-  return async (url, youngerThanMs) => {
-    const last = kept.get(url.href);
-    if (last !== undefined && edges.clock.now() - last.at < youngerThanMs) return { text: last.text };
-    const under = coming.get(url.href) ?? fetchAnew(url).finally(() => coming.delete(url.href));
-    coming.set(url.href, under);
+  function begin(asked: string, addresses: readonly URL[], sharer: Sharer): Coming {
+    const over = new AbortController();
+    const answer = fetchAnew(addresses, { sharer, signal: over.signal });
+    answer.catch(() => {}); // nobody hears of it when nobody waits any longer
+    const under: Coming = { answer, over, callers: 0 };
+    coming.set(asked, under);
     return under;
+  }
+
+  return async (addresses, youngerThanMs, { sharer, signal }) => {
+    signal.throwIfAborted();
+    const last = kept.find(nameOf(addresses));
+    if (last !== undefined && clock.now() - last.at < youngerThanMs) return { text: last.text };
+    // Requests are joined within one organization only: nobody waits for the turn of another (T-65).
+    const asked = `${sharer[0]} ${nameOf(addresses)}`;
+    const under = coming.get(asked) ?? begin(asked, addresses, sharer);
+    under.callers++;
+    try {
+      return await untilAborted(under.answer, signal);
+    } finally {
+      under.callers--;
+      if (under.callers === 0) {
+        if (coming.get(asked) === under) coming.delete(asked);
+        under.over.abort();
+      }
+    }
   };
 }
 
-/** Each step is an address of its own, checked as the first one (T-04). */
-async function followRedirects(edges: { network: Network; clock: Clock }, first: URL): Promise<FetchedFeed> {
+/** A caller that hears of every connection that is made for it. */
+interface ConnectingCaller extends FeedCaller {
+  readonly connected: () => void;
+}
+
+/**
+ * Names a list of addresses. A text kept under two addresses was perhaps fetched without encryption, and is not the one
+ * that is kept under the first.
+ */
+const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) => href).join(' ');
+
+/**
+ * Fetches a feed from its addresses in turn. The next address is asked only where no connection was made to the one
+ * before: a host that speaks TLS is not told again in the clear what it was asked for privately, whatever it answered
+ * (T-53).
+ */
+async function fetchFirst(wayOut: WayOut, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+  let unreached: FetchedFeed | undefined;
+  for (const url of addresses) {
+    let isConnected = false;
+    const connected = (): void => {
+      isConnected = true;
+    };
+    const fetched = await followRedirects(wayOut, url, { ...caller, connected });
+    if (isConnected) return fetched;
+    unreached ??= fetched;
+  }
+  return unreached ?? { problem: 'there is no address' };
+}
+
+/** Follows redirects. Each step is an address of its own, checked as the first one (T-04). */
+async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+  const { sharer, signal, connected } = caller;
   let url = first;
-  for (let steps = 0; steps <= mostRedirects; steps++) {
-    const outcome = await requestOnce(edges, {
+  for (let steps = 0; steps <= maxRedirects; steps++) {
+    const outcome = await requestOnce(wayOut, {
+      sharer,
+      signal,
       url: url.href,
       method: 'GET',
       headers: { accept: 'text/calendar, */*;q=0.1', 'user-agent': 'papergate' },
       allowLoopback: false,
       allowPlain: true,
       readLimitBytes: feedLimitBytes,
+      async mayBegin() {
+        connected();
+        return true;
+      },
     });
     if (outcome.kind === 'problem') return { problem: outcome.problem };
     if (outcome.status === 200) return { text: new TextDecoder().decode(outcome.body) };
@@ -78,9 +148,9 @@ async function followRedirects(edges: { network: Network; clock: Clock }, first:
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return { problem: `status ${status}` };
     const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : 'not a URL';
     if (typeof next === 'string') return { problem: `it redirects to an unusable address: ${next}` };
-    // What was asked for privately is not told to everybody on the way.
+    // An address that was asked for privately is not told to everybody on the way.
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: 'it redirects from HTTPS to HTTP' };
     url = next;
   }
-  return { problem: `it redirects more than ${mostRedirects} times` };
+  return { problem: `it redirects more than ${maxRedirects} times` };
 }

@@ -1,15 +1,16 @@
-/** A paper's calendars, read together: what takes place, and which of them could be read (A-26, P-12). */
+/** Reads a paper's calendars together: their events, and which of them could be read. */
+import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { startOfDate } from '../../gateway/runtime/local-time.ts';
-import { type ExpandedFeed, expandFeed, type FeedEvent } from './expand-feed.ts';
-import { calendarView, type Feed, feedsOf, selectionOf } from './feed-list.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
+import { expandFeed, type FeedEvent, type FeedRange } from './expand-feed.ts';
+import { calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
 import type { FetchFeed } from './fetch-feed.ts';
 
-/** Time of an event: a moment, or a date for whole days. */
+/** The time of an event: a moment, or a date for whole days. */
 const eventTime = z.union([z.object({ dateTime: z.string(), timeZone: z.string() }), z.object({ date: z.string() })]);
 
-/** P-12: events as pages know them, whatever they were read from. */
+/** An event as pages know it, whatever it was read from (PAGE-12). */
 export const calendarEvent = z.object({
   calendar: z.string(),
   summary: z.string(),
@@ -32,73 +33,116 @@ export const calendarRead = z.object({
 export type CalendarEvent = z.output<typeof calendarEvent>;
 export type CalendarRead = z.output<typeof calendarRead>;
 
-/** What of a paper's calendars is asked for. What is left out is as the paper's meta says. */
-export interface CalendarWish {
+/** The part of a paper's calendars that is asked for. An option that is left out is as the paper's meta says. */
+export interface CalendarOptions {
+  /** The sharer that waits: the paper's organization, the purpose, the paper (T-60). */
+  readonly sharer: Sharer;
+  /** The signal that ends the reading: the call rejects with its reason. */
+  readonly signal?: AbortSignal;
   readonly meta: Readonly<Record<string, unknown>>;
   /** The moment whose day is the first, epoch milliseconds. */
   readonly at: number;
-  readonly dayRange?: number;
-  readonly maxEvents?: number;
-  /** Marks of calendars by key; left out, the meta's `selectedCalendars`. */
-  readonly selected?: Readonly<Record<string, boolean>>;
-  /** Whether feeds are asked anew, unless that happened seconds ago. */
+  readonly dayRange?: number | undefined;
+  readonly maxEvents?: number | undefined;
+  /** The marks of calendars by key; left out, the meta's `selectedCalendars`. */
+  readonly selected?: Readonly<Record<string, boolean>> | undefined;
+  /** Tells whether feeds are asked anew, unless that happened seconds ago. */
   readonly latest?: boolean;
 }
 
 /** Reads a paper's calendars. Never throws for what feeds do. */
-export type ReadCalendars = (wish: CalendarWish) => Promise<CalendarRead>;
+export type ReadCalendars = (options: CalendarOptions) => Promise<CalendarRead>;
 
-/** How old a feed may be for a rendering, and for somebody who asked for the latest. */
+/** The age that a feed may have for a rendering, and for somebody who asked for the latest. */
 const youngerThanMs = { rendering: 5 * 60_000, latest: 10_000 };
-/** Feeds fetched and expanded at once for one paper. */
-const mostAtOnce = 4;
+/** The feeds that are fetched and read at once; each may hold its text of some megabytes all the while. */
+const feedPlaces = { atOnce: 8, ofOne: 4 };
+/**
+ * The threads that read at once; each may take 75 MB and, for a hostile feed, some seconds. One of the two is always
+ * there for the others.
+ */
+const threadPlaces = { atOnce: 2, ofOne: 1 };
+/** A picture or a preview waits for its calendars no longer than this, however many there are. */
+const patienceMs = 60_000;
 
-/** A reader for the process. */
-export function calendarReader(edges: { readonly clock: Clock; readonly fetchFeed: FetchFeed }): ReadCalendars {
-  return async (wish) => {
-    const view = calendarView(wish.meta);
-    const { dayRange = view.dayRange, maxEvents = view.maxEvents } = wish;
-    const isSelected = selectionOf(wish.selected ?? wish.meta.selectedCalendars);
-    const entries = feedsOf(wish.meta).filter(({ key }) => isSelected(key));
-    const range = { at: wish.at, dayRange, timeZone: view.timeZone, mostEvents: maxEvents };
-    const says = new Map<string, string>();
-    const found: { readonly feed: Feed; readonly event: FeedEvent; readonly at: number }[] = [];
-    const waiting = [...entries];
-    const work = async (): Promise<void> => {
-      for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
-        if ('problem' in entry) {
-          says.set(entry.key, entry.problem);
-          continue;
-        }
-        const feed = entry;
-        const age = wish.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
-        const { text, problem } = await edges.fetchFeed(feed.url, age);
-        const read: ExpandedFeed =
-          text === undefined ? { ok: false, problem: '' } : await expandFeed(edges.clock, text, range);
-        says.set(feed.key, problem ?? (read.ok ? 'ok' : read.problem));
-        if (read.ok) found.push(...read.events.map((event) => ({ feed, event, at: beginOf(event, view.timeZone) })));
+interface ReaderDeps {
+  readonly clock: Clock;
+  readonly fetchFeed: FetchFeed;
+  readonly expand?: typeof expandFeed;
+}
+
+type Entry = Feed | UnusableFeed;
+
+/** The outcome of one calendar: the sentence on it, and its events. */
+interface FeedRead {
+  readonly says: string;
+  readonly events: readonly FeedEvent[];
+}
+
+/** Makes the reader of a process. */
+export function calendarReader({ clock, fetchFeed, expand = expandFeed }: ReaderDeps): ReadCalendars {
+  const feeds = fairShares(feedPlaces);
+  const threads = fairShares(threadPlaces);
+
+  /** Reads one feed. It is fetched when its turn has come and not before, so that a waiting feed holds no text. */
+  function readFeed(
+    { addresses }: Feed,
+    options: CalendarOptions,
+    range: FeedRange,
+    signal: AbortSignal,
+  ): Promise<FeedRead> {
+    const { sharer } = options;
+    const age = options.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
+    const work = async (): Promise<FeedRead> => {
+      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal });
+      if (text === undefined) return { says: problem ?? 'it was not read', events: [] };
+      const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
+      return { says: problem ?? (read.ok ? 'ok' : read.problem), events: read.ok ? read.events : [] };
+    };
+    return feeds.run(sharer, work, signal);
+  }
+
+  async function readAll(entries: readonly Entry[], options: CalendarOptions, range: FeedRange): Promise<FeedRead[]> {
+    const patience = new AbortController();
+    const timer = clock.after(patienceMs, () => patience.abort());
+    const signal = options.signal === undefined ? patience.signal : AbortSignal.any([options.signal, patience.signal]);
+    setMaxListeners(0, signal);
+    const read = async (entry: Entry): Promise<FeedRead> => {
+      if ('problem' in entry) return { says: entry.problem, events: [] };
+      try {
+        return await readFeed(entry, options, range, signal);
+      } catch (error) {
+        if (!patience.signal.aborted) throw error;
+        return { says: 'reading all calendars takes too long', events: [] };
       }
     };
-    await Promise.all(Array.from({ length: mostAtOnce }, work));
-    found.sort((a, b) => a.at - b.at);
+    try {
+      return await Promise.all(entries.map(read));
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  return async (options) => {
+    const view = calendarView(options.meta);
+    const { dayRange = view.dayRange, maxEvents = view.maxEvents } = options;
+    const isSelected = selectionOf(options.selected ?? options.meta.selectedCalendars);
+    const entries = feedsOf(options.meta).filter(({ key }) => isSelected(key));
+    const range = { at: options.at, dayRange, timeZone: view.timeZone, maxEvents: maxEvents };
+    const reads = await readAll(entries, options, range);
+    const said = entries.map(({ key }, index) => [key, reads[index]?.says ?? ''] as const);
+    const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
+    events.sort((a, b) => a.event.at - b.event.at);
     return {
-      calendarAuth: {
-        status: statusOf([...says.values()]),
-        calendars: Object.fromEntries(entries.map(({ key }) => [key, says.get(key) ?? 'it was not read'])),
-      },
+      calendarAuth: { status: statusOf(said.map(([, what]) => what)), calendars: Object.fromEntries(said) },
       calendarData: {
         calendars: entries.flatMap((entry) =>
           'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
         ),
-        events: found.slice(0, maxEvents).map(({ feed, event }) => shownEvent(feed, event, view.timeZone)),
+        events: events.slice(0, maxEvents).map(({ key, event }) => shownEvent(key, event, view.timeZone)),
       },
     };
   };
-}
-
-/** Whole days begin with the day before the frame, whatever zone they were written in. */
-function beginOf(event: FeedEvent, timeZone: string): number {
-  return event.allDay ? startOfDate(event.start, timeZone) : event.at;
 }
 
 function statusOf(said: readonly string[]): CalendarRead['calendarAuth']['status'] {
@@ -107,7 +151,7 @@ function statusOf(said: readonly string[]): CalendarRead['calendarAuth']['status
   return read === said.length ? 'ok' : read === 0 ? 'failed' : 'partial';
 }
 
-function shownEvent({ key }: Feed, event: FeedEvent, timeZone: string): CalendarEvent {
+function shownEvent(key: string, event: FeedEvent, timeZone: string): CalendarEvent {
   const time = (text: string) => (event.allDay ? { date: text } : { dateTime: text, timeZone });
   return {
     calendar: key,

@@ -1,4 +1,7 @@
-/** Events and time zones of an iCalendar text (RFC 5545, 3.1), as far as they are needed. Every line is taken by itself. */
+/**
+ * Reads the events and time zones of an iCalendar text (RFC 5545, 3.1), as far as they are needed. Every line is taken
+ * by itself.
+ */
 
 /** @typedef {{ params: string, value: string }} Property */
 /** @typedef {Map<string, Property[]>} Component */
@@ -11,12 +14,16 @@ const wanted = new Map([
   ['DAYLIGHT', new Set(['DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO'])],
 ]);
 const noNames = new Set();
-/** These hold no colon, but the zone before them may: Outlook's `(UTC+01:00) Amsterdam`. */
+/**
+ * The properties that hold times. Their values hold no colon, but the zone before them may: Outlook's `(UTC+01:00)
+ * Amsterdam`.
+ */
 const times = new Set(['DTSTART', 'DTEND', 'RDATE', 'EXDATE', 'RECURRENCE-ID']);
 
 /**
- * @returns {{ events: Component[], zones: { name: string, changes: Component[] }[] } | undefined} undefined for what is
- *   no iCalendar file, or the beginning of one
+ * Reads a text.
+ * @returns {{ events: Component[], zones: { name: string, changes: Component[] }[] } | undefined} undefined for a text
+ *   that is no iCalendar file, or only the beginning of one
  */
 export function readIcs(/** @type {string} */ text) {
   const unfolded = text.replace(/^\uFEFF/, '').replace(/(?:\r\n|\n|\r)[ \t]/g, '');
@@ -34,7 +41,7 @@ export function readIcs(/** @type {string} */ text) {
       open.push({ kind: line.slice(6).trim().toUpperCase(), component: new Map(), changes: [] });
     } else if (name === 'END') {
       const kind = line.slice(4).trim().toUpperCase();
-      // What was left open within it ends with it.
+      // A component that was left open within this one ends with it.
       const at = open.findLastIndex((one) => one.kind === kind);
       const [closed] = at < 0 ? [] : open.splice(at);
       if (closed === undefined) continue;
@@ -56,7 +63,7 @@ export function readIcs(/** @type {string} */ text) {
   return { events, zones };
 }
 
-/** Where the value begins: at the first colon that is not quoted. */
+/** Returns the place where the value begins: at the first colon that is not quoted. */
 function colonOf(/** @type {string} */ line) {
   let isQuoted = false;
   for (let at = 0; at < line.length; at++) {
@@ -66,14 +73,14 @@ function colonOf(/** @type {string} */ line) {
   return -1;
 }
 
-/** The zone that a time names. */
+/** Returns the zone that a time names. */
 export function zoneNamed(/** @type {Property} */ { params }) {
   const [, quoted, bare] = /;TZID=(?:"([^"]*)"|([^;]*))/i.exec(params) ?? [];
   const name = quoted ?? bare;
   return name === undefined ? undefined : plainText(name);
 }
 
-/** Text without its escapes. */
+/** Returns a text without its escapes. */
 export function plainText(/** @type {string} */ value) {
   return value.replace(/\\([\\;,nN])/g, (_, sign) => (sign === 'n' || sign === 'N' ? '\n' : sign)).trim();
 }

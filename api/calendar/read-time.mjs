@@ -1,8 +1,15 @@
-/** Times and durations as RFC 5545 writes them, and what clocks in a zone have to do with moments. */
+/** Reads times and durations as RFC 5545 writes them. */
+import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
 
-/** What clocks show, in milliseconds as if it were UTC; a date is its midnight. @typedef {{ naive: number, isDate: boolean, isUtc: boolean }} WrittenTime */
+/**
+ * A written time: the numbers that clocks show, in milliseconds as if it were UTC; a date is its midnight.
+ * @typedef {{ naive: number, isDate: boolean, isUtc: boolean }} WrittenTime
+ */
 
-/** @returns {WrittenTime | undefined} undefined for what is no time */
+/**
+ * Reads a time or a date.
+ * @returns {WrittenTime | undefined} undefined for a text that is no time
+ */
 export function readTime(/** @type {string} */ text) {
   const written = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?\s*$/i.exec(text);
   if (written === null) return undefined;
@@ -17,7 +24,10 @@ export function readTime(/** @type {string} */ text) {
   return { naive, isDate: hour === undefined, isUtc: utc !== undefined };
 }
 
-/** `P1DT2H`: whole days follow the clocks, the rest does not. @returns {{ days: number, ms: number } | undefined} */
+/**
+ * Reads a duration such as `P1DT2H`: whole days follow the clocks, the rest does not.
+ * @returns {{ days: number, ms: number } | undefined}
+ */
 export function readDuration(/** @type {string} */ text) {
   const read = /^\s*\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?\s*$/i.exec(
     text,
@@ -28,14 +38,14 @@ export function readDuration(/** @type {string} */ text) {
 }
 
 /**
- * When clocks show a time: the first time where they show it twice; what they skip is as long after their last right
- * moment as if they had gone on (RFC 5545, 3.3.5).
- * @param {number} naive
- * @param {(at: number) => number} offset
+ * Returns the last time that a rule allows, as clocks at the place of the event show it.
+ * @param {{ until: string | undefined }} rule
+ * @param {{ isDate: boolean, offset: import('../../runtime/wall-clock.mjs').Offset }} start
  */
-export function momentOf(naive, offset) {
-  const before = naive - offset(naive - 86_400_000);
-  if (before + offset(before) === naive) return before;
-  const after = naive - offset(naive + 86_400_000);
-  return after + offset(after) === naive ? after : before;
+export function lastTime(rule, start) {
+  if (rule.until === undefined) return Infinity;
+  const until = readTime(rule.until);
+  if (until === undefined) throw new Error('UNTIL is no time');
+  if (until.isDate) return until.naive + dayMs - 1;
+  return until.isUtc && !start.isDate ? until.naive + start.offset(until.naive) : until.naive;
 }

@@ -1,11 +1,9 @@
-/** Writes the callbacks that a change owes, in the transaction of the change itself (INV-60). */
-import { isoTime } from '../../gateway/runtime/clock.ts';
-import type { Transaction } from '../../gateway/runtime/database.ts';
-import { insertRow } from '../../gateway/runtime/plain-sql.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-
-/** States that are told to integrations. */
-export type AnnouncedState = 'available' | 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed';
+/** Writes the callbacks that a change owes, in the transaction of the change itself. */
+import { isoTime } from '../../runtime/clock.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { insertRow } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type CallbackState, writeCallback } from './callback-event.ts';
 
 /** What an event is about. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
 export interface Announcement {
@@ -17,19 +15,18 @@ export interface Announcement {
     readonly message_id: string;
   };
   readonly delivery?: { readonly id: string; readonly device_id: string; readonly frame_name: string };
-  readonly state: AnnouncedState;
+  readonly state: CallbackState;
 }
 
 /** Records one event, due at once. The body is fixed here, so that every attempt sends the same bytes (INV-59). */
-export async function recordEvent(
+export async function oweCallback(
   trx: Transaction,
   { request, delivery, state }: Announcement,
   now: number,
   random: Random,
 ): Promise<void> {
   const id = random.id();
-  // INV-64: these fields and no others
-  const body = JSON.stringify({
+  const body = writeCallback({
     eventId: id,
     connectionId: request.connection_id,
     paperId: request.paper_id,

@@ -1,41 +1,44 @@
-/** Sends the callbacks that are due, each in a slot of its own: a slow receiver delays nobody else (INV-62). */
+/** Sends the callbacks that are due, each in a slot of its own: a slow receiver delays nobody else. */
 import PQueue from 'p-queue';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
-import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
-import type { Logger } from '../../gateway/runtime/logger.ts';
-import type { Meter } from '../../gateway/runtime/meter.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-import { type ConnectionInForce, connectionInForce } from '../integration/authorize.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transactAlone } from '../../runtime/database.ts';
+import type { Failpoint } from '../../runtime/failpoint.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import { authorizeWork, type ConnectionAuthorization } from '../integration/authorize.ts';
+import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { openTokens } from '../integration/connections.ts';
-import { allowsLoopback, type UrlRules } from '../integration/saved-urls.ts';
-import { type DueTurn, dueTurns, eventsOf, type WaitingEvent } from './due-events.ts';
-import { requestTimeoutMs } from './request-once.ts';
+import { allowsLoopback } from '../integration/saved-urls.ts';
+import { requestTimeoutMs } from '../outgoing/request-once.ts';
+import type { CallbackMeter } from './callback-measures.ts';
+import { type DueConnection, dueConnections, eventsOf, type WaitingEvent } from './due-events.ts';
 import { eventLifetimeMs, nextAttemptAt } from './retry-schedule.ts';
 import type { Attempt, Callback } from './send-callback.ts';
-import { type Slot, shareSlots } from './share-slots.ts';
+import { type Slot, type Slots, shareSlots } from './share-slots.ts';
 
-/** What the outbox is handed. `sealKey` opens the callback tokens. */
-export interface OutboxEdges {
+/** The dependencies of the outbox. `sealKey` decrypts the callback tokens. */
+export interface OutboxDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   /** Makes one attempt within `requestTimeoutMs`. */
   readonly send: (callback: Callback) => Promise<Attempt>;
   readonly sealKey: Uint8Array;
-  readonly rules: UrlRules;
+  readonly rules: ConnectionRules;
   readonly logger: Logger;
-  readonly meter?: Meter | undefined;
+  readonly meter?: CallbackMeter | undefined;
   readonly at?: Failpoint | undefined;
 }
 
 /** The running outbox. */
 export interface Outbox {
-  /** Starts a send for everything due; resolves when all of it is claimed that there are slots for. */
+  /**
+   * Begins to send everything that is due. The promise resolves when all events that there are slots for are claimed.
+   */
   drain(): Promise<void>;
   /** Resolves when no send is under way. */
   idle(): Promise<void>;
-  /** Ends what is under way without counting it, gives its claims back, and starts nothing more (INV-74). */
+  /** Cancels the sends under way without counting them, returns their claims, and starts nothing more (INV-74). */
   stop(): Promise<void>;
 }
 
@@ -46,70 +49,46 @@ type Ending =
   | { readonly kind: 'dropped'; readonly problem: string }
   | { readonly kind: 'interrupted' };
 
-/** A claim outlives its attempt by far; after that its process is taken for dead. */
+/** A claim lasts four times as long as an attempt may take; after that its process is considered dead. */
 const leaseMs = 4 * requestTimeoutMs;
-const mostRestMs = 250;
-/** Events of one turn that are read together. */
+const maxRestMs = 250;
+/** The number of events of one connection that are read together. */
 const readAtOnce = 64;
 
-/** Makes the outbox. Several nodes may drain one database: a claim is a compare-and-set on `due_at`. */
-export function createOutbox(edges: OutboxEdges): Outbox {
-  const { db, clock, logger } = edges;
+/** Makes the outbox. Several nodes may drain one database, because a claim is a compare-and-set on `due_at`. */
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { db, clock, logger } = deps;
   const slots = shareSlots();
-  // Counts what is under way; who may begin is for the slots to say.
+  // The queue only counts what is under way; the slots decide who may begin.
   const queue = new PQueue();
   const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
+  const passes = passesInTurn(clock, claimDue);
 
-  /** Passes do not overlap: what comes up during one is for the next, which all who asked meanwhile share. */
-  function drain(): Promise<void> {
-    if (running === undefined) {
-      running = passes().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    following ??= rested(running).then(() => {
-      following = undefined;
-      return drain();
-    });
-    return following;
-  }
-
-  /** After a pass and four times as long as it took: where thousands of receivers are dead, each ending asks for another. */
-  async function rested(pass: Promise<void>): Promise<void> {
-    const startedAt = clock.now();
-    await pass.catch(() => {});
-    const restMs = Math.min(mostRestMs, 4 * (clock.now() - startedAt));
-    if (restMs > 0) await new Promise<void>((resolve) => void clock.after(restMs, resolve));
-  }
-
-  /** Until nothing is due that there are slots for. */
-  async function passes(): Promise<void> {
+  /** Claims events until none is due that has a slot. */
+  async function claimDue(): Promise<void> {
     for (let more = true; more && !stopping.signal.aborted; ) {
       more = false;
-      const turns = await dueTurns(db, clock.now());
-      // Whatever the age of the others' backlog: who has little under way goes first.
-      const order = turns
-        .map((turn) => ({ turn, underWay: slots.underWay(turn.connectionId) }))
+      const due = await dueConnections(db, clock.now());
+      // A connection with few attempts under way goes first, whatever the age of the others' backlog.
+      const order = due
+        .map((connection) => ({ connection, underWay: slots.underWay(connection.connectionId) }))
         .sort((one, other) => one.underWay - other.underWay);
-      for (const { turn } of order) if (await beginTurn(turn)) more = true;
+      for (const { connection } of order) if (await beginEvents(connection)) more = true;
     }
   }
 
-  /** Begins what there are slots for, up to `readAtOnce`; whether anything was tried. */
-  async function beginTurn(turn: DueTurn): Promise<boolean> {
-    const { connectionId, isRetry } = turn;
-    // The slot is taken before anything is read: none free, no question.
+  /** Begins up to `readAtOnce` events while there are slots, and tells whether there were any. */
+  async function beginEvents(connection: DueConnection): Promise<boolean> {
+    const { connectionId, isRetry } = connection;
+    // A slot is taken before anything is read: without a free slot the database is not asked.
     let slot = slots.take(connectionId, isRetry);
     if (slot === undefined) return false;
     try {
-      const due = await eventsOf(db, turn, clock.now(), readAtOnce);
+      const due = await eventsOf(db, connection, clock.now(), readAtOnce);
       for (const event of due) {
         slot ??= slots.take(connectionId, isRetry);
         if (slot === undefined || stopping.signal.aborted) break;
-        const claimed = await claim(event);
+        const claimed = await claim(deps, event);
         if (claimed === undefined) continue;
         const given: Slot = slot;
         slot = undefined;
@@ -121,76 +100,125 @@ export function createOutbox(edges: OutboxEdges): Outbox {
     }
   }
 
-  async function claim(event: WaitingEvent): Promise<WaitingEvent | undefined> {
-    const due_at = clock.now() + leaseMs;
-    const won = await db('callback_events').where({ id: event.id, due_at: event.due_at }).update({ due_at });
-    return won === 1 ? { ...event, due_at } : undefined;
-  }
-
   async function work(event: WaitingEvent, slot: Slot): Promise<void> {
     try {
-      await edges.at?.('callback.claimed');
-      const startedAt = clock.now();
-      const ended = await attemptOnce(edges, event, stopping.signal);
-      slots.took(event.connection_id, clock.now() - startedAt);
-      await edges.at?.('callback.sent');
-      const isCut = stopping.signal.aborted && ended.kind === 'failed';
-      const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
-      edges.meter?.count('papergate_callback_attempts_total', { outcome: ending.kind });
-      await settle(edges, event, ending);
+      await sendClaimed(deps, event, slots, stopping.signal);
     } catch (error) {
       logger.error({ error, eventId: event.id }, 'a callback broke off; its lease will expire');
     } finally {
       slots.give(slot);
     }
-    // What was left for want of a slot.
-    await drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
+    // Events that found no slot before may find one now.
+    await passes.ask().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
   }
 
   return {
-    drain,
+    drain: passes.ask,
     idle: () => queue.onIdle(),
     async stop() {
       stopping.abort(new Error('the service stops'));
-      await running?.catch(() => {});
+      await passes.ended();
       await queue.onIdle();
     },
   };
 }
 
-/** Sends one event if its connection is still in force. */
-async function attemptOnce(edges: OutboxEdges, event: WaitingEvent, signal: AbortSignal): Promise<Ending> {
-  const { clock, send, rules, sealKey } = edges;
+/** Runs passes one after another. Events that become due during one wait for the next, which all callers share. */
+function passesInTurn(clock: Clock, pass: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+
+  function ask(): Promise<void> {
+    if (running === undefined) {
+      running = pass().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    following ??= rested(running).then(() => {
+      following = undefined;
+      return ask();
+    });
+    return following;
+  }
+
+  /**
+   * Waits for the pass, then four times as long as it took: where thousands of receivers are dead, each ending asks for
+   * another pass.
+   */
+  async function rested(underWay: Promise<void>): Promise<void> {
+    const startedAt = clock.now();
+    await underWay.catch(() => {});
+    const restMs = Math.min(maxRestMs, 4 * (clock.now() - startedAt));
+    if (restMs > 0) await new Promise<void>((resolve) => void clock.after(restMs, resolve));
+  }
+
+  return { ask, ended: async (): Promise<void> => await running?.catch(() => {}) };
+}
+
+async function claim({ db, clock }: OutboxDeps, event: WaitingEvent): Promise<WaitingEvent | undefined> {
+  const due_at = clock.now() + leaseMs;
+  const won = await db('callback_events').where({ id: event.id, due_at: event.due_at }).update({ due_at });
+  return won === 1 ? { ...event, due_at } : undefined;
+}
+
+async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, stopping: AbortSignal): Promise<void> {
+  const { clock, meter } = deps;
+  await deps.at?.('callback.claimed');
+  const startedAt = clock.now();
+  const ended = await attemptOnce(deps, event, stopping);
+  slots.took(event.connection_id, clock.now() - startedAt);
+  await deps.at?.('callback.sent');
+  const isCut = stopping.aborted && ended.kind === 'failed';
+  const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
+  meter?.count('papergate_callback_attempts_total', { outcome: ending.kind });
+  await settle(deps, event, ending);
+}
+
+/** Sends one event if its connection may still act. */
+async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortSignal): Promise<Ending> {
+  const { clock, send, rules, sealKey } = deps;
   if (clock.now() > event.created_at + eventLifetimeMs) return { kind: 'dropped', problem: 'older than seven days' };
-  const inForce = await lookAtRight(edges, event);
-  if (!inForce.ok) return { kind: 'dropped', problem: inForce.code };
-  const { callback_url: url } = inForce.connection;
-  const { callbackToken } = openTokens(inForce.connection, sealKey);
+  const authorization = await authorizeEvent(deps, event);
+  if (!authorization.ok) return { kind: 'dropped', problem: authorization.code };
+  const { id, organization_id: organizationId, callback_url: url } = authorization.connection;
+  const { callbackToken } = openTokens(authorization.connection, sealKey);
   const allowLoopback = allowsLoopback(rules);
   let ended: Ending | undefined;
-  // Look-up and handshake take their time: the last look is when the socket stands, before a byte is written.
+  // Look-up and handshake take time, so the connection is checked again on the open socket, before a byte is written.
   const mayBegin = async (): Promise<boolean> => {
-    const still = await lookAtRight(edges, event);
+    const still = await authorizeEvent(deps, event);
     if (!still.ok) ended = { kind: 'dropped', problem: still.code };
     return still.ok;
   };
-  const sent = await send({ url, callbackToken, body: event.body, allowLoopback, signal, mayBegin });
+  const sent = await send({
+    sharer: [organizationId, id],
+    url,
+    callbackToken,
+    body: event.body,
+    allowLoopback,
+    signal,
+    mayBegin,
+    anyPort: !rules.production,
+  });
   if (ended !== undefined) return ended;
   return sent.delivered ? { kind: 'delivered' } : { kind: 'failed', problem: sent.problem };
 }
 
 /**
- * Spec: Delivery behavior 6; T-55, INV-56. In one transaction, so that no revocation is answered between two of these
- * looks, nor together with them (INV-53).
+ * Checks whether the event's connection may act (spec: Delivery behavior 6). The check is one transaction, so that no
+ * revocation is answered between its reads, nor together with them (INV-53).
  */
-async function lookAtRight({ db, rules }: OutboxEdges, event: WaitingEvent): Promise<ConnectionInForce> {
+async function authorizeEvent({ db, rules }: OutboxDeps, event: WaitingEvent): Promise<ConnectionAuthorization> {
   const { connection_id: connectionId, generation } = event;
-  const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));
-  return inForce;
+  const authorization = await transactAlone(db, (trx) => authorizeWork(trx, { connectionId, generation }, rules));
+  return authorization;
 }
 
-/** Writes the ending down, if the claim still is ours: a revocation or another node may have taken it (INV-33). */
-async function settle({ db, clock, random }: OutboxEdges, event: WaitingEvent, ending: Ending): Promise<void> {
+/**
+ * Stores how the attempt ended, if the claim is still held: a revocation or another node may have taken it (INV-33).
+ */
+async function settle({ db, clock, random }: OutboxDeps, event: WaitingEvent, ending: Ending): Promise<void> {
   const now = clock.now();
   const attempts = event.attempts + 1;
   const claimed = db('callback_events').where({ id: event.id, due_at: event.due_at });

@@ -1,25 +1,31 @@
-/** One attempt to deliver one callback. */
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Network, type Outcome, requestOnce } from './request-once.ts';
+/** Makes one attempt to deliver one callback. */
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type RequestOutcome, requestOnce } from '../outgoing/request-once.ts';
+import type { WayOut } from '../outgoing/way-out.ts';
 
 /** A callback as it is sent: the stored body, to the connection's callback URL, with its callback token. */
 export interface Callback {
+  /** The connection's organization, then the connection: they share the way out fairly. */
+  readonly sharer: Sharer;
   readonly url: string;
   readonly callbackToken: string;
   readonly body: string;
-  /** Whether the connection's own origin may be an explicit loopback host (A-30). */
+  /** The connection's own origin may be an explicit loopback host (A-30). */
   readonly allowLoopback: boolean;
+  /** The receiver may listen on another port than 443, which is allowed outside production. */
+  readonly anyPort: boolean;
   readonly signal: AbortSignal;
-  /** Asked when the socket is connected: whether the connection still is in force (INV-53). */
+  /** Asks, when the socket is connected, whether the connection may still act (INV-53). */
   readonly mayBegin: () => Promise<boolean>;
 }
 
-/** Delivered, or why not, in words that may be stored. */
+/** The result of an attempt. `problem` is in words that may be stored. */
 export type Attempt = { readonly delivered: true } | { readonly delivered: false; readonly problem: string };
 
-/** Sends it once. Only a 2xx status line counts, and the body of the answer is never read (INV-63). */
-export async function sendCallback(edges: { network: Network; clock: Clock }, callback: Callback): Promise<Attempt> {
-  const outcome: Outcome = await requestOnce(edges, {
+/** Sends the callback once. Only a 2xx status line counts, and the body of the answer is never read (INV-63). */
+export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<Attempt> {
+  const outcome: RequestOutcome = await requestOnce(wayOut, {
+    sharer: callback.sharer,
     url: callback.url,
     method: 'POST',
     headers: {
@@ -29,6 +35,7 @@ export async function sendCallback(edges: { network: Network; clock: Clock }, ca
     },
     body: callback.body,
     allowLoopback: callback.allowLoopback,
+    anyPort: callback.anyPort,
     readLimitBytes: 0,
     signal: callback.signal,
     mayBegin: callback.mayBegin,

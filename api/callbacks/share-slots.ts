@@ -1,17 +1,17 @@
 /**
- * Who may send how much at once. A slot is one attempt, and one socket: about 100 KB with TLS, so all slots together stay
- * below 100 MB. Pure bookkeeping, in memory: a restart begins without knowing who is slow.
+ * Divides the slots among connections. A slot is one attempt and one socket: about 100 KB with TLS, so all slots
+ * together stay below 100 MB. Pure bookkeeping in memory: a restart begins without knowing which receivers are slow.
  */
 
-/** A kind of slots: how many there are, and how many of them one connection may have. */
+/** A pool of slots: its size, and the number that one connection may have. */
 interface Pool {
   readonly slots: number;
   readonly ofOne: number;
 }
 
 /**
- * Receivers that let attempts wait have slots of their own, few of them for retries: however many such connections there
- * are, they take none from those that answer (INV-62).
+ * Receivers that let attempts wait have a pool of their own, with few slots for retries: however many such connections
+ * there are, they take no slots from receivers that answer (INV-62).
  */
 const pools = {
   prompt: { slots: 512, ofOne: 128 },
@@ -21,10 +21,10 @@ const pools = {
 
 type PoolName = keyof typeof pools;
 
-/** An attempt that took longer makes its connection a slow one, until one of its attempts is quicker. */
+/** An attempt that took longer makes its connection slow, until one of its attempts is quicker. */
 const slowMs = 5_000;
-/** Slow connections that are remembered; beyond them the one that was slow first is forgotten. */
-const mostSlow = 10_000;
+/** The number of slow connections that are remembered; beyond it, the one that became slow first is forgotten. */
+const maxSlow = 10_000;
 
 /** A taken slot. */
 export interface Slot {
@@ -33,6 +33,9 @@ export interface Slot {
 }
 
 /** The slots of one outbox. */
+export type Slots = ReturnType<typeof shareSlots>;
+
+/** Makes the slots of one outbox, all free. */
 export function shareSlots() {
   const taken: Record<PoolName, Map<string, number>> = {
     prompt: new Map(),
@@ -55,12 +58,15 @@ export function shareSlots() {
   }
 
   return {
-    /** How many attempts of a connection are under way. */
+    /** The number of a connection's attempts under way. */
     underWay(connectionId: string): number {
       return Object.values(taken).reduce((sum, of) => sum + (of.get(connectionId) ?? 0), 0);
     },
 
-    /** Takes a slot if there is one: nobody has more than are left, so the last ones go to those with nothing under way. */
+    /**
+     * Takes a slot if there is one. No connection has more slots than are left, so the last ones go to connections that
+     * have none.
+     */
     take(connectionId: string, isRetry: boolean): Slot | undefined {
       const pool = poolOf(connectionId, isRetry);
       const { slots, ofOne } = pools[pool];
@@ -74,12 +80,12 @@ export function shareSlots() {
       change(pool, connectionId, -1);
     },
 
-    /** Hears how long an attempt took. */
+    /** Records how long an attempt took. */
     took(connectionId: string, ms: number): void {
       slow.delete(connectionId);
       if (ms < slowMs) return;
       const [first] = slow;
-      if (slow.size >= mostSlow && first !== undefined) slow.delete(first);
+      if (slow.size >= maxSlow && first !== undefined) slow.delete(first);
       slow.add(connectionId);
     },
   };

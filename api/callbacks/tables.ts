@@ -1,9 +1,12 @@
-/** The outbox: status events, written in the transaction of the change they tell (INV-60). */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
-import { turnsColumns } from './due-events.ts';
+/** The outbox: status events, written in the transaction of the change that they report. */
+import { createTable, type Migration } from '../../runtime/database.ts';
+import { dueColumns } from './due-events.ts';
 
-/** `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when done or dropped. */
-export const callbackTables: Migration = {
+/**
+ * `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when the event is
+ * delivered or dropped.
+ */
+const callbackTables: Migration = {
   name: 'api-06-callbacks',
   async up(db) {
     await createTable(
@@ -17,11 +20,16 @@ export const callbackTables: Migration = {
   },
 };
 
-/** What is due is asked for by connection, so that a long backlog of one is not read for the others (INV-62). */
-export const callbackTurns: Migration = {
+/**
+ * Due events are looked up by connection, so that one connection's long backlog is not read for the others (INV-62).
+ */
+const callbackQueues: Migration = {
   name: 'api-17-callback-turns',
   async up(db) {
     await db.raw('drop index callback_events_due');
-    await db.raw(`create index callback_events_turns on callback_events (${turnsColumns}) where due_at is not null`);
+    await db.raw(`create index callback_events_turns on callback_events (${dueColumns}) where due_at is not null`);
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const callbackMigrations: readonly Migration[] = [callbackTables, callbackQueues];

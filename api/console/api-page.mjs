@@ -1,6 +1,6 @@
-/** Draws the description at `/openapi.json`. Everything it says becomes text. */
+/** Draws the description at `/openapi.json`. Every part of it becomes text. */
 
-/** An element with text or children. */
+/** Makes an element with text or children. */
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -8,13 +8,13 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-/** The schema that a reference stands for. */
+/** Returns the schema that a reference names. */
 function resolve(api, schema) {
   const name = schema?.$ref?.split('/').at(-1);
   return name === undefined ? (schema ?? {}) : (api.components.schemas[name] ?? {});
 }
 
-/** A schema in a few words: `string`, `array of Device`, `one of a, b`. */
+/** Describes a schema in a few words: `string`, `array of Device`, `one of a, b`. */
 function typeOf(schema = {}) {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
   if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
@@ -34,7 +34,7 @@ function typeOf(schema = {}) {
   return limits.length === 0 ? type : `${type}, ${limits.join(' ')}`;
 }
 
-/** Rows of a schema's fields; those of objects inside are named with dots. */
+/** Makes the rows of a schema's fields; fields of inner objects are named with dots. */
 function fieldsOf(api, schema, before = '', depth = 0) {
   const known = resolve(api, schema);
   const inner = known.type === 'array' ? resolve(api, known.items) : known;
@@ -65,10 +65,11 @@ function drawTable(title, rows) {
   return [make('h3', {}, title), make('table', {}, ...lines)];
 }
 
-/** What keeps a caller out, in words. */
+/** Describes the credential that a call needs. */
 function accessOf(security) {
   const names = security.map((scheme) => Object.keys(scheme)[0]);
   if (names.length === 0) return 'Needs no credential.';
+  if (names.includes('callbackToken')) return 'Sent with the callback token of the connection as bearer token.';
   return names.includes('connectionToken')
     ? 'Needs the content token of the connection as bearer token.'
     : 'Needs x-api-key, or a bearer token.';
@@ -89,19 +90,31 @@ function drawAnswers(api, responses) {
   return drawTable('Answers', rows);
 }
 
+/** The fields of a body; where it has one of several forms, those of each. */
+function drawBody(api, mediaType, schema = {}) {
+  const forms = schema.anyOf ?? [schema];
+  return forms.flatMap((form) => {
+    const title = forms.length === 1 ? `Body, ${mediaType}` : `Body, ${mediaType}, ${typeOf(form)}`;
+    return drawTable(title, fieldsOf(api, form));
+  });
+}
+
 function drawOperation(api, method, path, operation) {
   const [mediaType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const [success] = Object.values(operation.responses);
   const answer = success.content?.['application/json']?.schema;
   const parameters = operation.parameters.map(({ name, schema, required, description }) => ({
-    ...{ name, required },
+    name,
+    required,
     type: typeOf(schema),
     description: description ?? '',
   }));
+  const about = (operation.description ?? '').split('\n\n').filter((paragraph) => paragraph !== '');
   const inside = [
+    ...about.map((paragraph) => make('p', {}, paragraph)),
     make('p', { class: 'note' }, accessOf(operation.security)),
     ...drawTable('Parameters', parameters),
-    ...(body === undefined ? [] : drawTable(`Body, ${mediaType}`, fieldsOf(api, body.schema))),
+    ...(body === undefined ? [] : drawBody(api, mediaType, body.schema)),
     ...(answer === undefined ? [] : drawTable(`Answer, ${typeOf(answer)}`, fieldsOf(api, answer))),
     ...drawAnswers(api, operation.responses),
   ];
@@ -117,9 +130,13 @@ function drawOperation(api, method, path, operation) {
   return drawn;
 }
 
-/** Sections by tag, in the order of the description; tags without operations are left out. */
+/** Draws sections by tag, in the order of the description; tags without operations are left out. */
 function drawAll(api) {
-  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+  const calls = [
+    ...Object.entries(api.paths),
+    ...Object.entries(api.webhooks).map(([name, methods]) => [`the integration's ${name}`, methods]),
+  ];
+  const operations = calls.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   return api.tags.flatMap(({ name, description }) => {
@@ -130,7 +147,7 @@ function drawAll(api) {
   });
 }
 
-/** Leaves what has all the words. */
+/** Hides the operations that lack one of the words. */
 function search(text) {
   const words = text.toLowerCase().split(/\s+/);
   let found = 0;

@@ -1,4 +1,7 @@
-/** The page at `/console/api`: the API's description to read and to search. It needs no login and no network but this service. */
+/**
+ * The page at `/console/api`: the API's description to read and to search. It needs no login and no network but this
+ * service.
+ */
 import type { ServerResponse } from 'node:http';
 import { consoleHeaders, type LoadedFiles, serveLoaded } from './loaded-files.ts';
 
@@ -8,18 +11,15 @@ const files: LoadedFiles = {
   '/console/api-page.mjs': new URL('./api-page.mjs', import.meta.url),
 };
 
-/** Nothing inline and nothing from elsewhere; what the description says becomes text, never markup (T-39). */
-const contentPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
-  "form-action 'none'; require-trusted-types-for 'script'";
+/** Nothing inline and nothing from elsewhere may load. The description becomes text, never markup (T-39). */
+const allowed = ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"];
 
 /** Answers the page or a file that it loads; false for every other path. */
 export function serveApiPage(path: string, response: ServerResponse): boolean {
   if (!/^\/console\/api\/?$/.test(path)) return serveLoaded(files, path, response);
   response.writeHead(200, {
-    ...consoleHeaders,
+    ...consoleHeaders(allowed),
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentPolicy,
     'cache-control': 'no-cache',
   });
   response.end(page);

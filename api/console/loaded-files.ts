@@ -1,9 +1,9 @@
-/** Files that the console's pages load, as they stand in this checkout: nothing comes from elsewhere. */
+/** Answers the files that the console's pages load, as they stand in this checkout: nothing comes from elsewhere. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 
-/** Files by the path that answers them. */
+/** The files, by the path that answers each. */
 export type LoadedFiles = Readonly<Record<string, URL>>;
 
 const types: Readonly<Record<string, string>> = {
@@ -11,8 +11,19 @@ const types: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
 };
 
-/** What every page and file of the console is answered with. */
-export const consoleHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+/**
+ * Returns the headers of every page and file of the console: nobody may frame them (T-57), and they may load only what
+ * a page names here.
+ */
+export function consoleHeaders(allowed: readonly string[] = []): Readonly<Record<string, string>> {
+  const always = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
+  return {
+    'content-security-policy': ["default-src 'none'", ...allowed, ...always].join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+}
 
 /** Answers one of the files; false for every other path. */
 export function serveLoaded(files: LoadedFiles, path: string, response: ServerResponse): boolean {
@@ -21,7 +32,7 @@ export function serveLoaded(files: LoadedFiles, path: string, response: ServerRe
   readFile(file).then(
     (bytes) =>
       response
-        .writeHead(200, { ...consoleHeaders, 'content-type': types[extname(path)], 'cache-control': 'no-cache' })
+        .writeHead(200, { ...consoleHeaders(), 'content-type': types[extname(path)], 'cache-control': 'no-cache' })
         .end(bytes),
     () => response.writeHead(500).end(),
   );

@@ -1,32 +1,35 @@
-/** The pages below `/console`; the one there says what this service is and how it is, for whoever opens the address. */
+/** The pages below `/console`; the first one tells anybody who opens the address what this service is and how it is. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveApiPage } from './api-page.ts';
+import { consoleHeaders } from './loaded-files.ts';
 import { serveSettingsPage } from './settings-page.ts';
 
 const kinds = ['api', 'gateway', 'database', 'rendering', 'callbacks'] as const;
 
-/** What the page is made of: the health of each part, as `/iotdevice/status` tells it. */
-export interface ConsoleEdges {
+/** The dependencies of the pages: the health of each part, as `/iotdevice/status` has it. */
+export interface ConsoleDeps {
   readonly health: (kind: (typeof kinds)[number]) => Promise<string>;
   readonly mqtts: () => string;
-  /** Whether settings pages on loopback may be framed (A-30). */
+  /** Settings pages on loopback may be framed (A-30). */
   readonly allowLoopback: boolean;
 }
 
-/** Answers the pages and what they load; false for every other request. None needs a login, and none holds a secret. */
-export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, response: ServerResponse) => boolean {
+/**
+ * Answers the pages and the files that they load; false for every other request. No page needs a login, and none holds
+ * a secret.
+ */
+export function consolePage(deps: ConsoleDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     if (request.method !== 'GET') return false;
-    if (serveSettingsPage(request.url ?? '', response, edges.allowLoopback)) return true;
+    if (serveSettingsPage(request.url ?? '', response, deps.allowLoopback)) return true;
     if (serveApiPage(request.url ?? '', response)) return true;
     if (!/^\/console\/?$/.test(request.url ?? '')) return false;
-    draw(edges).then(
+    draw(deps).then(
       (html) => {
         response.writeHead(200, {
+          ...consoleHeaders(["style-src 'unsafe-inline'"]),
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
           'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
         });
         response.end(html);
       },
@@ -36,7 +39,7 @@ export function consolePage(edges: ConsoleEdges): (request: IncomingMessage, res
   };
 }
 
-async function draw({ health, mqtts }: Pick<ConsoleEdges, 'health' | 'mqtts'>): Promise<string> {
+async function draw({ health, mqtts }: Pick<ConsoleDeps, 'health' | 'mqtts'>): Promise<string> {
   const rows = await Promise.all(kinds.map(async (kind) => `<tr><th>${kind}</th><td>${await health(kind)}</td></tr>`));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -1,80 +1,34 @@
 // @ts-check
-/** The script of the page that hosts a settings page: the person's login, what the API says, and what is shown of it. */
+/** The script of the page with a paper's settings: it handles the login, calls the API, and shows its answers. */
+import { readPatch } from '../integration/settings-frame/read-frame-message.mjs';
+import { showSettingsForm } from '../integration/settings-frame/settings-form.mjs';
 import { hostSettingsFrame } from '../integration/settings-frame/settings-host.mjs';
+import { call, forgetKey, hasKey, keepKey, sentence } from './call-api.mjs';
+import { settingsSaver } from './save-settings.mjs';
 
 /**
- * @typedef {{ name: string, configUrl: string, settingsPage: string, messageSourcePrefix: string,
- *   payload: Record<string, unknown> }} SettingsPage
- * @typedef {{ title: string, kind: string, organization: string, deviceId: string, meta: Record<string, unknown> }} Paper
+ * @typedef {import('./save-settings.mjs').Paper} Paper
+ * @typedef {{ name: string, configUrl: string, settingsPage?: string, messageSourcePrefix: string,
+ *   payload: { settings: Record<string, unknown>, meta: { pluginManifest: Record<string, unknown> } } }} Settings
  */
 
-const keyName = 'papergate-key';
-/** Pages send an update at every keystroke; saved this far apart they stay within the API's calls a minute. */
-const betweenSavesMs = 500;
 const paperId = location.pathname.split('/')[3] ?? '';
 const integrationPath = `/v1/integration-papers/papers/${paperId}`;
+const libraryPath = '/console/jedison.mjs';
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const frame = /** @type {HTMLIFrameElement} */ (element('frame'));
 const keyField = /** @type {HTMLInputElement} */ (element('key'));
+const inAddress = /** @type {HTMLInputElement} */ (element('in-address'));
 
-/** Parts of the settings that are not stored yet. @type {Record<string, unknown>} */
-let unsaved = {};
-let saving = false;
-/** What was asked of the API last; one thing after the other, since a grant may save the manifest. */
-/** @type {Promise<unknown>} */
-let previous = Promise.resolve();
-
-/**
- * Calls the API as the person. Bearer only, no cookie: a foreign page has nothing to act with (T-57).
- * @param {'GET' | 'POST'} method
- * @param {string} path
- * @param {object} [body]
- * @returns {Promise<any>}
- */
-async function call(method, path, body) {
-  const key = sessionStorage.getItem(keyName) ?? '';
-  /** @type {Record<string, string>} */
-  const headers = /^[0-9a-f]{64}$/.test(key) ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const answer = await fetch(path, {
-    method,
-    headers,
-    credentials: 'omit',
-    cache: 'no-store',
-    redirect: 'error',
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new Error('Papergate cannot be reached.');
-  });
-  const said = await answer.json().catch(() => ({}));
-  if (answer.ok) return said;
-  const absent = answer.status === 404 ? 'The paper is not there, or it is not yours' : undefined;
-  const problem = new Error(absent ?? said.message ?? `The service answered ${answer.status}`);
-  throw Object.assign(problem, { hint: said.hint, isLogin: answer.status === 401 });
-}
-
-/**
- * @template Result
- * @param {() => Promise<Result>} work
- * @returns {Promise<Result>}
- */
-function inTurn(work) {
-  const done = previous.then(work);
-  previous = done.catch(() => {});
-  return done;
-}
-
-/**
- * @param {string} what
- * @param {unknown} error
- */
-function sentence(what, error) {
-  const { message, hint } = /** @type {{ message: string, hint?: string }} */ (error);
-  const said = message.replace(/\.?$/, '.');
-  return `${what}${said}${hint === undefined ? '' : ` ${hint.replace(/^./, (first) => first.toUpperCase()).replace(/\.?$/, '.')}`}`;
-}
+const saver = settingsSaver({
+  paperId,
+  state(text) {
+    for (const id of ['state', 'form-state']) element(id).textContent = text;
+  },
+  problem: (text) => showProblem(text, { again: text !== undefined }),
+});
 
 /**
  * @param {string | undefined} text
@@ -86,60 +40,162 @@ function showProblem(text, { again = false } = {}) {
   element('again').hidden = !again;
 }
 
+/** The form holds something that nobody saved. */
+let isEdited = false;
+
 async function open() {
   showProblem(undefined);
   try {
-    /** @type {[SettingsPage, Paper]} */
-    const [page, paper] = await Promise.all([
+    const problem = await takeReturned();
+    /** @type {[Settings, Paper]} */
+    const [settings, paper] = await Promise.all([
       call('GET', `${integrationPath}/settings-page`),
       call('GET', `/papers/${paperId}`),
     ]);
-    show(page, paper);
+    await show(settings, paper);
+    if (problem !== undefined) showProblem(problem);
   } catch (error) {
     const { isLogin } = /** @type {{ isLogin?: boolean }} */ (error);
-    if (isLogin) sessionStorage.removeItem(keyName);
+    if (isLogin) forgetKey();
     element('login').hidden = !isLogin;
     element('forget').hidden = isLogin === true;
     showProblem(isLogin ? 'This key or token is not valid here.' : sentence('The settings cannot be shown. ', error));
   }
 }
 
+/** The query with which a login elsewhere sent the person back. It leaves the address at once. */
+const returned = (() => {
+  const { searchParams } = new URL(location.href);
+  history.replaceState(null, '', location.pathname);
+  return {
+    tempToken: searchParams.get('tempToken') ?? searchParams.get('integrationTempToken'),
+    settings: searchParams.get('settings') ?? searchParams.get('integrationSettings'),
+  };
+})();
+
 /**
- * @param {SettingsPage} page
+ * Merges the settings that came back. Without the token that was sent along they may be anybody's and are left alone
+ * (T-57).
+ * @returns {Promise<string | undefined>} why they were not taken
+ */
+async function takeReturned() {
+  const { tempToken, settings } = returned;
+  if (tempToken === null || settings === null) return undefined;
+  const refused = 'What the other site sent back was not taken. ';
+  const read = readPatch(readJson(settings));
+  if (read.kind !== 'settings') return refused + (read.kind === 'refused' ? read.why : '');
+  try {
+    await call('POST', `/v1/papers/${paperId}/plugin-redirect-redeem`, { tempToken });
+  } catch (error) {
+    if (/** @type {{ isLogin?: boolean }} */ (error).isLogin === true) throw error;
+    returned.tempToken = null;
+    return sentence(refused, error);
+  }
+  returned.tempToken = null;
+  await saver.add(read.patch);
+  return undefined;
+}
+
+/** @param {string} text */
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {Settings} found
  * @param {Paper} paper
  */
-function show(page, paper) {
-  const { origin, protocol, hostname } = new URL(page.settingsPage);
+async function show(found, paper) {
+  document.title = `${found.name} · Papergate`;
+  element('title').textContent = found.name;
+  element('subtitle').textContent = `Settings for the paper “${paper.title}”`;
+  element('login').hidden = true;
+  element('forget').hidden = false;
+  await showForm(found, paper);
+  if (found.settingsPage !== undefined) await showFrame(found, found.settingsPage);
+}
+
+/**
+ * @param {Settings} found
+ * @param {Paper} paper
+ */
+async function showForm({ payload }, { meta }) {
+  const changed = () => {
+    isEdited = true;
+    element('form-state').textContent = 'Not saved yet';
+  };
+  const form = await showSettingsForm({
+    container: element('fields'),
+    loadLibrary: async () => (await import(libraryPath)).default,
+    changed,
+    manifest: payload.meta.pluginManifest,
+    settings: payload.settings,
+  });
+  element('nothing').hidden = form !== undefined;
+  inAddress.checked = meta.settingsInAddress === true;
+  inAddress.addEventListener('change', changed);
+  element('settings').hidden = false;
+  element('settings').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void save(form);
+  });
+}
+
+/** @param {Awaited<ReturnType<typeof showSettingsForm>>} form */
+async function save(form) {
+  try {
+    /** @type {Paper} */
+    const { meta } = await call('GET', `/papers/${paperId}`);
+    const stored = /** @type {Record<string, unknown>} */ (meta.pluginSettings ?? {});
+    const part = form === undefined ? {} : form.changes(stored);
+    if (part === undefined) return;
+    isEdited = false;
+    const isAsked = inAddress.checked !== (meta.settingsInAddress === true);
+    await saver.add(part, isAsked ? { settingsInAddress: inAddress.checked } : {});
+  } catch (error) {
+    showProblem(sentence('The settings were not saved. ', error));
+  }
+}
+
+/**
+ * @param {Settings} found
+ * @param {string} settingsUrl
+ */
+async function showFrame(found, settingsUrl) {
+  const { origin, protocol, hostname } = new URL(settingsUrl);
   // Two policies hold at once: from here on no other origin is framed. A policy cannot name an IPv6 address.
   const policy = document.createElement('meta');
   policy.httpEquiv = 'Content-Security-Policy';
   policy.content = `frame-src ${hostname.startsWith('[') ? protocol : origin}`;
   document.head.append(policy);
 
-  document.title = `${page.name} · Papergate`;
-  element('title').textContent = page.name;
-  element('subtitle').textContent = `Settings for the paper “${paper.title}”`;
   element('origin').textContent = `This part comes from ${origin}`;
-  element('login').hidden = true;
-  element('forget').hidden = false;
   element('frame-box').hidden = false;
+  // Without the token a page works as before, except for logins that send the person away.
+  const token = await call('POST', `/v1/papers/${paperId}/plugin-redirect-token`).catch(() => undefined);
+  const redirectUrl = `${location.origin}${location.pathname}`;
   hostSettingsFrame({
     window,
     frame,
-    settingsUrl: page.settingsPage,
-    sourcePrefix: page.messageSourcePrefix,
-    payload: page.payload,
-    requestGrant: () => inTurn(() => requestGrant(page)),
-    saveSettings(patch) {
-      unsaved = { ...unsaved, ...patch };
-      void save();
-    },
+    settingsUrl,
+    sourcePrefix: found.messageSourcePrefix,
+    payload: found.payload,
+    ...(token !== undefined && { redirect: { redirectUrl, tempToken: token.tempToken } }),
+    requestGrant: () => saver.afterPrevious(() => requestGrant(found, settingsUrl)),
+    saveSettings: (patch) => void saver.add(patch),
     refused: (why) => showProblem(`The settings page sent something that was not taken. ${why}`),
   });
 }
 
-/** @param {SettingsPage} page */
-async function requestGrant({ configUrl, settingsPage }) {
+/**
+ * @param {Settings} found
+ * @param {string} settingsPage
+ */
+async function requestGrant({ configUrl }, settingsPage) {
   try {
     const { grant } = await call('POST', `${integrationPath}/grants`, { configUrl, settingsPage });
     showProblem(undefined);
@@ -150,56 +206,18 @@ async function requestGrant({ configUrl, settingsPage }) {
   }
 }
 
-/** Stores what is not stored yet, until nothing is left or the API refuses; what was refused stays for another try. */
-async function save() {
-  if (saving) return;
-  saving = true;
-  element('state').textContent = 'Saving…';
-  try {
-    while (Object.keys(unsaved).length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, betweenSavesMs));
-      const part = unsaved;
-      unsaved = {};
-      await inTurn(() => storeSettings(part)).catch((error) => {
-        unsaved = { ...part, ...unsaved };
-        throw error;
-      });
-    }
-    showProblem(undefined);
-    element('state').textContent = 'Saved';
-  } catch (error) {
-    element('state').textContent = 'Not saved';
-    showProblem(sentence('The settings were not saved. ', error), { again: true });
-  } finally {
-    saving = false;
-  }
-}
-
-/**
- * Merges into the paper as it is now. Pages say everything twice, so that the second time nothing is different (P-17).
- * @param {Record<string, unknown>} part
- */
-async function storeSettings(part) {
-  /** @type {Paper} */
-  const { deviceId, kind, organization, meta } = await call('GET', `/papers/${paperId}`);
-  const stored = /** @type {Record<string, unknown>} */ (meta.pluginSettings ?? {});
-  if (Object.entries(part).every(([key, value]) => JSON.stringify(stored[key]) === JSON.stringify(value))) return;
-  const pluginSettings = { ...stored, ...part };
-  await call('POST', `/papers/${paperId}`, { deviceId, kind, organization, meta: { ...meta, pluginSettings } });
-}
-
 element('login').addEventListener('submit', (event) => {
   event.preventDefault();
-  sessionStorage.setItem(keyName, keyField.value.trim());
+  keepKey(keyField.value.trim());
   keyField.value = '';
   void open();
 });
 element('forget').addEventListener('click', () => {
-  sessionStorage.removeItem(keyName);
+  forgetKey();
   location.reload();
 });
-element('again').addEventListener('click', () => void save());
+element('again').addEventListener('click', () => void saver.again());
 addEventListener('beforeunload', (event) => {
-  if (saving || Object.keys(unsaved).length > 0) event.preventDefault();
+  if (isEdited || saver.isBusy()) event.preventDefault();
 });
-if (sessionStorage.getItem(keyName) !== null) void open();
+if (hasKey()) void open();

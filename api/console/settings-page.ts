@@ -1,14 +1,18 @@
 /**
- * The page at `/console/papers/<paperId>/settings`, which hosts the settings page of a paper's integration. The page is the
- * same for every paper: what is in one it asks the API for, with the person's own key, so it tells a stranger nothing (A-8).
+ * The page at `/console/papers/<paperId>/settings`: the form that a paper's integration describes, or its own settings
+ * page. The page is the same for every paper: it reads the paper from the API with the person's own key, so it reveals
+ * nothing to a stranger.
  */
 import type { ServerResponse } from 'node:http';
 import { consoleHeaders, type LoadedFiles, serveLoaded } from './loaded-files.ts';
 
-/** Under the paths that these files have in `api/`, so that their imports hold in both places. */
+/** The files, under the paths that they have in `api/`, so that their imports hold in both places. */
 const files: LoadedFiles = {
   '/console/settings-page.css': new URL('./settings-page.css', import.meta.url),
+  '/console/settings-form.css': new URL('./settings-form.css', import.meta.url),
   '/console/settings-page.mjs': new URL('./settings-page.mjs', import.meta.url),
+  '/console/call-api.mjs': new URL('./call-api.mjs', import.meta.url),
+  '/console/save-settings.mjs': new URL('./save-settings.mjs', import.meta.url),
   '/integration/settings-frame/settings-host.mjs': new URL(
     '../integration/settings-frame/settings-host.mjs',
     import.meta.url,
@@ -17,37 +21,51 @@ const files: LoadedFiles = {
     '../integration/settings-frame/read-frame-message.mjs',
     import.meta.url,
   ),
+  '/integration/settings-frame/settings-form.mjs': new URL(
+    '../integration/settings-frame/settings-form.mjs',
+    import.meta.url,
+  ),
+  '/integration/settings-frame/form-schema.mjs': new URL(
+    '../integration/settings-frame/form-schema.mjs',
+    import.meta.url,
+  ),
+  '/integration/settings-frame/form-field.mjs': new URL(
+    '../integration/settings-frame/form-field.mjs',
+    import.meta.url,
+  ),
+  '/console/jedison.mjs': new URL(import.meta.resolve('jedison')),
 };
 
 /**
- * Nothing inline, nothing from elsewhere, framed by nobody (T-39, T-57). Which origin may be framed is known once the person
- * has logged in: the page's script then narrows `frame-src` to that origin alone.
+ * Nothing inline and nothing from elsewhere may load (T-39). The origin that may be framed is known once the person has
+ * logged in: the page's script then narrows `frame-src` to that origin alone.
  */
-function contentPolicy(allowLoopback: boolean): string {
+function allowed(allowLoopback: boolean): string[] {
   const framed = allowLoopback ? 'https: http:' : 'https:';
-  return `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src ${framed}; \
-frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`;
+  const loaded = ["script-src 'self'", "style-src 'self'", "connect-src 'self'"];
+  return [...loaded, `frame-src ${framed}`, "require-trusted-types-for 'script'"];
 }
 
 /** Answers the page or a file that it loads; false for every other path. */
 export function serveSettingsPage(path: string, response: ServerResponse, allowLoopback: boolean): boolean {
-  if (!/^\/console\/papers\/[0-9a-f]{24}\/settings\/?$/.test(path)) return serveLoaded(files, path, response);
+  // A login elsewhere comes back with a query, which is for the page's script.
+  if (!/^\/console\/papers\/[0-9a-f]{24}\/settings\/?(\?|$)/.test(path)) return serveLoaded(files, path, response);
   response.writeHead(200, {
-    ...consoleHeaders,
+    ...consoleHeaders(allowed(allowLoopback)),
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentPolicy(allowLoopback),
     'cache-control': 'no-store',
   });
   response.end(page);
   return true;
 }
 
-/** The key's field has no name and the form no action: a browser without scripts puts it nowhere. */
+/** The key's field has no name and the form no action: a browser without scripts sends it nowhere. */
 const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Settings · Papergate</title>
 <link rel="stylesheet" href="/console/console.css">
 <link rel="stylesheet" href="/console/settings-page.css">
+<link rel="stylesheet" href="/console/settings-form.css">
 <script type="module" src="/console/settings-page.mjs"></script>
 </head><body>
 <header><a href="/console">Papergate</a><button type="button" id="forget" hidden>Forget key</button></header>
@@ -60,6 +78,16 @@ const page = `<!doctype html>
 <p class="note">One that may change the paper. Kept in this browser tab only, and sent to this service alone.</p>
 </form>
 <div id="problem" class="problem" role="alert" hidden><p></p><button type="button" id="again" hidden>Try again</button></div>
+<form id="settings" autocomplete="off" novalidate hidden>
+<div id="fields"></div>
+<p id="nothing" class="note" hidden>This integration describes no fields of its own.</p>
+<details><summary>More</summary>
+<label class="check"><input id="in-address" type="checkbox"><span>Put the settings into the page’s address</span></label>
+<p class="note">For pages that read them there and nowhere else. Passwords never go there; everything else may end up in the
+logs of whoever serves the page.</p>
+</details>
+<div class="actions"><button>Save</button><span id="form-state" role="status"></span></div>
+</form>
 <section id="frame-box" hidden>
 <iframe id="frame" title="Settings page of the integration"></iframe>
 <footer><span id="origin"></span><span id="state" role="status"></span></footer>

@@ -1,10 +1,10 @@
-/** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another (INV-36, INV-37). */
-import { transact } from '../../gateway/runtime/database.ts';
+/** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another. */
+import { transact } from '../../runtime/database.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
-import type { LineEdges } from './line-edges.ts';
+import type { LineDeps } from './line-deps.ts';
 import { moveDelivery } from './move-delivery.ts';
-import { type DeliveryRow, observationWindowMs, openDeliveryStates, type RequestRow } from './states.ts';
+import { type DeliveryRow, type OpenRequest, observationWindowMs, openDeliveryStates } from './states.ts';
 
 /** A device that has a frame. */
 type AssignedDevice = DeviceRow & { readonly serial: string };
@@ -15,26 +15,26 @@ const hasFrame = (device: DeviceRow): device is AssignedDevice => device.serial 
 const recheckMs = 60_000;
 
 /** Works through the requests that are due. */
-export async function assignFrames(edges: LineEdges): Promise<void> {
-  const due = await edges
-    .db<RequestRow>('content_requests')
+export async function assignFrames(deps: LineDeps): Promise<void> {
+  const due = await deps
+    .db<OpenRequest>('content_requests')
     .whereNotNull('due_at')
-    .where('due_at', '<=', edges.clock.now())
+    .where('due_at', '<=', deps.clock.now())
     .orderBy('sequence');
-  for (const request of due) await assign(edges, request);
+  for (const request of due) await assign(deps, request);
 }
 
-async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
-  const { db, clock, random } = edges;
-  if (!(await edges.authorized(db, request.connection_id, request.generation))) {
-    await revoke(edges, request, clock.now());
+async function assign(deps: LineDeps, request: OpenRequest): Promise<void> {
+  const { db, clock, random } = deps;
+  if (!(await deps.authorized(db, request.connection_id, request.generation))) {
+    await revoke(deps, request, clock.now());
     return;
   }
   await transact(db, async (trx) => {
-    // When its turn has come: it may have waited past the end of the window.
+    // The clock is read now that the request's turn has come: it may have waited past the end of the window.
     const now = clock.now();
-    // Taking the row first makes this the writer, and leaves alone what moved on meanwhile.
-    const taken = await trx<RequestRow>('content_requests')
+    // Taking the row first makes this the writer, and leaves alone a request that moved on meanwhile.
+    const taken = await trx<OpenRequest>('content_requests')
       .where({ id: request.id })
       .whereIn('state', ['accepted', 'active'])
       .update({ state: 'active', due_at: now + recheckMs, updated_at: now });
@@ -49,7 +49,7 @@ async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
         await moveDelivery(trx, { request, delivery, to: 'inactive' }, now, random);
       }
     }
-    // INV-36: at 48 h and after, nobody new.
+    // INV-36: a frame that is assigned after 48 h gets no delivery.
     if (now > request.accepted_at + observationWindowMs) return;
     for (const device of devices) {
       const known = deliveries.some(
@@ -60,7 +60,7 @@ async function assign(edges: LineEdges, request: RequestRow): Promise<void> {
   });
 }
 
-function newDelivery(request: RequestRow, device: AssignedDevice, id: string, now: number): DeliveryRow {
+function newDelivery(request: OpenRequest, device: AssignedDevice, id: string, now: number): DeliveryRow {
   const name: unknown = JSON.parse(device.meta).name;
   return {
     id,
@@ -80,10 +80,10 @@ function newDelivery(request: RequestRow, device: AssignedDevice, id: string, no
   };
 }
 
-/** Work and callbacks of a connection that may no longer act just end (INV-53, INV-56). */
-async function revoke(edges: LineEdges, request: RequestRow, now: number): Promise<void> {
-  await transact(edges.db, async (trx) => {
-    const moved = await trx<RequestRow>('content_requests')
+/** Work and callbacks of a connection that may no longer act just end (INV-53). */
+async function revoke(deps: LineDeps, request: OpenRequest, now: number): Promise<void> {
+  await transact(deps.db, async (trx) => {
+    const moved = await trx<OpenRequest>('content_requests')
       .where({ id: request.id })
       .whereIn('state', ['accepted', 'active'])
       .update({ state: 'revoked', due_at: null, updated_at: now });
@@ -92,6 +92,6 @@ async function revoke(edges: LineEdges, request: RequestRow, now: number): Promi
 }
 
 /** Makes every open request due: an assignment, a membership or a configuration may have changed. */
-export async function recheckRequests(edges: LineEdges): Promise<void> {
-  await edges.db('content_requests').whereNotNull('due_at').update({ due_at: edges.clock.now() });
+export async function recheckRequests(deps: LineDeps): Promise<void> {
+  await deps.db('content_requests').whereNotNull('due_at').update({ due_at: deps.clock.now() });
 }

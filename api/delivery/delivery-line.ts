@@ -2,118 +2,117 @@
 import { assignFrames, recheckRequests } from './assign-frames.ts';
 import { closeWindows } from './close-window.ts';
 import { confirmSync } from './confirm-sync.ts';
-import type { LineEdges } from './line-edges.ts';
+import type { LineDeps } from './line-deps.ts';
 import { markDuePictures } from './mark-due-pictures.ts';
-import { offerToFrames } from './offer-to-frame.ts';
+import { type OfferStep, offerContent } from './offer-content.ts';
+import { type Changed, type PassScope, passLoop } from './pass-loop.ts';
+import { remakePictures } from './remake-pictures.ts';
 import { showPapers } from './show-papers.ts';
 
-/** How often the line looks without having been told anything. The nudge is the speed, this is the safety net. */
+/** Time after which the line looks without having been told to. The nudge is the speed, this is the safety net. */
 const sweepMs = 30_000;
 
 /** The running line. */
 export interface DeliveryLine {
   start(): void;
-  /** Something changed: look now. `reported` names a frame that said something, `assignments` rechecks every request. */
-  nudge(changed?: { reported?: string; assignments?: true }): void;
+  /** Tells the line that something changed, so that it looks now. */
+  nudge(changed?: Changed): void;
   /** Resolves when nothing is under way and the last nudge was worked off. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Composes the line. Steps never call each other; they meet in the database, so that each may run again. */
-export function deliveryLine(edges: LineEdges): DeliveryLine {
-  const { clock, logger } = edges;
-  const reported = new Set<string>();
-  const offering = offerToFrames(edges, () => nudge());
-  const showing = showPapers(edges, () => nudge());
-  let pass: Promise<void> | undefined;
-  let again = false;
-  let assignments = false;
-  let everything = false;
-  let running = false;
+/** The steps whose work goes on after the pass that began it. */
+interface Works {
+  readonly offering: OfferStep;
+  readonly showing: ReturnType<typeof showPapers>;
+  readonly remaking: ReturnType<typeof remakePictures>;
+}
 
-  const recheckStep = ['recheck requests', () => recheckRequests(edges)] as const;
+/** A step of the line: its name, and its work when there is something to do. */
+type Step = readonly [name: string, run: (reported: readonly string[]) => Promise<void>];
 
-  /** One row a step: what it is called, and what it does when there is something to do. */
-  const steps: readonly (readonly [name: string, run: (reported: readonly string[]) => Promise<void>])[] = [
+/** The line, one row a step. */
+function stepsOf(deps: LineDeps, { offering, showing, remaking }: Works): readonly Step[] {
+  return [
     // accepted -> active, deliveries created, frames that left -> `inactive`
-    ['assign frames', () => assignFrames(edges)],
+    ['assign frames', () => assignFrames(deps)],
     // pending -> rendered, offered: `prepared`; the fourth failure: `failed`
     ['offer to frames', () => offering.begin()],
     // prepared -> `synced`, when the evidence is complete
-    ['confirm sync', (serials) => confirmSync(edges, serials)],
+    ['confirm sync', (serials) => confirmSync(deps, serials)],
     // 48 hours are over -> closed; what is still open: `unconfirmed`
-    ['close windows', () => closeWindows(edges)],
+    ['close windows', () => closeWindows(deps)],
     // pictures that change by themselves: due again before their frames wake, and by schedule
-    ['render again', () => markDuePictures(edges)],
+    ['render again', () => markDuePictures(deps)],
     // uploaded pictures and plain pages, which owe no receipts
     ['show papers', () => showing.begin()],
+    // offers whose files were lost on the disk, under a new version
+    ['remake pictures', () => remaking.begin()],
     // the callbacks that all of these wrote
-    ['announce', async () => edges.announced()],
+    ['announce', async () => deps.announced()],
   ];
+}
 
-  /** What a frame says moves nothing but its own deliveries: a fleet that wakes must not make the line look at all others. */
-  const afterReport = steps.filter(([name]) => name === 'confirm sync' || name === 'announce');
-
-  async function runPass(): Promise<void> {
-    const serials = [...reported];
-    reported.clear();
-    const due = everything ? steps : afterReport;
-    const recheck = assignments;
-    assignments = false;
-    everything = false;
-    for (const [name, run] of recheck ? [recheckStep, ...due] : due) {
-      try {
-        await run(serials);
-      } catch (error) {
-        // A fault ends this step only; what it left undone is still due.
-        logger.error({ step: name, error }, 'a step of the delivery line failed');
-      }
-    }
-  }
-
-  function nudge(changed: { reported?: string; assignments?: true } = {}): void {
-    if (changed.reported !== undefined) reported.add(changed.reported);
-    if (changed.assignments === true) assignments = true;
-    if (changed.reported === undefined || changed.assignments === true) everything = true;
-    if (!running) return;
-    again = true;
-    if (pass !== undefined) return;
-    pass = (async () => {
-      while (again && running) {
-        again = false;
-        await runPass();
-      }
-      pass = undefined;
-    })();
-  }
+/** Composes the line. Steps never call each other; they meet in the database, so that each may run again. */
+export function deliveryLine(deps: LineDeps): DeliveryLine {
+  const nudge = (): void => passes.nudge();
+  const works: Works = {
+    offering: offerContent(deps, nudge),
+    showing: showPapers(deps, nudge),
+    remaking: remakePictures(deps),
+  };
+  const steps = stepsOf(deps, works);
+  const passes = passLoop((scope) => runPass(deps, steps, scope));
 
   function sweep(): void {
-    if (!running) return;
-    nudge();
-    clock.after(sweepMs, sweep);
+    if (!passes.isRunning()) return;
+    passes.nudge();
+    deps.clock.after(sweepMs, sweep);
   }
 
   return {
     start() {
-      running = true;
+      passes.start();
       sweep();
     },
-    nudge,
+    nudge: passes.nudge,
     async idle() {
       do {
-        await pass;
-        await offering.idle();
-        await showing.idle();
-      } while (pass !== undefined);
+        await passes.underWay();
+        await works.offering.idle();
+        await works.showing.idle();
+        await works.remaking.idle();
+      } while (passes.underWay() !== undefined);
     },
     async stop() {
-      running = false;
-      // Said before anything is awaited: renders that are cut off from now on are not counted (INV-74).
-      const stopped = offering.stop();
-      await pass;
+      passes.stop();
+      // The step is told before anything is awaited: renders that are cut off from now on are not counted (INV-74).
+      const stopped = works.offering.stop();
+      await passes.underWay();
       await stopped;
-      await showing.idle();
+      await works.showing.idle();
+      await works.remaking.idle();
     },
   };
+}
+
+/** A frame's report moves only that frame's deliveries: a fleet that wakes must not make it look at all others. */
+const afterReport: readonly string[] = ['confirm sync', 'announce'];
+
+async function runPass(
+  deps: LineDeps,
+  steps: readonly Step[],
+  { reported, assignments, everything }: PassScope,
+): Promise<void> {
+  const recheck: Step = ['recheck requests', () => recheckRequests(deps)];
+  const due = everything ? steps : steps.filter(([name]) => afterReport.includes(name));
+  for (const [name, run] of assignments ? [recheck, ...due] : due) {
+    try {
+      await run(reported);
+    } catch (error) {
+      // A fault ends this step only; the work that it left undone is still due.
+      deps.logger.error({ step: name, error }, 'a step of the delivery line failed');
+    }
+  }
 }

@@ -1,30 +1,38 @@
-/** What the status endpoint says of a delivery beyond its state: since when, how far it is proven, what is missing. */
+/** Describes a delivery for the status endpoint: since when it has its state, its evidence, and what is missing. */
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { isoTime } from '../../gateway/runtime/clock.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import { revisionOf } from '../devices/shown-item.ts';
 import { type DeliveryRow, openDeliveryStates } from './states.ts';
-import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
+import { evidenceLevel, evidenceLevels, missingProof, proofs } from './weigh-evidence.ts';
+
+/** The levels of evidence that a delivery may have reached. */
+export const deliveryLevels = ['not offered', ...evidenceLevels] as const;
+
+const offer = 'the picture was offered to the frame';
+/** The proofs that may be missing before a delivery is `synced`. */
+export const deliveryProofs = [offer, ...proofs] as const;
 
 /** The additional fields of a delivery. Times are ISO 8601. */
 export interface DeliveryDescription {
   since: string;
   reason?: string;
   evidence?: {
-    level: EvidenceLevel | 'not offered';
+    level: (typeof deliveryLevels)[number];
     offeredAt?: string;
     announcedAt?: string;
     fetchedAt?: string;
     shownAt?: string;
     confirmedAt?: string;
-    missing?: string[];
+    missing?: (typeof deliveryProofs)[number][];
   };
-  /** When the frame was to wake next, while it is waited for: in the past when it has not come. */
+  /** The time at which the frame was to wake next, while it is waited for: in the past when it has not come. */
   expectedAt?: string;
-  /** It has not come, and its grace is over. */
+  /** The frame has not come, and its grace is over. */
   overdue?: true;
 }
 
-/** When a frame was last there and is to come back. */
+/** The times at which a frame was last there and is to come back. */
 type Wakes = Pick<Evidence, 'expectedWakeAt' | 'lastContactAt'>;
 
 /** Describes one delivery from its row, its upload's evidence, if there is an upload, and its frame's wakes. */
@@ -48,13 +56,13 @@ function describeEvidence(
   evidence: Evidence | undefined,
   now: number,
 ): Pick<DeliveryDescription, 'evidence'> {
-  const { state, request_id: revision } = delivery;
+  const { state, request_id: id } = delivery;
+  const revision = revisionOf({ kind: 'content', id });
   if (evidence === undefined) {
     if (state === 'pending') return { evidence: { level: 'not offered' } };
-    const missing = ['the picture was offered to the frame'];
-    return state === 'unconfirmed' ? { evidence: { level: 'not offered', missing } } : {};
+    return state === 'unconfirmed' ? { evidence: { level: 'not offered', missing: [offer] } } : {};
   }
-  // Of a window that has ended: what was missing when it did.
+  // A window that has ended is described as it was then: proof that came later moved nothing any more.
   const at = state === 'unconfirmed' ? delivery.updated_at : now;
   const missing = state === 'prepared' || state === 'unconfirmed' ? missingProof(evidence, revision, at) : [];
   return {

@@ -1,9 +1,11 @@
 /** Devices whose picture is to be made, for papers that nobody pushes to or whose content has arrived. */
-import type { Database, Transaction } from '../../gateway/runtime/database.ts';
-import { drawnKinds, uploadedKinds } from '../papers/kinds.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import { readRevision, revisionSql, type ShownItem } from '../devices/shown-item.ts';
+import { paperKinds } from '../papers/kinds.ts';
 
 /** A picture that is due, with what rendering it needs. Times are epoch milliseconds. */
 export interface DuePicture {
+  readonly organization_id: string;
   readonly device_id: string;
   readonly serial: string;
   readonly kind: string | null;
@@ -11,35 +13,43 @@ export interface DuePicture {
   readonly paper_id: string;
   readonly paper_kind: string;
   readonly paper_meta: string;
-  readonly revision: string;
+  readonly shown: ShownItem;
   readonly attempts: number;
-  /** The wake that it is made for, if it is. */
+  /** The wake that the picture is made for; null when it is made for none. */
   readonly render_for: number | null;
   readonly turn: number;
-  /** Whether the frame was offered this revision before: only another pixel makes another offer (A-27). */
+  /** True when the frame was offered the same item before: only another pixel makes another offer (A-27). */
   readonly again: boolean;
   /** Counts the changes of what the paper is drawn from. */
   readonly edition: number;
 }
 
-const listed = (kinds: readonly string[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
+/** The columns with the id of the item that a paper shows, over `papers` and its `paper_contents`. */
+const idColumns = {
+  content: 'paper_contents.request_id',
+  picture: 'papers.picture_revision',
+  page: 'papers.id',
+} as const;
+
+/** SQL of the first that is not null. `coalesce` of one value is an error on SQLite. */
+function firstOf(values: readonly string[]): string {
+  return values.length === 1 ? values.join() : `coalesce(${values.join(', ')})`;
+}
 
 /** SQL of the revision that a paper is to show, over `papers` and its `paper_contents`; null when it shows nothing. */
-export const wantedRevision = `case
-      when papers.kind in (${listed(uploadedKinds)}) then 'picture:' || papers.picture_revision
-      when papers.kind = 'plugin' then coalesce(paper_contents.request_id, 'page:' || papers.id)
-      when papers.kind in (${listed(drawnKinds)}) then 'page:' || papers.id
-    end`;
+export const wantedRevision = `case papers.kind ${Object.entries(paperKinds)
+  .map(([kind, { shows }]) => `when '${kind}' then ${firstOf(shows.map((item) => revisionSql(item, idColumns[item])))}`)
+  .join(' ')} end`;
 
 const shownAlready = `shown_pictures.paper_id = papers.id and shown_pictures.revision = ${wantedRevision}`;
 
-/** What was last made or tried is another paper, or an edition of this one that was changed since. */
+/** SQL: the last picture made or tried is of another paper, or of an edition of this one that was changed since. */
 const untried = '(shown_pictures.paper_id <> papers.id or shown_pictures.edition <> papers.edition)';
 
 /**
- * Devices whose paper shows something else than they were last offered, and those whose picture is to be made again,
- * because it changes by itself or because its paper was changed. None that an open request takes care of: its delivery
- * alone may be offered then.
+ * Devices whose paper shows something else than they were last offered, and devices whose picture is to be made again,
+ * because it changes by itself or because its paper was changed. Devices that an open request takes care of are left
+ * out: only the request's delivery may be offered then.
  * @param deviceId asks for this device alone
  */
 export async function duePictures(db: Database | Transaction, now: number, deviceId?: string): Promise<DuePicture[]> {
@@ -59,7 +69,7 @@ export async function duePictures(db: Database | Transaction, now: number, devic
             open
               .whereNull('content_requests.state')
               .orWhereNotIn('content_requests.state', openStates)
-              // Proven on the glass: no evidence is waited for that another offer would take away.
+              // A delivery that is proven on the glass waits for no evidence that another offer would take away.
               .orWhereExists(
                 db('deliveries')
                   .whereRaw('deliveries.request_id = content_requests.id and deliveries.device_id = devices.id')
@@ -73,9 +83,16 @@ export async function duePictures(db: Database | Transaction, now: number, devic
   return [...due.filter(({ again }) => !again), ...due.filter(({ again }) => again)];
 }
 
+/** The picture that a device's paper is to show, due or not. The turn is the one that was taken last. */
+export async function pictureOf(db: Database | Transaction, deviceId: string): Promise<DuePicture | undefined> {
+  const [row]: Row[] = await pictures(db, deviceId);
+  return row && { ...duePicture(row), turn: Math.max(0, (row.turn ?? 0) - 1) };
+}
+
 const openStates = ['receiving', 'accepted', 'active'];
 
-type Row = Omit<DuePicture, 'attempts' | 'turn' | 'again'> & {
+type Row = Omit<DuePicture, 'shown' | 'attempts' | 'turn' | 'again'> & {
+  revision: string;
   attempts: number | null;
   turn: number | null;
   again: number;
@@ -84,13 +101,14 @@ type Row = Omit<DuePicture, 'attempts' | 'turn' | 'again'> & {
   render_due_at: number | null;
 };
 
-function duePicture({ tried, render_due_at, ...row }: Row): DuePicture {
+function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture {
   const again = row.again === 1;
   const isOnlyEdited = again && render_due_at === null;
   return {
     ...row,
+    shown: readRevision(revision),
     again,
-    // Somebody changed the paper, or chose another: what failed before may have been that.
+    // Attempts begin anew when somebody changed the paper, or chose another: the old one may have been the fault.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
     turn: Math.max(0, (row.turn ?? 0) - (isOnlyEdited ? 1 : 0)),
@@ -107,7 +125,13 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
     .whereNotNull('devices.serial')
     .whereRaw(`${wantedRevision} is not null`)
     .select(
-      ...['devices.id as device_id', 'devices.serial', 'devices.kind', 'devices.meta as device_meta'],
+      ...[
+        'devices.organization_id',
+        'devices.id as device_id',
+        'devices.serial',
+        'devices.kind',
+        'devices.meta as device_meta',
+      ],
       ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta', 'papers.edition'],
       ...['shown_pictures.attempts', 'shown_pictures.render_for', 'shown_pictures.render_due_at'],
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried'),

@@ -1,7 +1,8 @@
-/** Why a device shows what it shows: how far its paper's newest content came, what is missing, and what went wrong. */
+/** Explains a device's picture: how far its paper's newest content came, what is missing, and what went wrong. */
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
+import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { wantedRevision } from './due-pictures.ts';
@@ -13,11 +14,11 @@ interface Failure {
   readonly reason: string;
 }
 
-/** What is known of a device's picture. Times are epoch milliseconds, null where it has not happened. */
+/** The facts about a device's picture. Times are epoch milliseconds, null for a step that has not happened. */
 export interface Explanation {
-  /** When the newest content of its paper was accepted. */
+  /** The time at which the newest content of the device's paper was accepted. */
   readonly accepted: number | null;
-  /** When that very content had been rendered for this frame, which is when it was offered. */
+  /** The time at which that very content had been rendered for this frame, which is when it was offered. */
   readonly rendered: number | null;
   readonly offered: number | null;
   readonly announced: number | null;
@@ -26,9 +27,11 @@ export interface Explanation {
   readonly confirmed: number | null;
   readonly level: EvidenceLevel | null;
   readonly fileVersion: number | null;
-  /** What keeps the newest content from being proven on the glass; empty when nothing does. */
+  /** The reasons why the newest content is not proven on the glass; empty when it is. */
   readonly missing: readonly string[];
   readonly lastFailure: Failure | null;
+  /** A remark about the picture that was made last. */
+  readonly remark: string | null;
 }
 
 interface Content {
@@ -38,8 +41,8 @@ interface Content {
 }
 
 /**
- * Explains a device from what is recorded. Nothing from before it was registered counts (T-16).
- * @param newestEvidence what is known of the last picture that a frame was offered, by its serial
+ * Explains a device from what is recorded.
+ * @param newestEvidence reads the evidence of the last offer that a frame's owner made to it (T-63), by its serial
  */
 export async function explainDevice(
   db: Database,
@@ -48,8 +51,7 @@ export async function explainDevice(
   now: number,
 ): Promise<Explanation> {
   const content = await newestContent(db, device);
-  const newest = device.serial === null ? undefined : await newestEvidence(device.serial);
-  const evidence = newest !== undefined && newest.offeredAt >= device.created_at ? newest : undefined;
+  const evidence = device.serial === null ? undefined : await newestEvidence(device.serial);
   const revision = content?.revision ?? null;
   const missing: string[] = [];
   if (device.serial === null) missing.push('no frame is bound to the device');
@@ -69,7 +71,13 @@ export async function explainDevice(
     fileVersion: evidence?.fileVersion ?? null,
     missing,
     lastFailure: await lastFailure(db, device),
+    remark: (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null,
   };
+}
+
+/** The condition for rows of the device and the paper that is selected for it. */
+function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; readonly paper_id: string } {
+  return { device_id: id, paper_id: paper_id ?? '' };
 }
 
 /** The content that the device's paper is to show; undefined without a paper. */
@@ -86,22 +94,24 @@ async function newestContent(db: Database, device: DeviceRow): Promise<Content |
       db.raw(`${wantedRevision} as revision`),
     );
   if (row === undefined) return undefined;
+  const shown = row.revision === null ? undefined : readRevision(row.revision);
   return {
     kind: row.kind,
-    accepted: row.kind === 'plugin' ? row.received_at : row.image_updated_at,
+    // For a paper that draws itself nothing was accepted: its picture was made.
+    accepted: shown?.kind === 'content' ? row.received_at : shown?.kind === 'picture' ? row.image_updated_at : null,
     revision: row.revision,
   };
 }
 
 /**
- * The last of: an update that the frame says went wrong, a delivery given up, a paper that could not be shown. Of papers
- * the one that is selected alone is told of.
+ * Finds the last failure: an update that the frame says went wrong, a delivery given up, or a paper that could not be
+ * shown. Only the selected paper counts.
  */
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
-  const { id, serial, created_at: since } = device;
-  const ofPaper = { device_id: id, paper_id: device.paper_id ?? '' };
+  const { serial } = device;
+  const ofPaper = shownOf(device);
   const found: (Failure | undefined)[] = [
-    serial === null ? undefined : await lastFailedPicture(db, serial, since),
+    serial === null ? undefined : await lastFailedPicture(db, serial),
     await db('deliveries')
       .where(ofPaper)
       .whereIn('state', ['pending', 'failed', 'unconfirmed'])

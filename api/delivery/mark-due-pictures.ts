@@ -1,31 +1,31 @@
 /**
- * Says which pictures are to be made again: of papers that change by themselves, shortly before their frames are expected
- * to wake, and when their own schedule says so (A-27, C-58). `show-papers` makes them.
+ * Says which pictures are to be made again: of papers that change by themselves, shortly before their frames are to
+ * wake, and when their own schedule says so. `show-papers` makes them.
  */
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { transact } from '../../gateway/runtime/database.ts';
+import { transact } from '../../runtime/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changingKinds } from '../papers/kinds.ts';
 import { nextRun } from '../papers/schedule.ts';
-import type { LineEdges } from './line-edges.ts';
+import type { LineDeps } from './line-deps.ts';
 
-/** How long before a wake: time for a queue of renderings, and for a frame whose clock runs ahead. */
+/** Time before a wake at which its picture is due: enough for a queue of renderings, or for a frame's fast clock. */
 const leadMs = 5 * 60_000;
 /** A wake that was missed by this much is not worth a picture any more; the frame has likely come and gone. */
 const lateMs = 30_000;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
-/** The step. A wake is seen to once, whatever comes of it, and a time of a schedule too. */
-export async function markDuePictures(edges: LineEdges): Promise<void> {
-  await markBeforeWakes(edges);
-  await markBySchedule(edges);
+/** The step. A wake is seen to once, whatever the rendering comes to, and a time of a schedule too. */
+export async function markDuePictures(deps: LineDeps): Promise<void> {
+  await markBeforeWakes(deps);
+  await markBySchedule(deps);
 }
 
-async function markBeforeWakes({ db, clock }: LineEdges): Promise<void> {
+async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
   const now = clock.now();
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
-  for (let start = 0; start < wakes.length; start += mostAtOnce) {
-    const part = new Map(wakes.slice(start, start + mostAtOnce).map(({ serial, at }) => [serial, at]));
+  for (let start = 0; start < wakes.length; start += maxAtOnce) {
+    const part = new Map(wakes.slice(start, start + maxAtOnce).map(({ serial, at }) => [serial, at]));
     const shown: { device_id: string; serial: string; render_for: number | null }[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for');
@@ -41,17 +41,19 @@ async function markBeforeWakes({ db, clock }: LineEdges): Promise<void> {
   }
 }
 
-async function markBySchedule({ db, clock }: LineEdges): Promise<void> {
+async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
   const now = clock.now();
-  const due: { id: string; meta: string; schedule_due_at: number }[] = await db('papers')
+  const due: { id: string; schedule_due_at: number }[] = await db('papers')
     .where('schedule_due_at', '<=', now)
-    .limit(mostAtOnce)
-    .select('id', 'meta', 'schedule_due_at');
-  for (const { id, meta, schedule_due_at } of due) {
+    .limit(maxAtOnce)
+    .select('id', 'schedule_due_at');
+  for (const { id, schedule_due_at } of due) {
     await transact(db, async (trx) => {
-      const next = nextRun(storedObject(meta), now);
-      const taken = await trx('papers').where({ id, meta, schedule_due_at }).update({ schedule_due_at: next });
-      if (taken === 0) return;
+      const paper = await trx('papers').where({ id, schedule_due_at }).forUpdate().first('meta');
+      if (paper === undefined) return;
+      await trx('papers')
+        .where({ id })
+        .update({ schedule_due_at: nextRun(storedObject(paper.meta), now) });
       const devices = await shownNow(trx).where({ 'papers.id': id }).select('shown_pictures.device_id');
       await trx('shown_pictures')
         .whereIn(
@@ -64,7 +66,7 @@ async function markBySchedule({ db, clock }: LineEdges): Promise<void> {
 }
 
 /** Devices with a picture of the paper that they are to show, if its kind changes by itself. */
-function shownNow(db: LineEdges['db']) {
+function shownNow(db: LineDeps['db']) {
   return db('shown_pictures')
     .join('devices', 'devices.id', 'shown_pictures.device_id')
     .join('papers', (join) => join.on('papers.id', 'devices.paper_id').andOn('papers.id', 'shown_pictures.paper_id'))

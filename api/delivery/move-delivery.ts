@@ -1,50 +1,52 @@
-/** Moves one delivery along one edge, with the callback it owes, in the caller's transaction. */
-import type { Transaction } from '../../gateway/runtime/database.ts';
-import type { Meter } from '../../gateway/runtime/meter.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-import { type AnnouncedState, recordEvent } from '../callbacks/announce.ts';
-import { type DeliveryRow, type DeliveryState, deliveryEdges, type RequestRow } from './states.ts';
-
-/** States along an edge; `pending` is where deliveries begin. */
-export type ReachedState = Exclude<DeliveryState, 'pending'> & AnnouncedState;
+/** Moves one delivery along one transition, with the callback it owes, in the caller's transaction. */
+import type { Transaction } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { oweCallback } from '../callbacks/announce.ts';
+import type { FrameState } from '../callbacks/callback-event.ts';
+import type { DeliveryMeter } from './delivery-measures.ts';
+import {
+  type countedStates,
+  type DeliveryRow,
+  deliveryStates,
+  deliveryTransitions,
+  type OpenRequest,
+} from './states.ts';
 
 /**
- * Compare-and-set: only from a state that has such an edge, so that a late `prepared` cannot touch `synced` (INV-26)
- * and late evidence nothing terminal (INV-27).
+ * Moves the delivery by compare-and-set, only from a state that has such a transition: a late `prepared` cannot touch
+ * `synced` (INV-26), and late evidence nothing terminal.
  * @param expected further columns that must still hold, e.g. the attempt that owns the work (INV-33)
  * @returns whether this call moved it
  */
 export async function moveDelivery(
   trx: Transaction,
   move: {
-    readonly request: RequestRow;
+    readonly request: OpenRequest;
     readonly delivery: DeliveryRow;
-    readonly to: ReachedState;
+    readonly to: FrameState;
     readonly set?: Partial<DeliveryRow>;
     readonly expected?: Partial<DeliveryRow>;
   },
   now: number,
   random: Random,
 ): Promise<boolean> {
-  const from = (Object.keys(deliveryEdges) as DeliveryState[]).filter((state) =>
-    deliveryEdges[state].includes(move.to),
-  );
-  const dueAt = deliveryEdges[move.to].length === 0 ? null : now;
+  const from = deliveryStates.filter((state) => deliveryTransitions[state].includes(move.to));
+  const dueAt = deliveryTransitions[move.to].length === 0 ? null : now;
   const moved = await trx<DeliveryRow>('deliveries')
     .where({ id: move.delivery.id, ...move.expected })
     .whereIn('state', from)
     .update({ state: move.to, due_at: dueAt, updated_at: now, ...move.set });
   if (moved === 1) {
-    await recordEvent(trx, { request: move.request, delivery: move.delivery, state: move.to }, now, random);
+    await oweCallback(trx, { request: move.request, delivery: move.delivery, state: move.to }, now, random);
   }
   return moved === 1;
 }
 
 /** Counts a delivery that has moved, once that is committed: how often, and how long after its content was accepted. */
 export function countMove(
-  meter: Meter | undefined,
-  state: 'prepared' | 'synced' | 'failed' | 'unconfirmed',
-  request: Pick<RequestRow, 'accepted_at'>,
+  meter: DeliveryMeter | undefined,
+  state: (typeof countedStates)[number],
+  request: Pick<OpenRequest, 'accepted_at'>,
   now: number,
 ): void {
   meter?.count('papergate_deliveries_total', { state });

@@ -1,159 +1,151 @@
 /**
  * Offers uploaded pictures, and pages without an open request, to the frames that show them. No receipts are owed for
- * these: what the frame was last offered is compared with what its paper shows (INV-72). A picture that was only made
- * again is offered if a pixel changed (A-27).
+ * these: the frame's last offer is compared with the item that its paper shows. A picture that was only made again is
+ * offered if a pixel changed.
  */
-import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import { lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
-import type { OfferedPicture } from '../../gateway/pictures/upload-log.ts';
-import { transact } from '../../gateway/runtime/database.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
-import { changingKinds } from '../papers/kinds.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { revisionOf } from '../devices/shown-item.ts';
+import type { WantedPicture } from '../drawing/wanted-picture.ts';
+import { changingKinds, isSeries } from '../papers/kinds.ts';
 import { type DuePicture, duePictures } from './due-pictures.ts';
-import type { LineEdges, WantedPicture } from './line-edges.ts';
-import { orientationOf } from './offer-to-frame.ts';
-import { pictureStore } from './picture-store.ts';
-import { causeOf, uploadAttempts } from './upload-attempts.ts';
+import type { LineDeps } from './line-deps.ts';
+import { offerPictureToFrame } from './offer-picture-to-frame.ts';
+import { type PictureStore, pictureStore, type StoredPicture } from './picture-store.ts';
+import { retryMs } from './states.ts';
+import { uploadAttempts } from './upload-attempts.ts';
+import { noticeOf, wantedOf } from './wanted-of-paper.ts';
+import { worksUnderWay } from './works-under-way.ts';
 
 /**
  * Waits after a failure: three quick ones, then one an hour; a picture that was only made again, of something that
  * changes by itself, waits for its next occasion instead.
  */
-const retryMs = [2_000, 10_000, 30_000, 3_600_000] as const;
-const quickRetries = 3;
-/** Pictures worked on at once; rendering has a queue of its own. */
-const mostAtOnce = 16;
-const minuteMs = 60_000;
+const waitsMs = [...retryMs, 3_600_000] as const;
+const quickRetries = retryMs.length;
 
-/** The step: `begin` starts what is due and returns, `idle` waits for it. */
-export function showPapers(edges: LineEdges, ended: () => void) {
-  const { db, clock, logger } = edges;
-  const store = pictureStore(edges);
-  const underWay = new Map<string, Promise<void>>();
+interface ShowDeps extends LineDeps {
+  readonly store: PictureStore;
+  /** Called when another try is due. */
+  readonly ended: () => void;
+}
+
+/** The step (INV-72): `begin` starts what is due and returns, `idle` waits for it. */
+export function showPapers(deps: LineDeps, ended: () => void) {
+  const { db, clock, logger } = deps;
+  const showing: ShowDeps = { ...deps, store: pictureStore(deps), ended };
+  const underWay = worksUnderWay();
 
   async function begin(): Promise<void> {
     for (const due of await duePictures(db, clock.now())) {
-      if (underWay.size >= mostAtOnce) return;
-      if (underWay.has(due.device_id)) continue;
-      const work = show(due)
-        .catch((error: unknown) => {
-          logger.error({ error }, 'showing a paper broke off');
-          return waitAfter(due, error instanceof Refusal ? error.message : 'it broke off');
-        })
-        .finally(() => {
-          underWay.delete(due.device_id);
-          ended();
-        });
-      underWay.set(due.device_id, work);
+      if (underWay.room() === 0) return;
+      if (underWay.ids().includes(due.device_id) || underWay.full().includes(due.organization_id)) continue;
+      const work = show(showing, due).catch((error: unknown) => {
+        logger.error({ error }, 'showing a paper broke off');
+        return waitAfter(showing, due, error instanceof Refusal ? error.message : 'it broke off');
+      });
+      underWay.begin(due.device_id, due.organization_id, work, ended);
     }
   }
 
-  async function show(found: DuePicture): Promise<void> {
-    const due = { ...found, turn: found.turn + (await slidesAhead(found)) };
-    const wanted = wantedOf(due, clock.now());
-    const picture =
-      wanted === undefined
-        ? { ok: false as const, reason: `no panel is known for frames of kind ${due.kind ?? 'unknown'}` }
-        : await store.picture(wanted);
-    if (picture.ok) return offer(due, picture);
-    await waitAfter(found, picture.reason);
-    if (wanted !== undefined && due.attempts === quickRetries - 1) await showNotice(due, wanted, picture.reason);
-  }
-
-  /** C-49: each upload takes the next slide. Those that wait to be offered are offered as one: the last of them. */
-  async function slidesAhead({ device_id: deviceId, paper_id: paperId, paper_kind }: DuePicture): Promise<number> {
-    if (paper_kind !== 'slides') return 0;
-    return Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
-  }
-
-  async function offer(due: DuePicture, picture: Pick<OfferedPicture, 'sha256' | 'bytes' | 'format'>): Promise<void> {
-    const { device_id: deviceId, paper_id: paperId, revision, edition, serial, turn } = due;
-    const now = clock.now();
-    const offered = await transact(db, async (trx) => {
-      // Newer content, or another paper on this frame, comes before this offer or after it, and never in between.
-      await lockPaper(trx, paperId);
-      await trx('devices').where({ id: deviceId }).forUpdate().first('id');
-      const [still] = await duePictures(trx, now, deviceId);
-      if (still?.paper_id !== paperId || still.revision !== revision || still.edition !== edition) return false;
-      if (still.device_meta !== due.device_meta || still.kind !== due.kind) return false;
-      // What a person sent to the device itself stays until the paper has something new.
-      const attempts = uploadAttempts(trx);
-      const isNews = !still.again || (await attempts.isForced({ deviceId, paperId }));
-      const same = !isNews && (await lastOffered(trx, serial, revision)) === picture.sha256;
-      if (same) await attempts.same({ deviceId, paperId }, now);
-      else {
-        const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
-        const made = { deviceId, paperId, paperKind: due.paper_kind, cause: causeOf(revision), uploadId };
-        await attempts.offered(made, now);
-      }
-      await store.remember(trx, { deviceId, paperId, revision, edition, turn }, now);
-      return !same;
-    });
-    if (offered) await edges.gateway.announce(serial);
-  }
-
-  /** A frame that was never offered anything says why, rather than nothing. Every other one keeps its picture. */
-  async function showNotice(due: DuePicture, wanted: WantedPicture, reason: string): Promise<void> {
-    const { serial } = due;
-    if (await wasOffered(db, serial)) return;
-    const notice = { title: 'Nothing to show yet', text: reason };
-    const picture = await store.picture({ ...wanted, revision: `notice:${wanted.revision}`, notice });
-    if (!picture.ok) return;
-    const offered = await transact(db, async (trx) => {
-      await lockPaper(trx, due.paper_id);
-      if (await wasOffered(trx, serial)) return false;
-      const { device_id: deviceId, paper_id: paperId, paper_kind: paperKind } = due;
-      const revision = `notice:${paperId}`;
-      const uploadId = await edges.gateway.offerPicture(trx, { serial, revision, ...picture });
-      await uploadAttempts(trx).note({ deviceId, paperId, paperKind, cause: causeOf(revision), uploadId }, clock.now());
-      return true;
-    });
-    if (offered) await edges.gateway.announce(serial);
-  }
-
-  /** A failure is written down with the time of the next try: without one the step would begin anew at once. */
-  async function waitAfter(due: DuePicture, problem: string): Promise<void> {
-    const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
-    const now = clock.now();
-    const attempts = due.attempts + 1;
-    const waitMs = retryMs[Math.min(attempts, retryMs.length) - 1] as number;
-    const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
-    await uploadAttempts(db).failed({ deviceId, paperId }, problem);
-    if (due.again) {
-      // What the frame shows stays, and stays known.
-      const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
-      await db('shown_pictures')
-        .where({ device_id: deviceId, paper_id: paperId, revision: due.revision })
-        .update({ ...failed, render_due_at: next });
-    } else {
-      const row = { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };
-      await db('shown_pictures')
-        .insert({ device_id: deviceId, ...row })
-        .onConflict('device_id')
-        .merge(row);
-    }
-    logger.warn({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
-    clock.after(waitMs, ended);
-  }
-
-  return {
-    begin,
-    async idle(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay.values());
-    },
-  };
+  return { begin, idle: underWay.idle };
 }
 
-/** What to render; undefined for a frame whose panel is not known. */
-function wantedOf(due: DuePicture, now: number): WantedPicture | undefined {
-  const panel = panelOfDevice(due.kind, due.device_meta);
-  if (panel === undefined) return undefined;
-  const { paper_id: paperId, revision, edition, serial, turn } = due;
-  const orientation = orientationOf(due.paper_meta, due.device_meta);
-  const picture = { paperId, revision, edition, panel, orientation, serial };
-  if (!changingKinds.includes(due.paper_kind)) return picture;
-  // By the minute, so that frames which wake together share one picture. It is seen when the frame wakes.
-  const at = Math.max(now, due.render_for ?? 0);
-  return { ...picture, at: at - (at % minuteMs), ...(due.paper_kind === 'slides' && { turn }) };
+async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
+  const due = { ...found, turn: found.turn + (await slidesAhead(deps, found)) };
+  const wanted = wantedOf(due, deps.clock.now());
+  if (typeof wanted === 'string') return waitAfter(deps, found, wanted);
+  const picture = await deps.store.picture(wanted);
+  if (picture.ok) return offer(deps, due, picture);
+  await waitAfter(deps, found, picture.reason);
+  if (due.attempts === quickRetries - 1) await offerNotice(deps, due, wanted, picture.reason);
+}
+
+/** C-49: each upload takes the next slide. Uploads that wait to be offered are offered as one: the last of them. */
+async function slidesAhead(
+  { db }: ShowDeps,
+  { device_id: deviceId, paper_id: paperId, paper_kind }: DuePicture,
+): Promise<number> {
+  if (!isSeries(paper_kind)) return 0;
+  return Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
+}
+
+async function offer(
+  deps: ShowDeps,
+  due: DuePicture,
+  { made, remark }: StoredPicture & { readonly ok: true },
+): Promise<void> {
+  const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, turn } = due;
+  await offerPictureToFrame(deps, {
+    deviceId,
+    shown,
+    paper: { id: paperId, kind },
+    answersUploads: true,
+    remember: { edition, turn, remark },
+    async decide(trx, now) {
+      await trx('devices').where({ id: deviceId }).forUpdate().first('id');
+      const [still] = await duePictures(trx, now, deviceId);
+      if (still === undefined || !isUnchanged(due, still)) return undefined;
+      return { serial, picture: (await hasPicture(trx, still, made)) ? undefined : made };
+    },
+  });
+}
+
+/** Asks if the device is still to show the rendered item, on the panel that it was rendered for. */
+function isUnchanged(due: DuePicture, still: DuePicture): boolean {
+  if (still.paper_id !== due.paper_id || revisionOf(still.shown) !== revisionOf(due.shown)) return false;
+  return still.edition === due.edition && still.device_meta === due.device_meta && still.kind === due.kind;
+}
+
+/** Asks if the frame has the very pixels of a picture made again, and nobody wants an offer nevertheless (A-27). */
+async function hasPicture(trx: Transaction, due: DuePicture, { sha256 }: MadePicture): Promise<boolean> {
+  const { device_id: deviceId, paper_id: paperId, serial, shown } = due;
+  // An image that a person sent to the device itself stays until the paper has something new.
+  if (!due.again || (await uploadAttempts(trx).isForced({ deviceId, paperId }))) return false;
+  return (await lastOffered(trx, serial, revisionOf(shown))) === sha256;
+}
+
+/** A frame that was never offered anything says why, rather than nothing. Every other one keeps its picture. */
+async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPicture, reason: string): Promise<void> {
+  const { device_id: deviceId, paper_id: id, paper_kind: kind, serial } = due;
+  if (await wasOffered(deps.db, serial)) return;
+  const notice = noticeOf(wanted, reason);
+  const picture = await deps.store.picture(notice);
+  if (!picture.ok) return;
+  await offerPictureToFrame(deps, {
+    deviceId,
+    shown: notice.shown,
+    paper: { id, kind },
+    async decide(trx) {
+      return (await wasOffered(trx, serial)) ? undefined : { serial, picture: picture.made };
+    },
+  });
+}
+
+/** A failure is written down with the time of the next try: without one the step would begin anew at once. */
+async function waitAfter(deps: ShowDeps, due: DuePicture, problem: string): Promise<void> {
+  const { db, clock, logger } = deps;
+  const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
+  const now = clock.now();
+  const attempts = due.attempts + 1;
+  const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
+  const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
+  await uploadAttempts(db).failed({ deviceId, paperId }, problem);
+  if (due.again) {
+    // The frame goes on showing its picture, so the row goes on naming it.
+    const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
+    await db('shown_pictures')
+      .where({ device_id: deviceId, paper_id: paperId, revision: revisionOf(due.shown) })
+      .update({ ...failed, render_due_at: next });
+  } else {
+    const row = { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };
+    await db('shown_pictures')
+      .insert({ device_id: deviceId, ...row })
+      .onConflict('device_id')
+      .merge(row);
+  }
+  logger.warn({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
+  clock.after(waitMs, deps.ended);
 }

@@ -1,11 +1,11 @@
-/** One record for each frame that a request is to reach. */
-import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
+/** The tables of deliveries, shown pictures and upload attempts, as migrations. */
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
 
 /**
- * `due_at` is null once the state is terminal: a sweep reads what is due, never what is stored. `shown_pictures` holds
- * what each device was last offered, or why that fails, for papers that nobody pushes to.
+ * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. `shown_pictures` holds the
+ * last picture that each device was offered, or why offering fails, for papers that nobody pushes to.
  */
-export const deliveryTables: Migration = {
+const deliveryTables: Migration = {
   name: 'api-05-deliveries',
   async up(db) {
     await createTable(
@@ -31,7 +31,7 @@ export const deliveryTables: Migration = {
  * Pictures that change by themselves (A-27): `render_due_at` is when to make one again, `render_for` the wake that was
  * last seen to, `turn` how often it was made. `schedule_due_at` of a paper is the next time its own schedule names.
  */
-export const renderAgainTables: Migration = {
+const renderAgainTables: Migration = {
   name: 'api-12-render-again',
   async up(db) {
     const integer = isPostgres(db) ? 'bigint' : 'integer';
@@ -48,7 +48,7 @@ export const renderAgainTables: Migration = {
  * `edition` of a paper counts the changes of what it is drawn from; that of a shown picture is the one it was last made
  * of, or tried. Where they differ the picture is due again (A-27).
  */
-export const editionTables: Migration = {
+const editionTables: Migration = {
   name: 'api-13-editions',
   async up(db) {
     await db.raw('alter table papers add column edition integer not null default 0');
@@ -60,7 +60,7 @@ export const editionTables: Migration = {
  * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
  * who refers to a file, each without reading what is merely stored.
  */
-export const deliveryIndexes: Migration = {
+const deliveryIndexes: Migration = {
   name: 'api-07-what-is-due',
   async up(db) {
     await db.raw('create index deliveries_open_by_serial on deliveries (serial) where due_at is not null');
@@ -71,12 +71,12 @@ export const deliveryIndexes: Migration = {
 };
 
 /**
- * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. `attempt_id` is
- * what the uploader was told, or the offer's own id; `upload_id` names the offer that came of it. `ended_at` is null
- * while it is still to be offered; `problem` says what kept it from that. `forced` and `skipped` are 0 or 1, `similarity`
- * is a percentage.
+ * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. The uploader
+ * was told `attempt_id`, unless it is the offer's own id; `upload_id` names the offer that the attempt led to.
+ * `ended_at` is null while the picture is still to be offered; `problem` says why it could not be. `forced` and
+ * `skipped` are 0 or 1, `similarity` is a percentage.
  */
-export const uploadAttemptTables: Migration = {
+const uploadAttemptTables: Migration = {
   name: 'api-14-upload-attempts',
   async up(db) {
     const fraction = isPostgres(db) ? 'double precision' : 'real';
@@ -93,3 +93,21 @@ export const uploadAttemptTables: Migration = {
     await db.raw('create index upload_attempts_by_age on upload_attempts (started_at)');
   },
 };
+
+/** The column `remark` keeps, for `why`, a remark about a picture that was made all the same. */
+const remarkTables: Migration = {
+  name: 'api-21-remarks',
+  async up(db) {
+    await db.raw('alter table shown_pictures add column remark text');
+  },
+};
+
+/** All migrations of this room. A new one is added here and nowhere else. */
+export const deliveryMigrations: readonly Migration[] = [
+  deliveryTables,
+  renderAgainTables,
+  editionTables,
+  deliveryIndexes,
+  uploadAttemptTables,
+  remarkTables,
+];

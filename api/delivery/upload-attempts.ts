@@ -1,7 +1,8 @@
-/** What was tried to give a device a picture, and how it ended: the service's half of the upload log (C-55). */
-import type { Database } from '../../gateway/runtime/database.ts';
+/** Attempts to give a device a picture, each with its end: the service's half of the upload log. */
+import type { Database } from '../../runtime/database.ts';
+import type { ShownItem, ShownKind } from '../devices/shown-item.ts';
 
-/** Pushed content, a picture that somebody uploaded, an image of the device's own, or a page that draws itself. */
+/** Causes: pushed content, a picture that somebody uploaded, an image of the device's own, a page that draws itself. */
 export const attemptCauses = ['content', 'picture', 'image', 'page'] as const;
 export type AttemptCause = (typeof attemptCauses)[number];
 
@@ -21,85 +22,115 @@ export interface AttemptRow {
   ended_at: number | null;
 }
 
-/** A paper on a device: what its attempts are looked up by. */
+/** A paper on a device. Attempts are looked up by it. */
 interface Place {
   readonly deviceId: string;
   readonly paperId: string;
 }
 
-/** An offer that was made. */
-export interface MadeOffer {
+/** An attempt that is written down with its end. */
+export interface EndedAttempt {
+  /** An offer's attempt has the name of its upload. */
+  readonly attemptId: string;
   readonly deviceId: string;
   /** Null for an image of the device's own. */
   readonly paperId: string | null;
   readonly paperKind: string | null;
-  readonly cause: AttemptCause;
-  readonly uploadId: string;
+  readonly shown: ShownItem;
+  /** The offer that the attempt led to; null when the frame has these very pixels, or takes none. */
+  readonly uploadId: string | null;
+  readonly forced?: boolean | undefined;
+  readonly skipped?: boolean | undefined;
+  readonly similarity?: number | null | undefined;
+  readonly problem?: string | null | undefined;
 }
 
-/** The cause of an offer without an upload, by the line's word for what it shows. */
-export function causeOf(revision: string): AttemptCause {
-  if (revision.startsWith('picture:')) return 'picture';
-  return revision.startsWith('page:') || revision.startsWith('notice:') ? 'page' : 'content';
-}
+const causes: Readonly<Record<ShownKind, AttemptCause>> = {
+  content: 'content',
+  picture: 'picture',
+  page: 'page',
+  notice: 'page',
+  deviceImage: 'image',
+};
+
+/** The cause of an attempt, by what it is to show. */
+export const causeOf = ({ kind }: ShownItem): AttemptCause => causes[kind];
 
 const replaced = 'another upload came before this one could be offered';
 
+const rowsOf = (db: Database) => db<AttemptRow>('upload_attempts');
+
+const openAt = (db: Database, { deviceId, paperId }: Place) =>
+  rowsOf(db).where({ device_id: deviceId, paper_id: paperId }).whereNull('ended_at');
+
+/** Ends the newest open attempt in this way, and the older ones that it took the place of. */
+async function end(db: Database, place: Place, how: Partial<AttemptRow>, now: number): Promise<number> {
+  const newest = await openAt(db, place)
+    .orderBy('started_at', 'desc')
+    .orderBy('attempt_id', 'desc')
+    .first('attempt_id');
+  if (newest === undefined) return 0;
+  const { attempt_id } = newest;
+  await openAt(db, place).whereNot({ attempt_id }).update({ problem: replaced, ended_at: now });
+  return openAt(db, place)
+    .where({ attempt_id })
+    .update({ problem: null, ended_at: now, ...how });
+}
+
+/** Writes down an attempt that no upload to a paper began. */
+async function note(db: Database, attempt: EndedAttempt, now: number): Promise<void> {
+  await rowsOf(db).insert({
+    attempt_id: attempt.attemptId,
+    device_id: attempt.deviceId,
+    paper_id: attempt.paperId,
+    paper_kind: attempt.paperKind,
+    cause: causeOf(attempt.shown),
+    forced: Number(attempt.forced ?? false),
+    similarity: attempt.similarity ?? null,
+    skipped: Number(attempt.skipped ?? false),
+    problem: attempt.problem ?? null,
+    upload_id: attempt.uploadId,
+    started_at: now,
+    ended_at: now,
+  });
+}
+
 /** The attempts' queries over a database or a transaction. */
 export function uploadAttempts(db: Database) {
-  const rows = () => db<AttemptRow>('upload_attempts');
-  const open = ({ deviceId, paperId }: Place) =>
-    rows().where({ device_id: deviceId, paper_id: paperId }).whereNull('ended_at');
-
-  /** Ends the newest open attempt in this way, and those that it took the place of. */
-  async function end(place: Place, how: Partial<AttemptRow>, now: number): Promise<number> {
-    const newest = await open(place).orderBy('started_at', 'desc').orderBy('attempt_id', 'desc').first('attempt_id');
-    if (newest === undefined) return 0;
-    const { attempt_id } = newest;
-    await open(place).whereNot({ attempt_id }).update({ problem: replaced, ended_at: now });
-    return open(place)
-      .where({ attempt_id })
-      .update({ problem: null, ended_at: now, ...how });
-  }
-
-  /** Writes down an offer that no upload asked for. */
-  async function note({ deviceId, paperId, paperKind, cause, uploadId }: MadeOffer, now: number): Promise<void> {
-    await rows().insert({
-      ...{ attempt_id: uploadId, device_id: deviceId, paper_id: paperId, paper_kind: paperKind, cause },
-      ...{ forced: 0, similarity: null, skipped: 0, problem: null },
-      ...{ upload_id: uploadId, started_at: now, ended_at: now },
-    });
-  }
-
+  const rows = () => rowsOf(db);
   return {
-    note,
+    note: (attempt: EndedAttempt, now: number): Promise<void> => note(db, attempt, now),
+
     begin: (row: AttemptRow): Promise<unknown> => rows().insert(row),
 
-    /** Whether an attempt of this name is in the log of any device. */
+    /** Asks if an attempt of this name is in the log of any device. */
     isKnown: async (attemptId: string): Promise<boolean> =>
       (await rows().where({ attempt_id: attemptId }).first('attempt_id')) !== undefined,
 
-    /** What was uploaded last for this place is offered now; without an open attempt, the offer stands by itself. */
-    async offered(offer: MadeOffer & Place, now: number): Promise<void> {
-      if ((await end(offer, { upload_id: offer.uploadId }, now)) === 0) await note(offer, now);
+    /**
+     * Ends the attempt of the last upload for this place: its picture is offered now, or the frame has the very pixels.
+     * An offer without an open attempt stands by itself.
+     */
+    async answer(attempt: EndedAttempt & Place, now: number): Promise<void> {
+      const { uploadId } = attempt;
+      if (uploadId === null) await end(db, attempt, { skipped: 1, similarity: 100 }, now);
+      else if ((await end(db, attempt, { upload_id: uploadId }, now)) === 0) await note(db, attempt, now);
     },
 
-    /** The frame has these very pixels. */
-    same: (place: Place, now: number): Promise<number> => end(place, { skipped: 1, similarity: 100 }, now),
+    /** Notes that no picture could be made. The attempt stays open: it is tried again. */
+    failed: (place: Place, problem: string): Promise<number> => openAt(db, place).update({ problem }),
 
-    /** No picture could be made. The attempt stays open: it is tried again. */
-    failed: (place: Place, problem: string): Promise<number> => open(place).update({ problem }),
-
-    /** How many wait to be offered. */
+    /** Counts the attempts that wait to be offered. */
     async waiting(place: Place): Promise<number> {
-      const counted = await open(place).count({ total: '*' }).first();
+      const counted = await openAt(db, place).count({ total: '*' }).first();
       return Number(counted?.total ?? 0);
     },
 
-    /** Whether somebody asked for an offer whatever the frame has. */
-    isForced: async (place: Place): Promise<boolean> => (await open(place).where({ forced: 1 }).first()) !== undefined,
+    /** Asks if somebody wants an offer whatever picture the frame has. */
+    isForced: async (place: Place): Promise<boolean> =>
+      (await openAt(db, place).where({ forced: 1 }).first()) !== undefined,
 
-    /** The newest of a device. */
+    /** Reads the newest attempts of a device. */
     recent: (deviceId: string, limit: number): Promise<AttemptRow[]> =>
       rows()
         .where({ device_id: deviceId })
@@ -109,11 +140,14 @@ export function uploadAttempts(db: Database) {
         ])
         .limit(limit),
 
-    /** Those that offers came of. */
+    /** Reads the attempts that led to these offers. */
     ofUploads: (deviceId: string, uploadIds: readonly string[]): Promise<AttemptRow[]> =>
       rows()
         .where({ device_id: deviceId })
         .whereIn('upload_id', [...uploadIds]),
+
+    /** Removes a device's attempts: one that moves takes none along (T-63). */
+    removeAll: (deviceId: string): Promise<number> => rows().where({ device_id: deviceId }).delete(),
 
     forget: (before: number): Promise<number> => rows().where('started_at', '<', before).delete(),
   };

@@ -1,28 +1,31 @@
-/** Whether a frame is proven to show an upload: one pure function of what was recorded (spec: Delivery rule 1). */
-import { isContested } from '../../gateway/frames/identity-conflict.ts';
+/** Weighs if a frame is proven to show an upload: a pure function of the recorded evidence (spec: Delivery rule 1). */
+import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
-/** A condition of `synced`. All of them must hold. */
-export type Proof =
-  | 'the frame says its picture is in step'
-  | 'the frame reports this newer version'
-  | 'announced, fetched and reported in that order'
-  | 'the frame was in contact after it fetched'
-  | 'the newest upload of this frame carries this content'
-  | 'every byte was fetched'
-  | 'the digest on the glass is this picture'
-  | 'no other frame claims this identity';
+/** The conditions of `synced`. All of them must hold. */
+export const proofs = [
+  'the frame says its picture is in step',
+  'the frame reports this newer version',
+  'announced, fetched and reported in that order',
+  'the frame was in contact after it fetched',
+  'the newest upload of this frame carries this content',
+  'every byte was fetched',
+  'the digest on the glass is this picture',
+  'no other frame claims this identity',
+] as const;
+export type Proof = (typeof proofs)[number];
 
-/** How far a picture is proven to have come, from the least to the most. */
-export type EvidenceLevel = 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed';
+/** The levels to which a picture may be proven to have come, from the least to the most. */
+export const evidenceLevels = ['offered', 'announced', 'fetched', 'reported shown', 'confirmed'] as const;
+export type EvidenceLevel = (typeof evidenceLevels)[number];
 
 /** Contact longer ago than the longest sleep and its grace is stale. */
 const freshContactMs = 27 * 3_600_000;
 
-/** What is still missing before an upload of this revision counts as synced; empty when nothing is. */
+/** Lists the proofs still missing before an upload of this revision counts as synced; empty when none is. */
 export function missingProof(evidence: Evidence, revision: string, now: number): Proof[] {
   const { announcedAt, fetchedAt, lastContactAt } = evidence;
-  // A report may come twice: with the update, and as the version a later wake begins with. Either one after the fetch.
+  // A report may come twice: with the update, and as the version of a later wake. Either counts after the fetch.
   const reportedAt = Math.max(evidence.shownAt ?? 0, evidence.confirmedAt ?? 0);
   const inOrder =
     announcedAt !== null &&
@@ -32,7 +35,7 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
     fetchedAt <= reportedAt;
   const fresh =
     lastContactAt !== null && fetchedAt !== null && lastContactAt >= fetchedAt && now - lastContactAt <= freshContactMs;
-  const proofs: readonly (readonly [Proof, boolean])[] = [
+  const judged: readonly (readonly [Proof, boolean])[] = [
     ['the frame says its picture is in step', evidence.pictureSynced === true],
     [
       'the frame reports this newer version',
@@ -43,10 +46,10 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
     ['the newest upload of this frame carries this content', !evidence.replaced && evidence.revision === revision],
     ['every byte was fetched', fetchedAt !== null],
     ['the digest on the glass is this picture', evidence.digestMatches !== false],
-    // T-47: one may fetch what the other says it shows.
-    ['no other frame claims this identity', !isContested(evidence.contestedSince ?? null, now)],
+    // T-47: one of two frames with this identity may fetch a picture, and the other say that it shows it.
+    ['no other frame claims this identity', !isConflictOpen(evidence.conflictSince ?? null, now)],
   ];
-  return proofs.filter(([, holds]) => !holds).map(([proof]) => proof);
+  return judged.filter(([, holds]) => !holds).map(([proof]) => proof);
 }
 
 /** The level an upload has reached. */

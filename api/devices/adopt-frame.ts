@@ -1,34 +1,32 @@
-/** The operator's own registration of a frame, from the machine the service runs on. */
-import { frameRegistry } from '../../gateway/frames/registry.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, transact } from '../../gateway/runtime/database.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { insertDeviceOf } from './device-of-frame.ts';
+/** Registers a frame for the operator, on the machine that the service runs on. */
+import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { deviceOfFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
 /**
- * Makes a provisioned frame an organization's device; doing it again changes nothing.
- * @throws Refusal `not-found` without such an organization, `frame-taken` when it is another organization's
+ * Makes a provisioned frame an organization's device. A repetition changes nothing.
+ * @throws Refusal `not-found` without such an organization, `frame-taken` when another organization has the frame
  */
 export function adoptFrame(
-  house: { readonly db: Database; readonly clock: Clock; readonly random: Random },
+  context: { readonly db: Database; readonly clock: Clock; readonly random: Random },
   serial: string,
   organization: string,
 ): Promise<DeviceRow> {
   const key = serial.toLowerCase();
-  return transact(house.db, async (trx) => {
+  return transact(context.db, async (trx) => {
     const known = await requireAdoptable(trx, key, organization);
-    const registry = frameRegistry(trx);
-    const frame = await registry.known(key);
-    if (frame.activation !== 'activated') await registry.setActivation(key, 'activated', house.clock.now());
-    if (known !== undefined) return known;
-    return insertDeviceOf(trx, house, key, { organization });
+    const device = known ?? (await deviceOfFrame(trx, context, key, { organization }));
+    await activateFrame(trx, key, context.clock.now(), context.random);
+    return device;
   });
 }
 
 /**
- * The device that the frame is already, if any.
+ * Finds the device that the frame already is, if any.
  * @throws Refusal as `adoptFrame` does, for a frame that may not be provisioned yet
  */
 export async function requireAdoptable(

@@ -1,10 +1,10 @@
 /** What is stored about the images of a device: its own ones, beside the papers it shows. */
 import { z } from 'zod';
-import type { Database } from '../../gateway/runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 
 /**
  * A row of `device_images`. `picture_key` names the source in the files, `device_picture_key` a picture that was ready
- * for the panel; `revision` is new with every upload and begins as `isOwnRevision` tells; times are epoch milliseconds.
+ * for the panel; `revision` is new with every upload; times are epoch milliseconds.
  */
 export interface DeviceImageRow {
   device_id: string;
@@ -19,7 +19,7 @@ export interface DeviceImageRow {
 }
 
 /** Images a device keeps; a new one takes the place of the one that was not touched for longest. */
-export const mostImages = 100;
+export const maxImages = 100;
 
 /** Names of what the frame shows, which no image of its own can have (A-20). */
 export const currentFrames = ['current-frame', 'current-frame-original', 'current-frame-thumbnail'] as const;
@@ -29,14 +29,6 @@ export const imageName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 t
 
 /** The name that a caller gives an image. */
 export const newImageName = imageName.refine((name) => !currentFrames.some((current) => current === name), 'is taken');
-
-const prefix = 'device-image:';
-
-/** The revision of an image that is uploaded now. */
-export const ownRevision = (id: string): string => prefix + id;
-
-/** Whether an offer carried an image of the device's own, and not what its paper shows. */
-export const isOwnRevision = (revision: string | undefined): boolean => revision?.startsWith(prefix) === true;
 
 /** The images' queries over a database or a transaction. */
 export function deviceImages(db: Database) {
@@ -57,7 +49,7 @@ export function deviceImages(db: Database) {
         .onConflict(['device_id', 'uuid'])
         .merge([...kept]);
       const newest = rows().where({ device_id: deviceId }).orderBy('updated_at', 'desc').orderBy('uuid');
-      const old = await newest.offset(mostImages).limit(mostImages).pluck('uuid');
+      const old = await newest.offset(maxImages).limit(maxImages).pluck('uuid');
       await rows()
         .where({ device_id: deviceId })
         .whereIn(

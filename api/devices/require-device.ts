@@ -1,12 +1,13 @@
-/** Access to devices and to what their fields name: one place (T-15, T-16, A-8). */
-import type { Database } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { mayDo, membershipIn, type Principal, reachOf } from '../directory/principal.ts';
+/** Access to devices and to the records that their fields name, in one place. */
+import type { Database } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
 /**
- * A device that the caller may read or write.
- * @throws Refusal `not-found` for a device that is not there or not theirs to see, `access-denied` for their role
+ * Finds a device that the caller may read or write.
+ * @throws Refusal `not-found` for a device that is missing or hidden from the caller, `access-denied` for the caller's
+ * role
  */
 export async function requireDevice(
   db: Database,
@@ -23,8 +24,9 @@ export async function requireDevice(
 }
 
 /**
- * Checks that a patient and a paper named for a device are of its organization.
- * @throws Refusal `not-found`, the same for what is elsewhere and what is nowhere
+ * Checks that a patient and a paper named for a device belong to its organization; they stay so until the transaction
+ * ends.
+ * @throws Refusal `not-found`, the same for a record elsewhere and for none
  */
 export async function requireNamed(
   db: Database,
@@ -32,7 +34,7 @@ export async function requireNamed(
   named: { readonly patient?: string | null | undefined; readonly paper?: string | null | undefined },
 ): Promise<void> {
   const isInside = async (table: string, id: string): Promise<boolean> =>
-    (await db(table).where({ id, organization_id: organizationId }).first('id')) !== undefined;
+    (await db(table).where({ id, organization_id: organizationId }).forShare().first('id')) !== undefined;
   if (typeof named.patient === 'string' && !(await isInside('users', named.patient))) {
     throw refuse('not-found', { message: 'No such patient in this organization' });
   }

@@ -1,8 +1,12 @@
-/** Devices: frames as the people's side knows them. */
-import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
+/** The tables of devices: frames as people know them. */
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { flagsOfMeta } from './settings-of-meta.ts';
 
-/** `assignment` counts every change of paper or organization, so that a frame that returns is told apart (D-3). */
-export const deviceTables: Migration = {
+/**
+ * `assignment` counts every change of paper or organization, so that a frame that returns can be distinguished (D-3).
+ */
+const deviceTables: Migration = {
   name: 'api-02-devices',
   async up(db) {
     await createTable(
@@ -18,10 +22,10 @@ export const deviceTables: Migration = {
 };
 
 /**
- * `name` is the one that people see (A-13), kept by every write, so that lists are ordered and searched by it without
+ * `name` is the one that people see (A-13). Every write keeps it, so that lists are ordered and searched by it without
  * reading `meta`. The indexes serve lists of one organization by age and by name, and the devices of a patient.
  */
-export const deviceNames: Migration = {
+const deviceNames: Migration = {
   name: 'api-08-device-names',
   async up(db) {
     await db.raw(`alter table devices add column name text not null default ''`);
@@ -34,8 +38,8 @@ export const deviceNames: Migration = {
   },
 };
 
-/** Images that were sent to a device itself. */
-export const deviceImageTables: Migration = {
+/** Images that were uploaded to a device itself. */
+const deviceImageTables: Migration = {
   name: 'api-08-device-images',
   async up(db) {
     await createTable(
@@ -53,8 +57,8 @@ export const deviceImageTables: Migration = {
 };
 
 /**
- * Devices that were registered without a kind are of their frame's. The name is one that comes after those of the
- * frames' tables, which it reads: on a new folder they are made in the order of their names.
+ * Gives devices that were registered without a kind the kind of their frame. The migration's name comes after those of
+ * the frames' tables, which it reads: on a new folder they are made in the order of their names.
  */
 export const kindsOfFrames: Migration = {
   name: 'house-01-kinds-of-frames',
@@ -65,3 +69,51 @@ export const kindsOfFrames: Migration = {
     );
   },
 };
+
+/**
+ * Separates the history that a frame has of former owners (T-63): everything older than its device, and all history of
+ * a frame without a device. The migration's name comes after those of the frames' tables, which it changes.
+ */
+const formerOwners: Migration = {
+  name: 'house-02-former-owners',
+  async up(db) {
+    for (const [table, at] of [
+      ['uploads', 'offered_at'],
+      ['frame_events', 'at'],
+    ] as const) {
+      await db.raw(
+        `update ${table} set ownership = 0 where not exists
+         (select 1 from devices where devices.serial = ${table}.serial and devices.created_at <= ${table}.${at})`,
+      );
+    }
+    // These uploads were replaced by nothing: their files are not needed any more.
+    await db.raw('update uploads set replaced_at = offered_at where ownership = 0 and replaced_at is null');
+  },
+};
+
+/**
+ * Copies the flags that people set before frames were sent any (W-27). The migration's name comes after those of the
+ * frames' tables, which it changes.
+ */
+export const flagsOfDevices: Migration = {
+  name: 'house-03-flags-of-devices',
+  async up(db) {
+    const devices: { serial: string; meta: string }[] = await db('devices')
+      .whereNotNull('serial')
+      .select('serial', 'meta');
+    for (const { serial, meta } of devices) {
+      const flags = JSON.stringify(flagsOfMeta(storedObject(meta)));
+      if (flags !== '{}') await db('frames').where({ serial }).update({ flags });
+    }
+  },
+};
+
+/** All of them. A new one is added here and nowhere else. */
+export const deviceMigrations: readonly Migration[] = [
+  deviceTables,
+  deviceNames,
+  deviceImageTables,
+  kindsOfFrames,
+  formerOwners,
+  flagsOfDevices,
+];

@@ -1,23 +1,36 @@
-/** `meta.updateSchedule`: when people want a frame to wake, as clients in the field write it (C-59). */
+/** `meta.updateSchedule`: the times at which people want a frame to wake, as clients in the field write them. */
 import { z } from 'zod';
-import { longestWindowMinutes, type UpdateSchedule, type UpdateWindow } from '../../gateway/frames/update-windows.ts';
+import {
+  maxWindowMinutes,
+  type Recurrence,
+  type UpdateSchedule,
+  type UpdateWindow,
+} from '../../gateway/frames/update-windows.ts';
 import { isTimezone } from '../http/field-shapes.ts';
-import { type Recurrence, RuleProblem, readRule, recurring, startAt } from './recurrence-rule.ts';
+import { RuleProblem, readWindowRule, recurring, startAt } from './recurrence-rule.ts';
 
-const mostWindows = 50;
-/** Where no zone is named. */
-const usualZone = 'Europe/Berlin';
+const maxWindows = 50;
+/**
+ * The number of zones a schedule may name. A frame hangs in one zone, and each further one costs at every wake, for
+ * more than its own windows (T-61).
+ */
+const maxZones = 5;
+/** The zone of a schedule that names none. */
+const defaultZone = 'Europe/Berlin';
 const repeats = { none: undefined, daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
-/** A window. With an `rrule` that counts, and `startsAt` is where it begins if it does not say; else `repeat` does. */
+/**
+ * A window of time. With an `rrule` that rule counts, and `startsAt` is its start if it names none; else `repeat`
+ * counts.
+ */
 const updateWindow = z.looseObject({
   startsAt: z.iso.datetime({ offset: true }).nullish(),
-  durationMinutes: z.number().int().min(1).max(longestWindowMinutes),
+  durationMinutes: z.number().int().min(1).max(maxWindowMinutes),
   repeat: z.enum(['none', 'daily', 'weekly', 'monthly']).nullish(),
   rrule: z.string().nullish(),
 });
 
-/** What `meta.updateSchedule` may hold; fields besides are kept and mean nothing. */
+/** The shape of `meta.updateSchedule`. Further fields are kept and mean nothing. */
 export const updateSchedule = z
   .looseObject({
     enabled: z.boolean().nullish(),
@@ -25,25 +38,33 @@ export const updateSchedule = z
       .string()
       .refine((name) => name === '' || isTimezone(name), 'no time zone that is known')
       .nullish(),
-    windows: z.array(updateWindow).max(mostWindows).nullish(),
+    windows: z.array(updateWindow).max(maxWindows).nullish(),
   })
   .superRefine((given, context) => {
-    // Rules are read in a zone, and from a start, that were found to be some.
+    // Rules are read only in a zone and from a start that are themselves valid.
     if (context.issues.length > 0) return;
-    (given.windows ?? []).forEach((window, index) => {
+    const zones = new Set([zoneOf(given)]);
+    for (const [index, window] of (given.windows ?? []).entries()) {
       try {
-        recurrenceOf(window, zoneOf(given));
+        zones.add(recurrenceOf(window, zoneOf(given)).timeZone);
       } catch (error) {
         if (!(error instanceof RuleProblem)) throw error;
         const field = window.rrule ? 'rrule' : 'startsAt';
         context.addIssue({ code: 'custom', path: ['windows', index, field], message: error.message });
       }
-    });
+      if (zones.size <= maxZones) continue;
+      const message = `is in one time zone too many: a schedule may name ${maxZones}`;
+      context.addIssue({ code: 'custom', path: ['windows', index], message });
+      return;
+    }
   });
 
 type GivenSchedule = z.output<typeof updateSchedule>;
 
-/** The windows that a frame is to keep, null for a schedule that is not enabled: it wakes at all times. */
+/**
+ * Returns the windows that a frame is to keep; null for a schedule that is not enabled: the frame then wakes at all
+ * times.
+ */
 export function windowsOf(given: GivenSchedule | null | undefined): UpdateSchedule | null {
   if (given?.enabled !== true) return null;
   return (given.windows ?? []).map(
@@ -55,12 +76,12 @@ export function windowsOf(given: GivenSchedule | null | undefined): UpdateSchedu
 }
 
 function zoneOf({ timezone }: Pick<GivenSchedule, 'timezone'>): string {
-  return timezone || usualZone;
+  return timezone || defaultZone;
 }
 
 function recurrenceOf({ startsAt, repeat, rrule }: z.output<typeof updateWindow>, timeZone: string): Recurrence {
   const start = startsAt ? startAt(Date.parse(startsAt), timeZone) : undefined;
-  if (rrule) return readRule(rrule, timeZone, start);
+  if (rrule) return readWindowRule(rrule, timeZone, start);
   if (start === undefined) throw new RuleProblem('is missing');
   const every = repeats[repeat ?? 'none'];
   return every === undefined ? recurring(start, 'day', { lastDay: start.firstDay }) : recurring(start, every);

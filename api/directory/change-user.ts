@@ -1,11 +1,8 @@
-/** Changes and removes users: who may touch which field stands here, and nowhere else (A-6, T-17). */
+/** Changes and removes users. The rules for who may change which field stand here alone. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { isUniqueViolation, type Transaction, transact } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { isTimezone, metaText, objectId, openObject, replacesMeta } from '../http/field-shapes.ts';
-import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
-import type { DirectoryEdges } from './directory-edges.ts';
-import { inviteCode, storedInvitation } from './invitation.ts';
+import { isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import {
   isVisibleTo,
   type Membership,
@@ -14,10 +11,15 @@ import {
   type Principal,
   requireMembership,
   roles,
-} from './principal.ts';
-import { directoryStore, type UserRow } from './store.ts';
+} from '../access/principal.ts';
+import { isTimezone, metaText, objectId, openObject, replacesMeta, storedObject } from '../http/field-shapes.ts';
+import { emailAddress } from './address.ts';
+import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
+import type { DirectoryDeps } from './directory-deps.ts';
+import { inviteCode, noInvitation, type StoredInvitation, storedInvitation } from './invitation.ts';
+import { directoryStore, type ShownUserRow, type UserRow, userCategories } from './store.ts';
 
-/** What an update of a user may carry. */
+/** The fields of an update of a user. */
 export const userChange = z.object({
   name: z.string().min(1).max(200).describe('Full name').optional(),
   timezone: z.string().max(100).refine(isTimezone, 'expected an IANA time zone').describe('IANA time zone').optional(),
@@ -26,8 +28,8 @@ export const userChange = z.object({
     .max(2000)
     .optional(),
   meta: openObject.describe(replacesMeta).optional(),
-  category: z.enum(['doctor', 'nurse', 'patient', 'pharmacist', 'relative']).optional(),
-  email: z.email().max(320).nullable().optional(),
+  category: z.enum(userCategories).optional(),
+  email: emailAddress.nullable().optional(),
   role: z.enum(roles).optional(),
   inviteCode: inviteCode.nullable().optional(),
   organization: objectId.optional(),
@@ -35,11 +37,14 @@ export const userChange = z.object({
 
 export type UserChange = z.output<typeof userChange>;
 
-/** What a member may say of themselves; the rest is for admins. */
+/** The fields that a member may change of themselves; the rest is for admins. */
 const ownFields = ['name', 'timezone', 'avatar'] as const;
 const adminFields = ['meta', 'category', 'email', 'inviteCode'] as const;
 
-/** What a replaced record holds where nothing was given (A-11). Role and organization are the membership itself and stay. */
+/**
+ * The values of a replaced record where the update gave none (A-11). Role and organization are the membership itself
+ * and stay.
+ */
 const cleared = {
   name: { name: '' },
   timezone: { timezone: null },
@@ -47,41 +52,46 @@ const cleared = {
   meta: { meta: '{}' },
   category: { category: null },
   email: { email: '' },
-  inviteCode: { invite_code: null, invite_until: null },
+  inviteCode: noInvitation,
 } satisfies Record<(typeof ownFields | typeof adminFields)[number], Partial<UserRow>>;
 
 /**
- * Applies a change and returns the user as stored. `replace` clears what the caller may write and did not give, `merge`
- * leaves it (A-11).
+ * Applies a change and returns the user as stored. `replace` clears the fields that the caller may write and did not
+ * give, `merge` leaves them (A-11).
  * @throws Refusal `not-found` for users the caller cannot see, `access-denied` for fields they may not write,
- *   `still-needed` for a move of somebody whom devices are linked to, `conflict` for an address that another has
+ * `still-needed` for a move of somebody whom devices are linked to, `conflict` for an address that another has
  */
 export async function changeUser(
-  edges: DirectoryEdges,
+  deps: DirectoryDeps,
   principal: Principal,
   userId: string,
-  change: UserChange,
+  requested: UserChange,
   how: 'merge' | 'replace',
-): Promise<UserRow> {
+): Promise<ShownUserRow> {
+  const invitation = await invitationOf(deps, principal, userId, requested);
   try {
-    return await transact(edges.database, async (trx) => {
+    return await transact(deps.db, async (trx) => {
       const store = directoryStore(trx);
       const user = await store.user(userId);
       if (user === undefined) throw refuse('not-found');
+      const change = changeOf(user, requested);
       const membership = requireAllowed(principal, user, change);
-      const moves = change.organization !== undefined && change.organization !== user.organization_id;
+      const moves = change.organization !== undefined;
       if (moves || change.role !== undefined) await requireStillManaged(trx, principal, user);
-      if (moves) await refuseLinkedUser(trx, userId);
-      const now = edges.clock.now();
-      const columns = columnsOf(change, now);
+      if (moves) {
+        await refuseLinkedUser(trx, userId);
+        await store.lockOrganization(change.organization ?? '');
+      }
+      const now = deps.clock.now();
+      const columns = { ...columnsOf(change), ...invitation };
       const { organization_id, email } = { ...user, ...columns };
       if (moves || email !== user.email) await refuseKnownAddress(trx, { id: userId, organization_id, email });
       await store.changeUser(userId, {
-        ...(how === 'replace' ? clearedFor(membership) : {}),
+        ...(how === 'replace' ? clearedFor(membership, requested) : {}),
         ...columns,
         updated_at: now,
       });
-      return { ...user, ...(await store.user(userId)) };
+      return store.shownUser(userId);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw refuse('conflict', { message: 'They are in that organization already' });
@@ -89,12 +99,12 @@ export async function changeUser(
   }
 }
 
-function clearedFor(membership: Membership): Partial<UserRow> {
+function clearedFor(membership: Membership, requested: UserChange): Partial<UserRow> {
   const fields = mayDo(membership, 'manage') ? [...ownFields, ...adminFields] : ownFields;
-  return Object.assign({}, ...fields.map((field) => cleared[field]));
+  return Object.assign({}, ...fields.filter((field) => requested[field] === undefined).map((field) => cleared[field]));
 }
 
-function columnsOf(change: UserChange, now: number): Partial<UserRow> {
+function columnsOf(change: UserChange): Partial<UserRow> {
   return {
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.timezone === undefined ? {} : { timezone: change.timezone }),
@@ -103,45 +113,69 @@ function columnsOf(change: UserChange, now: number): Partial<UserRow> {
     ...(change.category === undefined ? {} : { category: change.category }),
     ...(change.email === undefined ? {} : { email: change.email ?? '' }),
     ...(change.role === undefined ? {} : { role: change.role }),
-    ...(change.inviteCode === undefined ? {} : storedInvitation(change.inviteCode, now)),
     ...(change.organization === undefined ? {} : { organization_id: change.organization }),
   };
 }
 
-/** The caller's membership beside the user. */
+/** Returns the columns of a code that is set or withdrawn. Nothing is computed for a caller who may not set one. */
+async function invitationOf(
+  deps: DirectoryDeps,
+  principal: Principal,
+  userId: string,
+  change: UserChange,
+): Promise<StoredInvitation | undefined> {
+  const { inviteCode: code } = change;
+  if (typeof code !== 'string') return code === null ? noInvitation : undefined;
+  const user = await directoryStore(deps.db).user(userId);
+  if (user === undefined) throw refuse('not-found');
+  requireAllowed(principal, user, changeOf(user, change));
+  return storedInvitation(deps, { userId, code, hash: await deps.hashInvite(principal.accountId, code) });
+}
+
+/**
+ * Returns the part of an update that differs from the user. A client that sends back what it read of itself changes
+ * nothing, and writes nothing that somebody else may be changing.
+ */
+function changeOf(user: UserRow, requested: UserChange): UserChange {
+  const stored: Readonly<Record<string, unknown>> = {
+    ...user,
+    email: user.email === '' ? null : user.email,
+    meta: storedObject(user.meta),
+    organization: user.organization_id,
+  };
+  const isChange = ([field, value]: [string, unknown]) =>
+    value !== undefined && !isDeepStrictEqual(value, stored[field]);
+  return Object.fromEntries(Object.entries(requested).filter(isChange));
+}
+
+/** Returns the caller's membership in the user's organization, if it allows the change. */
 function requireAllowed(principal: Principal, user: UserRow, change: UserChange): Membership {
   const membership = membershipIn(principal, user.organization_id);
   if (membership === undefined || !isVisibleTo(membership, user.id)) throw refuse('not-found');
   const isSelf = membership.userId === user.id;
   if (membership.role === 'onlyself') throw refuse('access-denied');
-  // An address that stays is no change: whoever sends back what they read of themselves has it in there.
-  const isChange = (field: string, value: unknown) =>
-    value !== undefined && !(field === 'email' && value === user.email);
-  const fields = Object.entries(change).filter(([field, value]) => isChange(field, value));
-  const onlyOwnFields = fields.every(([field]) => ownFields.some((own) => own === field));
+  const onlyOwnFields = Object.keys(change).every((field) => ownFields.some((own) => own === field));
   if (!mayDo(membership, 'manage') && !(isSelf && onlyOwnFields)) throw refuse('access-denied');
-  const changesRole = change.role !== undefined && change.role !== user.role;
-  const moves = change.organization !== undefined && change.organization !== user.organization_id;
-  if (isSelf && (changesRole || moves)) {
+  if (isSelf && (change.role !== undefined || change.organization !== undefined)) {
     throw refuse('access-denied', { message: 'Nobody changes their own role or organization' });
   }
-  // T-17: moving somebody needs an admin of both organizations.
-  if (moves && change.organization !== undefined) requireMembership(principal, change.organization, 'manage');
+  // Moving somebody needs an admin of both organizations (T-17).
+  if (change.organization !== undefined) requireMembership(principal, change.organization, 'manage');
   return membership;
 }
 
 /**
- * Ends a membership; keys go on for the account's other ones alone, push connections lose their right.
+ * Ends a membership. Keys go on for the account's other memberships alone, and push connections lose their right.
  * @throws Refusal `not-found`, `access-denied`, or `still-needed` while devices name them as patient
  */
-export function removeUser(edges: DirectoryEdges, principal: Principal, userId: string): Promise<void> {
-  return transact(edges.database, async (trx) => {
+export function removeUser(deps: DirectoryDeps, principal: Principal, userId: string): Promise<void> {
+  return transact(deps.db, async (trx) => {
     const store = directoryStore(trx);
     const user = await store.user(userId);
     const membership = user && membershipIn(principal, user.organization_id);
     if (user === undefined || !isVisibleTo(membership, userId)) throw refuse('not-found');
     requireMembership(principal, membership.organizationId, 'manage');
-    // So an organization always has an admin: the one who removed the others.
+    // An organization thus always has an admin: the one who removed the others.
     if (membership.userId === userId) throw refuse('access-denied', { message: 'Nobody removes themselves' });
     await requireStillManaged(trx, principal, user);
     await refuseLinkedUser(trx, userId);
@@ -149,7 +183,10 @@ export function removeUser(edges: DirectoryEdges, principal: Principal, userId: 
   });
 }
 
-/** The right to manage as it is now, held until the transaction ends: of two admins who remove each other, one does. */
+/**
+ * Checks the right to manage as it is now, and holds it until the transaction ends: of two admins who remove each
+ * other, one succeeds.
+ */
 export async function requireAdminNow(trx: Transaction, principal: Principal, organizationId: string): Promise<void> {
   const store = directoryStore(trx);
   await store.lockOrganization(organizationId);
@@ -157,9 +194,12 @@ export async function requireAdminNow(trx: Transaction, principal: Principal, or
   requireMembership({ accountId, memberships: await store.membershipsOf(accountId) }, organizationId, 'manage');
 }
 
-/** The same, of a user who has not been moved elsewhere meanwhile. */
+/**
+ * Checks the right to manage a user who was not moved elsewhere meanwhile, and whom no device names until the
+ * transaction ends.
+ */
 async function requireStillManaged(trx: Transaction, principal: Principal, user: UserRow): Promise<void> {
   await requireAdminNow(trx, principal, user.organization_id);
-  const now = await directoryStore(trx).user(user.id);
+  const now = await trx<UserRow>('users').where({ id: user.id }).forUpdate().first();
   if (now?.organization_id !== user.organization_id) throw refuse('not-found');
 }

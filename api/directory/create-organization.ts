@@ -1,17 +1,17 @@
-/** A new organization and its first admin; also what `papergate setup` does. */
+/** Creates an organization and its first admin; `papergate setup` does so as well. */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { directoryStore } from './store.ts';
 
-export interface CreateEdges {
+export interface CreateDeps {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Whom and what to create. `admin` is an account that exists, or the person to make one for. */
+/** The organization to create. `admin` is an account that exists, or the person to make one for. */
 export interface NewOrganization {
   readonly name: string;
   readonly email: string;
@@ -20,18 +20,22 @@ export interface NewOrganization {
   readonly admin: { readonly name: string } & ({ readonly accountId: string } | { readonly email: string });
 }
 
-/** Creates the organization and its admin in one transaction (C-42: the creator becomes admin). */
+/**
+ * Creates the organization and its admin, who is the creator (C-42), in one transaction.
+ * @throws Refusal `not-authenticated` for an account that ended meanwhile
+ */
 export function createOrganization(
   db: Database,
-  edges: CreateEdges,
+  deps: CreateDeps,
   wanted: NewOrganization,
 ): Promise<{ organizationId: string; userId: string; accountId: string }> {
   return transact(db, async (trx) => {
     const { admin } = wanted;
-    const accountId = 'accountId' in admin ? admin.accountId : await createAccount(trx, edges, admin);
     const store = directoryStore(trx);
-    const times = { created_at: edges.clock.now(), updated_at: edges.clock.now() };
-    const organizationId = edges.random.id();
+    if ('accountId' in admin) await store.lockAccount(admin.accountId);
+    const accountId = 'accountId' in admin ? admin.accountId : await createAccount(trx, deps, admin);
+    const times = { created_at: deps.clock.now(), updated_at: deps.clock.now() };
+    const organizationId = deps.random.id();
     await store.insertOrganization({
       id: organizationId,
       name: wanted.name,
@@ -40,7 +44,7 @@ export function createOrganization(
       meta: metaText(wanted.meta ?? {}),
       ...times,
     });
-    const userId = edges.random.id();
+    const userId = deps.random.id();
     await store.insertUser({
       id: userId,
       account_id: accountId,
@@ -59,15 +63,15 @@ export function createOrganization(
   });
 }
 
-/** Makes an account and returns its id. Without a `subject` of the identity provider it is a local one. */
+/** Makes an account and returns its id. An account without a `subject` of the identity provider is a local one. */
 export async function createAccount(
   db: Database,
-  edges: CreateEdges,
+  deps: CreateDeps,
   person: { readonly email: string; readonly name: string; readonly subject?: string },
 ): Promise<string> {
-  const id = uuidFrom(Buffer.from(edges.random.secret(16), 'base64url'), 4);
+  const id = uuidFrom(Buffer.from(deps.random.secret(16), 'base64url'), 4);
   const store = directoryStore(db);
-  const now = edges.clock.now();
+  const now = deps.clock.now();
   const subject = person.subject ?? id;
   try {
     await store.insertAccount({
@@ -81,14 +85,14 @@ export async function createAccount(
     });
     return id;
   } catch (error) {
-    // Two first calls of one person at once: the other made it.
+    // Two first calls of one person came at once, and the other one made the account.
     const known = isUniqueViolation(error) ? await store.accountOfSubject(subject) : undefined;
     if (known === undefined) throw error;
     return known.id;
   }
 }
 
-/** The UUID that stands for an organization in account answers (A-4). */
+/** Returns the UUID that stands for an organization in account answers (A-4). */
 export function organizationUuid(organizationId: string): string {
   return uuidFrom(createHash('sha256').update(organizationId).digest(), 8);
 }

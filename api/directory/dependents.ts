@@ -1,39 +1,59 @@
-/** What keeps a user, a paper or an organization from being removed, and a user from taking an address. */
-import type { Database } from '../../gateway/runtime/database.ts';
-import { type Dependents, refuse } from '../../gateway/runtime/refusals.ts';
+/**
+ * Finds the records that keep a user, a paper or an organization from being removed, and a user from taking an address.
+ */
+import type { Database } from '../../runtime/database.ts';
+import { type Dependents, refuse } from '../../runtime/refusals.ts';
 import { directoryStore, type UserRow } from './store.ts';
 
-/** Ids of one kind that an answer names at most. */
-const mostNamed = 100;
+/** The number of ids of one kind that an answer names at most. */
+const maxNamed = 100;
 
 async function named(query: ReturnType<Database>): Promise<string[]> {
-  const rows: { id: string }[] = await query.orderBy('id').limit(mostNamed).select('id');
+  const rows: { id: string }[] = await query.orderBy('id').limit(maxNamed).select('id');
   return rows.map(({ id }) => id);
 }
 
-/** @throws Refusal `still-needed` for the patient of a device */
+/**
+ * Refuses to remove a user whom devices name as patient.
+ * @throws Refusal `still-needed`
+ */
 export async function refuseLinkedUser(db: Database, userId: string): Promise<void> {
   refuseDependents({ devices: await named(db('devices').where({ patient: userId })) });
 }
 
-/** @throws Refusal `still-needed` for a paper that devices show */
+/**
+ * Refuses to remove a paper that devices show.
+ * @throws Refusal `still-needed`
+ */
 export async function refuseShown(db: Database, paperId: string): Promise<void> {
   refuseDependents({ devices: await named(db('devices').where({ paper_id: paperId })) });
 }
 
-/** @throws Refusal `still-needed` for an organization that has devices, papers, or others than this user */
+/**
+ * Refuses to remove an organization that has devices, papers, or others than this user.
+ * @throws Refusal `still-needed`
+ */
 export async function refuseInhabited(db: Database, organizationId: string, lastUserId: string): Promise<void> {
+  refuseDependents(await inhabitants(db, organizationId, lastUserId));
+}
+
+/** Tells whether an organization has devices, papers, or others than this user. */
+export async function isInhabited(db: Database, organizationId: string, lastUserId: string): Promise<boolean> {
+  return Object.values(await inhabitants(db, organizationId, lastUserId)).some((ids) => ids.length > 0);
+}
+
+async function inhabitants(db: Database, organizationId: string, lastUserId: string): Promise<Dependents> {
   const inside = { organization_id: organizationId };
-  refuseDependents({
+  return {
     devices: await named(db('devices').where(inside)),
     papers: await named(db('papers').where(inside)),
     users: await named(db('users').where(inside).whereNot({ id: lastUserId })),
-  });
+  };
 }
 
 /**
- * C-35: one address is one user of an organization; several may have none. The organization is held until the transaction
- * ends, so that of two who take the same address one does.
+ * Refuses an address that another user of the organization has; several may have none (C-35). The organization is
+ * locked until the transaction ends, so that of two who take the same address one succeeds.
  * @throws Refusal `conflict`
  */
 export async function refuseKnownAddress(

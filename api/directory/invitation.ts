@@ -1,15 +1,27 @@
-/** Invitations: whoever redeems the `inviteCode` of a user becomes that user. */
-import { createHash } from 'node:crypto';
+/** Invitations: a person who redeems the `inviteCode` of a user becomes that user. */
 import { z } from 'zod';
-import { isUniqueViolation, transact } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { seal } from '../../runtime/sealed.ts';
+import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
+import { metaText } from '../http/field-shapes.ts';
 import { createAccount } from './create-organization.ts';
 import { refuseKnownAddress } from './dependents.ts';
-import type { DirectoryEdges } from './directory-edges.ts';
-import { type Principal, type Role, requireMembership } from './principal.ts';
-import { directoryStore, invitedSubject, passKeysOn, type UserRow } from './store.ts';
+import type { DirectoryDeps } from './directory-deps.ts';
+import { madeInviteHash } from './invite-hash.ts';
+import { placeOfCode } from './show-user.ts';
+import {
+  directoryStore,
+  endInvitedAccount,
+  invitedSubject,
+  type OrganizationRow,
+  passKeysOn,
+  type ShownUserRow,
+  type UserCategory,
+  type UserRow,
+} from './store.ts';
 
-/** How long a code works. */
+/** The time for which a code works. */
 const invitationLifeMs = 7 * 24 * 3600 * 1000;
 
 /** A code as people pass it on. */
@@ -19,81 +31,144 @@ export const inviteCode = z
   .max(200)
   .describe('Makes whoever redeems it this user, once, within seven days; null withdraws it');
 
-/** The columns of an invitation. A code is a credential: only its hash is kept (T-13). */
-export function storedInvitation(code: string | null, now: number): Pick<UserRow, 'invite_code' | 'invite_until'> {
-  if (code === null) return { invite_code: null, invite_until: null };
-  return { invite_code: hashOf(code), invite_until: now + invitationLifeMs };
+/** The columns of an invitation. */
+export type StoredInvitation = Pick<UserRow, 'invite_code' | 'invite_until' | 'invite_sealed'>;
+
+/** The columns of a user without an invitation. */
+export const noInvitation: StoredInvitation = { invite_code: null, invite_until: null, invite_sealed: null };
+
+/**
+ * Returns the columns of an invitation: the hash of its code to find it by, and the code sealed to show it again (FACT-15).
+ */
+export function storedInvitation(
+  deps: Pick<DirectoryDeps, 'clock' | 'random' | 'sealKey'>,
+  invitation: { readonly userId: string; readonly code: string; readonly hash: string },
+): StoredInvitation {
+  const { userId, code, hash } = invitation;
+  return {
+    invite_code: hash,
+    invite_until: deps.clock.now() + invitationLifeMs,
+    invite_sealed: seal(code, placeOfCode(userId), deps.sealKey, deps.random),
+  };
 }
 
-function hashOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
-}
-
-/** Whom to invite. */
-export interface Invitation {
+/** The user to make. */
+export interface NewUser {
   readonly organization: string;
-  readonly email: string;
+  readonly email?: string | null | undefined;
   readonly name?: string | undefined;
   readonly role: Role;
-  readonly category?: string | undefined;
+  readonly category?: UserCategory | undefined;
+  readonly timezone?: string | undefined;
+  readonly avatar?: string | undefined;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Makes a user who has not come yet, and the code that lets them, which is told here alone.
+ * Makes a user that belongs to no person yet. A user with an address is an invitation, and has the code that lets the
+ * person come; a user without one needs no login, like a patient.
  * @throws Refusal `not-found`, `access-denied`, or `conflict` for an address that the organization has already
  */
-export function invite(
-  edges: DirectoryEdges,
-  principal: Principal,
-  wanted: Invitation,
-): Promise<{ user: UserRow; code: string }> {
+export function createUser(deps: DirectoryDeps, principal: Principal, wanted: NewUser): Promise<ShownUserRow> {
   requireMembership(principal, wanted.organization, 'manage');
-  const { clock, random } = edges;
-  const code = random.secret(16);
-  return transact(edges.database, async (trx) => {
+  if (!wanted.email && wanted.name === undefined && wanted.meta === undefined) {
+    throw refuse('invalid-request', {
+      hint: 'email: whom to invite; or a name or meta of somebody who needs no login',
+    });
+  }
+  const { clock, random } = deps;
+  return transact(deps.db, async (trx) => {
     const store = directoryStore(trx);
     const now = clock.now();
     const id = random.id();
-    await refuseKnownAddress(trx, { id, organization_id: wanted.organization, email: wanted.email });
-    const name = wanted.name ?? wanted.email;
-    const accountId = await createAccount(trx, edges, { email: wanted.email, name, subject: invitedSubject(id) });
-    const user: Omit<UserRow, 'invite_until'> = {
-      ...{ id, account_id: accountId, organization_id: wanted.organization, name, email: wanted.email },
-      ...{ category: wanted.category ?? null, role: wanted.role, timezone: null, avatar: null, meta: '{}' },
-      ...{ invite_code: null, created_at: now, updated_at: now },
-    };
-    await store.insertUser(user);
-    const invitation = storedInvitation(code, now);
-    await store.changeUser(id, invitation);
-    return { user: { ...user, ...invitation }, code };
+    const email = wanted.email ?? '';
+    await refuseKnownAddress(trx, { id, organization_id: wanted.organization, email });
+    const name = wanted.name ?? email;
+    const accountId = await createAccount(trx, deps, { email, name, subject: invitedSubject(id) });
+    await store.insertUser({
+      id,
+      account_id: accountId,
+      organization_id: wanted.organization,
+      name,
+      email,
+      category: wanted.category ?? null,
+      role: wanted.role,
+      timezone: wanted.timezone ?? null,
+      avatar: wanted.avatar ?? null,
+      meta: metaText(wanted.meta ?? {}),
+      invite_code: null,
+      created_at: now,
+      updated_at: now,
+    });
+    if (email !== '') {
+      const code = random.secret(16);
+      await store.changeUser(id, storedInvitation(deps, { userId: id, code, hash: madeInviteHash(code) }));
+    }
+    return store.shownUser(id);
   });
 }
 
 /**
- * Makes the caller's account the user that the code was made for. Keys that hung on it stay with the account that had it, for
- * its other memberships.
+ * Describes the invitation of a code to anybody who has it.
+ * @throws Refusal as `join` does
+ */
+export async function readInvitation(
+  deps: DirectoryDeps,
+  principal: Principal,
+  code: string,
+): Promise<{ user: UserRow; organization: OrganizationRow }> {
+  const user = await openInvitation(deps.db, await keptHash(deps, principal, code), deps.clock.now()).first();
+  if (user === undefined) throw unknownCode();
+  if (membershipIn(principal, user.organization_id) !== undefined) throw alreadyThere();
+  const organization = await directoryStore(deps.db).organization(user.organization_id);
+  if (organization === undefined) throw unknownCode();
+  return { user, organization };
+}
+
+/**
+ * Makes the caller's account the user that the code was made for. Keys that hung on the user stay with the account that
+ * had it, for its other memberships.
  * @throws Refusal `not-found` for a code that is wrong, spent, withdrawn or too old, `conflict` for members
  */
-export async function join(edges: DirectoryEdges, principal: Principal, code: string): Promise<UserRow> {
+export async function join(deps: DirectoryDeps, principal: Principal, code: string): Promise<ShownUserRow> {
+  const hash = await keptHash(deps, principal, code);
   try {
-    return await transact(edges.database, async (trx) => {
-      const now = edges.clock.now();
-      const open = () =>
-        trx<UserRow>('users')
-          .where({ invite_code: hashOf(code) })
-          .where('invite_until', '>', now);
+    return await transact(deps.db, async (trx) => {
+      const now = deps.clock.now();
+      await directoryStore(trx).lockAccount(principal.accountId);
+      const open = () => openInvitation(trx, hash, now);
       const user = await open().orderBy('id').first();
-      const joined = { account_id: principal.accountId, invite_code: null, invite_until: null, updated_at: now };
+      const joined = { account_id: principal.accountId, ...noInvitation, updated_at: now };
       const taken = user === undefined ? 0 : await open().where({ id: user.id }).update(joined);
-      if (user === undefined || taken !== 1) throw refuse('not-found', { message: 'No such invitation' });
-      await passKeysOn(trx, user);
-      await trx('accounts')
-        .where({ id: user.account_id, subject: invitedSubject(user.id) })
-        .delete();
-      return { ...user, ...joined };
+      if (user === undefined || taken !== 1) throw unknownCode();
+      if (user.account_id !== principal.accountId) {
+        await passKeysOn(trx, user);
+        await endInvitedAccount(trx, user.account_id);
+      }
+      return directoryStore(trx).shownUser(user.id);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw refuse('conflict', { message: 'You are in that organization already' });
+    if (isUniqueViolation(error)) throw alreadyThere();
     throw error;
   }
+}
+
+/** Finds the users that a code can be redeemed for: one, unless people chose alike. */
+function openInvitation(db: Database, hash: string, now: number) {
+  return db<UserRow>('users').where({ invite_code: hash }).where('invite_until', '>', now);
+}
+
+function unknownCode(): Refusal {
+  return refuse('not-found', { message: 'No such invitation' });
+}
+
+function alreadyThere(): Refusal {
+  return refuse('conflict', { message: 'You are in that organization already' });
+}
+
+/** Returns the stored hash of a code, which is either one that was made here or one that people chose. */
+async function keptHash(deps: DirectoryDeps, { accountId }: Principal, code: string): Promise<string> {
+  const made = madeInviteHash(code);
+  const known = await deps.db('users').where({ invite_code: made }).first('id');
+  return known === undefined ? deps.hashInvite(accountId, code) : made;
 }

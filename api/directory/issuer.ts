@@ -2,19 +2,22 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { readOrCreate } from '../../gateway/runtime/durable-file.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { readOrCreate } from '../../runtime/durable-file.ts';
+import { refuse } from '../../runtime/refusals.ts';
 
 const tokenLifeSeconds = 24 * 3600;
 
-/** Whose tokens count here, and how to make one. `name` and `audience` are the `iss` and `aud` they carry. */
+/**
+ * The local issuer: whose tokens count here, and how to make one. `name` and `audience` are the `iss` and `aud` they
+ * carry.
+ */
 export interface Issuer {
   readonly name: string;
   readonly audience: string;
   readonly keyId: string;
   readonly publicKey: KeyObject;
-  /** A token for a day that says: this is that account. */
+  /** Makes a token for one day that proves to be this account. */
   issueToken(accountId: string): Promise<string>;
 }
 
@@ -49,7 +52,7 @@ async function openKey(path: string): Promise<KeyObject> {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw refuse('damaged-file', {
     message: `${path} holds no Ed25519 key`,

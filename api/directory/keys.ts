@@ -1,10 +1,11 @@
-/** API keys: 32 random bytes shown once, of which only the hash is kept (C-38, T-22). */
+/** API keys: 32 random bytes shown once, of which only the hash is stored. */
 import { hash as hashOf, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
-import { allRows } from '../../gateway/runtime/plain-sql.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-import type { Principal } from './principal.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import type { Principal } from '../access/principal.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
@@ -16,7 +17,7 @@ export interface KeyRow {
   created_at: number;
 }
 
-/** A key at its birth: `raw`, 64 hex characters, is told here and never again. */
+/** A key that was just made. `raw`, 64 hex characters, is returned here and never again. */
 export interface CreatedKey {
   readonly id: string;
   readonly name: string;
@@ -27,11 +28,11 @@ export interface CreatedKey {
 /** Makes a key that acts as the account of this user. */
 export async function createKey(
   db: Database,
-  edges: { readonly clock: Clock; readonly random: Random },
+  deps: { readonly clock: Clock; readonly random: Random },
   owner: { readonly userId: string; readonly name: string },
 ): Promise<CreatedKey> {
-  const raw = Buffer.from(edges.random.secret(32), 'base64url').toString('hex');
-  const key = { id: edges.random.id(), name: owner.name, createdAt: edges.clock.now() };
+  const raw = Buffer.from(deps.random.secret(32), 'base64url').toString('hex');
+  const key = { id: deps.random.id(), name: owner.name, createdAt: deps.clock.now() };
   await db<KeyRow>('api_keys').insert({
     id: key.id,
     user_id: owner.userId,
@@ -42,31 +43,41 @@ export async function createKey(
   return { ...key, raw };
 }
 
-// A statement is remembered by its text, which is put together once.
-const keyOwner = `select api_keys.id as key_id, api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
+/** The number of keys that an account may have; existing ones beyond it stay. */
+const maxKeys = 100;
+
+/**
+ * Refuses a further key. The transaction must have locked the account.
+ * @throws Refusal `conflict` when the account has as many as it may
+ */
+export async function refuseMoreKeys(trx: Transaction, accountId: string): Promise<void> {
+  if ((await keysOf(trx, accountId)).length < maxKeys) return;
+  throw refuse('conflict', {
+    message: `An account has at most ${maxKeys} API keys`,
+    hint: 'end one that is no longer used: DELETE /tokens/ID',
+  });
+}
+
+// The statement is prepared by its text, which is therefore put together once.
+const keyOwner = `select api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
   join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
   where api_keys.hash = ? order by users.created_at, users.id`;
 
 /**
- * The account that a key speaks for, with its memberships of this moment. A text that is no key is not looked up. One
- * statement, because every call of every person's program asks it.
+ * Finds the account of a key, with its memberships of this moment. A text that is no key is not looked up. The query is
+ * one statement, because every call of every person's program makes it.
  */
-export async function findKeyOwner(
-  db: Database,
-  raw: string,
-): Promise<{ readonly keyId: string; readonly principal: Principal } | undefined> {
+export async function findKeyOwner(db: Database, raw: string): Promise<Principal | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const rows = await allRows<MembershipColumns & { key_id: string; hash: string; account_id: string }>(db, keyOwner, [
-    hash,
-  ]);
+  const rows = await allRows<MembershipColumns & { hash: string; account_id: string }>(db, keyOwner, [hash]);
   const [first] = rows;
-  // T-14: found by its hash, believed by a comparison in constant time.
+  // The key is found by its hash, and accepted by a comparison in constant time (T-14).
   if (first === undefined || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return undefined;
-  return { keyId: first.key_id, principal: { accountId: first.account_id, memberships: rows.map(asMembership) } };
+  return { accountId: first.account_id, memberships: rows.map(asMembership) };
 }
 
-/** Keys of one account, oldest first; with an id, that one key if it is the account's. */
+/** Reads the keys of one account, oldest first; with an id, that one key if it is the account's. */
 export function keysOf(db: Database, accountId: string, keyId?: string): Promise<KeyRow[]> {
   const query = db('api_keys')
     .join('users', 'users.id', 'api_keys.user_id')
@@ -76,12 +87,12 @@ export function keysOf(db: Database, accountId: string, keyId?: string): Promise
   return query.select('api_keys.*');
 }
 
-/** Ends a key: its very next use fails. */
+/** Deletes a key: its very next use fails. */
 export function deleteKey(db: Database, keyId: string): Promise<number> {
   return db('api_keys').where({ id: keyId }).delete();
 }
 
-/** The key is 256 random bits, so one round of SHA-256 keeps it. Hex, as it is stored. */
+/** Hashes a key as it is stored, in hex. A key is 256 random bits, so one round of SHA-256 suffices. */
 function digest(raw: string): string {
   return hashOf('sha256', raw, 'hex');
 }

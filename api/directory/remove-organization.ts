@@ -1,23 +1,23 @@
-/** Removes an organization that nothing depends on any more. */
-import { transact } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+/** Removes an organization that no other record depends on. */
+import { transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { type Principal, requireMembership } from '../access/principal.ts';
 import { requireAdminNow } from './change-user.ts';
 import { refuseInhabited } from './dependents.ts';
-import type { DirectoryEdges } from './directory-edges.ts';
-import { type Principal, requireMembership } from './principal.ts';
+import type { DirectoryDeps } from './directory-deps.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 
 /**
- * Removes it with the caller's membership, the last there is; returns it as it was.
+ * Removes an organization with the caller's membership, its last one, and returns it as it was.
  * @throws Refusal `not-found`, `access-denied`, or `still-needed` with what is in it
  */
 export function removeOrganization(
-  edges: DirectoryEdges,
+  deps: DirectoryDeps,
   principal: Principal,
   organizationId: string,
 ): Promise<OrganizationRow> {
   const { userId } = requireMembership(principal, organizationId, 'manage');
-  return transact(edges.database, async (trx) => {
+  return transact(deps.db, async (trx) => {
     await requireAdminNow(trx, principal, organizationId);
     await refuseInhabited(trx, organizationId, userId);
     const store = directoryStore(trx);

@@ -1,10 +1,11 @@
-/** What is stored about organizations, accounts and the users that join them. */
-import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
-import { foldedSql, foldText } from '../../gateway/runtime/fold-text.ts';
-import { allRows, type SqlPart } from '../../gateway/runtime/plain-sql.ts';
-import { isId } from '../../gateway/runtime/random.ts';
-import type { Membership, Role } from './principal.ts';
+/** Stores organizations, accounts, and the users that join them. */
+import type { Database } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import { isId } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import type { Membership, Role } from '../access/principal.ts';
+import { requireShort } from '../http/list-query.ts';
+import { contains, isTrue } from './text-conditions.ts';
 
 /** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
 export interface OrganizationRow {
@@ -17,20 +18,25 @@ export interface OrganizationRow {
   updated_at: number;
 }
 
-/** A row of `accounts`. `subject` is the account's own id, or `issuer|subject` of the identity provider. */
+/** A row of `accounts`. `meta` is JSON; `subject` is the account's own id, or `issuer|subject` of the identity provider. */
 export interface AccountRow {
   id: string;
   subject: string;
   email: string;
   first_name: string | null;
   last_name: string | null;
+  meta: string;
   created_at: number;
   updated_at: number;
 }
 
+/** What somebody is in an organization, beside their role. */
+export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
+export type UserCategory = (typeof userCategories)[number];
+
 /**
- * A row of `users`: one account's membership in one organization. `invite_code` is the hash of a code that makes whoever
- * redeems it this user, until `invite_until`.
+ * A row of `users`: one account's membership in one organization. `invite_code` is the hash of a code, `invite_sealed`
+ * the code itself; a person who redeems it before `invite_until` becomes this user.
  */
 export interface UserRow {
   id: string;
@@ -38,33 +44,40 @@ export interface UserRow {
   organization_id: string;
   name: string;
   email: string;
-  category: string | null;
+  category: UserCategory | null;
   role: Role;
   timezone: string | null;
   avatar: string | null;
   meta: string;
   invite_code: string | null;
   invite_until: number | null;
+  invite_sealed: string | null;
   created_at: number;
   updated_at: number;
 }
 
-/** What of a user's row says what they are in their organization. */
+/** A user with the subject of their account, which tells whether a person has become this user. */
+export interface ShownUserRow extends UserRow {
+  readonly account_subject: string;
+}
+
+const accountSubject = '(select subject from accounts where accounts.id = users.account_id) as account_subject';
+
+/** The columns of a user that make up the membership. */
 export type MembershipColumns = Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'>;
 export const membershipColumns = 'users.id, users.organization_id, users.role, users.name';
 
-/** A user's row as a membership. */
 export function asMembership(row: MembershipColumns): Membership {
   return { userId: row.id, organizationId: row.organization_id, role: row.role, name: row.name };
 }
 
-/** Which users a list shows. `order` holds SQL from the allow-list of columns alone. */
+/** The filters of a list of users. `order` holds SQL from the allow-list of columns alone. */
 export interface UserSearch {
   readonly organizationId: string;
   readonly userId?: string;
   readonly name?: string;
   readonly role?: string;
-  /** What people typed, which may be an id, and the pattern that finds it. */
+  /** The text that a person typed, which may be an id, and the pattern that finds it. */
   readonly search?: { readonly text: string; readonly pattern: string };
   readonly order: readonly string[];
   readonly limit: number;
@@ -73,6 +86,10 @@ export interface UserSearch {
 
 /** The directory's queries over a database or a transaction. */
 export function directoryStore(db: Database) {
+  return { ...organizationQueries(db), ...accountQueries(db), ...userQueries(db) };
+}
+
+function organizationQueries(db: Database) {
   return {
     organization: (id: string): Promise<OrganizationRow | undefined> =>
       db<OrganizationRow>('organizations').where({ id }).first(),
@@ -85,21 +102,58 @@ export function directoryStore(db: Database) {
     changeOrganization: (id: string, change: Partial<OrganizationRow>): Promise<number> =>
       db('organizations').where({ id }).update(change),
 
+    removeOrganization: (id: string): Promise<number> => db('organizations').where({ id }).delete(),
+
+    /**
+     * Locks the organization until the transaction ends, so that its admins do not change meanwhile.
+     * @throws Refusal `not-found` for one that is gone
+     */
+    lockOrganization: (id: string): Promise<void> => hold(db, 'organizations', id),
+  };
+}
+
+function accountQueries(db: Database) {
+  return {
     account: (id: string): Promise<AccountRow | undefined> => db<AccountRow>('accounts').where({ id }).first(),
 
     accountOfSubject: (subject: string): Promise<AccountRow | undefined> =>
       db<AccountRow>('accounts').where({ subject }).first(),
 
-    insertAccount: (row: AccountRow): Promise<unknown> => db('accounts').insert(row),
+    insertAccount: (row: Omit<AccountRow, 'meta'>): Promise<unknown> => db('accounts').insert(row),
+
+    changeAccount: (id: string, change: Partial<AccountRow>): Promise<number> =>
+      db('accounts').where({ id }).update(change),
+
+    removeAccount: (id: string): Promise<number> => db('accounts').where({ id }).delete(),
 
     async membershipsOf(accountId: string): Promise<Membership[]> {
       const sql = `select ${membershipColumns} from users where account_id = ? order by created_at, id`;
       return (await allRows<MembershipColumns>(db, sql, [accountId])).map(asMembership);
     },
 
+    /**
+     * Locks the account until the transaction ends, so that neither it nor its memberships end meanwhile.
+     * @throws Refusal `not-authenticated` for one that is gone
+     */
+    lockAccount: (id: string): Promise<void> => hold(db, 'accounts', id),
+  };
+}
+
+function userQueries(db: Database) {
+  return {
     user: (id: string): Promise<UserRow | undefined> => db<UserRow>('users').where({ id }).first(),
 
-    users: (search: UserSearch): Promise<UserRow[]> => {
+    /**
+     * Finds a user with the account's subject.
+     * @throws Refusal `not-found` for one that is gone
+     */
+    async shownUser(id: string): Promise<ShownUserRow> {
+      const row = await db('users').where({ id }).first('*', db.raw(accountSubject));
+      if (row === undefined) throw refuse('not-found');
+      return row;
+    },
+
+    async users(search: UserSearch): Promise<ShownUserRow[]> {
       const query = db('users').where({ organization_id: search.organizationId });
       if (search.userId !== undefined) query.where({ id: search.userId });
       if (search.role !== undefined) query.where({ role: search.role });
@@ -112,42 +166,48 @@ export function directoryStore(db: Database) {
         });
       }
       for (const order of search.order) query.orderByRaw(order);
-      return query.limit(search.limit).offset(search.offset).select<UserRow[]>('*');
+      query.limit(search.limit).offset(search.offset);
+      await requireShort(db, query, { limit: search.limit, sharer: [search.organizationId] });
+      return query.select<ShownUserRow[]>('*', db.raw(accountSubject));
     },
 
-    insertUser: (row: Omit<UserRow, 'invite_until'>): Promise<unknown> => db('users').insert(row),
+    insertUser: (row: Omit<UserRow, 'invite_until' | 'invite_sealed'>): Promise<unknown> => db('users').insert(row),
 
     changeUser: (id: string, change: Partial<UserRow>): Promise<number> => db('users').where({ id }).update(change),
 
-    /** Removes a membership, and the account that stood for an invitation nobody redeemed. */
+    /** Removes a membership. That succeeds whatever its account has made elsewhere (T-66). */
     async removeUser(user: UserRow): Promise<void> {
       await passKeysOn(db, user);
       await db('users').where({ id: user.id }).delete();
-      await db('accounts')
-        .where({ id: user.account_id, subject: invitedSubject(user.id) })
-        .delete();
+      await endInvitedAccount(db, user.account_id);
     },
-
-    removeOrganization: (id: string): Promise<number> => db('organizations').where({ id }).delete(),
-
-    /** Holds the organization until the transaction ends: who is its admin does not change meanwhile. */
-    lockOrganization: (id: string): Promise<number> =>
-      db('organizations')
-        .where({ id })
-        .update({ updated_at: db.ref('updated_at') }),
   };
 }
 
+async function hold(db: Database, table: 'organizations' | 'accounts', id: string): Promise<void> {
+  const held = await db(table)
+    .where({ id })
+    .update({ updated_at: db.ref('updated_at') });
+  if (held === 0) throw refuse(table === 'accounts' ? 'not-authenticated' : 'not-found');
+}
+
 /**
- * When an account loses a membership, the keys that hang on it go over to another one of the account, and end where it has
- * none: a key is its owner's, not the organization's (C-40).
+ * Keeps an organization from being removed until the transaction ends, for a row that is to belong to it (T-66).
+ * @throws Refusal `not-found` for one that is gone
+ */
+export async function keepOrganization(db: Database, id: string): Promise<void> {
+  const kept = await db('organizations').where({ id }).forShare().first('id');
+  if (kept === undefined) throw refuse('not-found');
+}
+
+/**
+ * Moves the keys of a lost membership to another one of the account, and deletes them when it has none: a key is its
+ * owner's, not the organization's (C-40).
  * @param lost the row as the account had it
  */
 export async function passKeysOn(db: Database, lost: Pick<UserRow, 'id' | 'account_id'>): Promise<void> {
   // Of two memberships that end at once, the second one waits and sees the keys that the first one left.
-  await db('accounts')
-    .where({ id: lost.account_id })
-    .update({ updated_at: db.ref('updated_at') });
+  await directoryStore(db).lockAccount(lost.account_id);
   const left = await db<UserRow>('users')
     .where({ account_id: lost.account_id })
     .whereNot({ id: lost.id })
@@ -157,29 +217,24 @@ export async function passKeysOn(db: Database, lost: Pick<UserRow, 'id' | 'accou
   await (left === undefined ? keys.delete() : keys.update({ user_id: left.id }));
 }
 
-/** Subject of the account that stands for a user who has not come yet: nobody can prove to be it. */
+/** Returns the subject of an account for a user whose person has not come yet: nobody can prove to be it. */
 export function invitedSubject(userId: string): string {
   return `invited|${userId}`;
 }
 
-/**
- * SQL for a `like` over an expression of ours, without regard to case (C-18); the pattern is bound and escaped with a
- * backslash (T-20). Letters beyond ASCII cost a call of ours for each row, so the others go without.
- */
-export function contains(db: Database, expression: string, pattern: string): SqlPart {
-  return /^[\0-\x7f]*$/.test(pattern)
-    ? { sql: `lower(${expression}) like lower(?) escape '\\'`, bindings: [pattern] }
-    : { sql: `${foldedSql(db, expression)} like ? escape '\\'`, bindings: [foldText(pattern)] };
+/** Returns the subject of an account that the identity provider attests. */
+export function providedSubject(issuer: string, providerId: string): string {
+  return `${issuer}|${providerId}`;
 }
 
-/** A condition, as a query that is being built takes it. */
-export const isTrue =
-  ({ sql, bindings }: SqlPart) =>
-  (where: Knex.QueryBuilder): void => {
-    where.whereRaw(sql, [...bindings] as string[]);
-  };
-
-/** SQL that reads a text out of a JSON column; both names are of our own code. */
-export function jsonText(db: Database, column: string, field: string): string {
-  return isPostgres(db) ? `(${column}::json->>'${field}')` : `json_extract(${column}, '$.${field}')`;
+/**
+ * Ends an account that an invitation made, once its last membership is gone. An owner with a key may have made more of
+ * them.
+ */
+export async function endInvitedAccount(db: Database, id: string): Promise<void> {
+  await db('accounts')
+    .where({ id })
+    .where('subject', 'like', invitedSubject('%'))
+    .whereNotExists(db('users').where({ account_id: id }).select('id'))
+    .delete();
 }

@@ -1,8 +1,8 @@
-/** Organizations, the people in them, and their keys. */
-import { createTable, isPostgres, type Migration } from '../../gateway/runtime/database.ts';
+/** The tables of organizations, the people in them, and their keys. */
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
 
 /** A person is an account; a user is that account's membership in one organization (A-5). */
-export const directoryTables: Migration = {
+const directoryTables: Migration = {
   name: 'api-01-directory',
   async up(db) {
     await createTable(
@@ -34,11 +34,23 @@ export const directoryTables: Migration = {
   },
 };
 
-/** Until when the code of an invitation works; epoch milliseconds. */
-export const invitationTables: Migration = {
+/** Sealed codes of invitations, so that admins can see them again, and the fields that people keep about themselves. */
+const accountTables: Migration = {
+  name: 'api-18-accounts',
+  async up(db) {
+    await db.raw('alter table users add column invite_sealed text');
+    await db.raw("alter table accounts add column meta text not null default '{}'");
+  },
+};
+
+/** `invite_until` is the time until which an invitation's code works, in epoch milliseconds. */
+const invitationTables: Migration = {
   name: 'api-08-invitations',
   async up(db) {
     await db.raw(`alter table users add column invite_until ${isPostgres(db) ? 'bigint' : 'integer'}`);
     await db.raw('create index users_by_invite_code on users (invite_code) where invite_code is not null');
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const directoryMigrations: readonly Migration[] = [directoryTables, accountTables, invitationTables];

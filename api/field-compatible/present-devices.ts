@@ -1,28 +1,47 @@
-/** Devices as clients in the field read them (C-15, C-20 to C-27). */
+/** Presents devices as clients in the field read them. */
 import { z } from 'zod';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { deviceChange } from '../devices/change-device.ts';
-import { eventQuery } from '../devices/event-routes.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import type { Call } from '../http/route.ts';
-import { type Ask, asItComes, changesOf, listed, type Presentation, type Shown } from './presentation.ts';
+import { deviceChange } from '../routes/devices/change-device.ts';
+import { presentEvents } from './present-events.ts';
+import { type Ask, asItComes, fieldChanges, listed, type Presentation, type Shown } from './presentation.ts';
 
 const record = z.looseObject({});
 
-/** The device beside an answer. */
+/** Reads the device that stands beside an answer. */
 async function deviceBeside(call: Call, ask: Ask, more: { readonly params?: unknown } = {}): Promise<Shown> {
-  return withPending(await ask('GET /devices/:deviceId', call, more), call, ask);
+  return fielded(await ask('GET /devices/:deviceId', call, more), call, ask);
 }
 
-/** Told, and never stored: a client that sends back what it read would make it last. */
+/** Presents a device that is read alone. */
+const fielded = async (device: Shown, call: Call, ask: Ask): Promise<Shown> =>
+  withoutUnknownTimes(withShadowState(await withPending(device, call, ask)));
+
+/** Leaves out unknown times: the vendor's application takes null for the year 1970, and an absent time for unknown. */
+function withoutUnknownTimes(device: Shown): Shown {
+  const { nextDeviceSync, lastReachableAgo, ...known } = device.deviceStatus;
+  const times = {
+    ...((nextDeviceSync ?? null) !== null && { nextDeviceSync }),
+    ...((lastReachableAgo ?? null) !== null && { lastReachableAgo }),
+  };
+  return { ...device, deviceStatus: { ...known, ...times } };
+}
+
+/** Puts the shadow below `state`, as the vendor's service does (section 5). */
+function withShadowState(device: Shown): Shown {
+  return { ...device, shadow: { ...device.shadow, state: device.shadow } };
+}
+
+/** The field is sent and never stored: a client that sends back what it read would make it permanent. */
 const pendingField = 'currentFrameImageSyncPending';
 
-/** C-57: which picture of the shown paper waits for the frame. Of one whose picture is in step nothing is asked. */
+/** Adds the picture of the shown paper that waits for the frame (C-57). Without a pending picture nothing is read. */
 async function withPending(device: Shown, call: Call, ask: Ask): Promise<Shown> {
   const { pictureSynced, nextDeviceSync = null } = device.deviceStatus;
   if (device.deviceId === null || device.paper === null || pictureSynced === true) return device;
   const more = { params: { deviceId: device.id }, query: { limit: 10 } };
   const { results } = await ask('GET /devices/upload-logs/:deviceId', call, more);
-  // The newest that is on its way: what was skipped, or could not be made, left another one to wait for.
+  // The newest attempt on its way counts: a skipped or failed one left another picture to wait for.
   const newest = results.find(({ status, stages }: Shown) => status === 'started' || stages.length > 0);
   if (newest?.paperId !== device.paper || newest.stages.some(({ stage }: Shown) => stage === 'shown')) return device;
   const pending = { paperId: newest.paperId, queuedAt: newest.startedAt, nextDeviceSync };
@@ -35,7 +54,9 @@ function withoutPending(body: Shown): Shown {
   return { ...body, meta };
 }
 
-/** An answer to a command with the device beside it, and the command's own word again under its name (C-27). */
+/**
+ * Presents the answer to a command with the device beside it, and the command's own result again under its name (C-27).
+ */
 function asked(name: 'reset' | 'reboot'): Presentation {
   return {
     output: z.looseObject({ message: z.string(), success: z.boolean(), device: record, [name]: record }),
@@ -47,25 +68,28 @@ function asked(name: 'reset' | 'reboot'): Presentation {
   };
 }
 
-/** By plain route. */
+/** The presentations by plain route. */
 export const devicePresentations: Readonly<Record<string, Presentation>> = {
   'GET /devices/': listed,
   'GET /devices/:deviceId': {
     output: record,
-    show: async (call, own, ask) => withPending(await own(), call, ask),
+    show: async (call, own, ask) => fielded(await own(), call, ask),
   },
   'POST /devices/:deviceId': {
     body: asItComes,
     output: record,
     async show(call, own, ask) {
       const shown = await ask('GET /devices/:deviceId', call, {});
-      // The same paper, named again, ends what an image of the device's own took the place of (docs/decisions/0009).
-      const body = changesOf(deviceChange, withoutPending(call.body), shown, ['paper']);
-      return withPending(await own({ body }), call, ask);
+      // An update that names a paper, even the same one, ends the showing of the device's own image
+      // (docs/decisions/0009).
+      const body = fieldChanges(deviceChange, withoutPending(call.body), shown, ['paper']);
+      return fielded(await own({ body }), call, ask);
     },
   },
+  'POST /devices/': { output: record, show: async (_call, own) => withShadowState(await own()) },
+  'DELETE /devices/:deviceId': { output: record, show: async (_call, own) => withShadowState(await own()) },
   'GET /devices/ping/:deviceId': {
-    // C-10: what is absent means false.
+    // An absent parameter means false (C-10).
     query: z.object({ dataResponse: z.string().max(20).default('false') }),
     output: z.looseObject({ device: record, ping: z.looseObject({ success: z.boolean() }) }),
     async show(call, own, ask) {
@@ -73,21 +97,19 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
       return { ...ping, device: await deviceBeside(call, ask), ping };
     },
   },
-  'POST /devices/reset/:deviceId': asked('reset'),
-  'POST /devices/reboot/:deviceId': asked('reboot'),
-  'GET /devices/events/:deviceId': {
-    // C-10: no lower bound, and until now.
-    query: eventQuery.extend({
-      DateStart: eventQuery.shape.DateStart.default(0),
-      DateEnd: eventQuery.shape.DateEnd.default(Number.MAX_SAFE_INTEGER),
-    }),
-    output: z.object({ message: z.array(record), device: record }),
-    async show(call, own, ask) {
-      const events: Shown[] = await own();
-      const message = events.map((event) => ({ ...event, EventType: event.type, EventTimestamp: event.timestamp }));
-      return { message, device: await deviceBeside(call, ask) };
+  'POST /devices/uploadSingleImage/:deviceId': {
+    output: record,
+    async show(_call, own) {
+      const answer = await own();
+      // Clients read the result of an upload where an upload to a paper reports it (C-28).
+      const { key, similarityPercentage, skippedUpload, uploadAttemptId, reason } = answer.iotUpload;
+      return { ...answer, key, similarityPercentage, skippedUpload, uploadAttemptId, reason };
     },
   },
+  'POST /devices/reset/:deviceId': asked('reset'),
+  'POST /devices/reboot/:deviceId': asked('reboot'),
+  'GET /devices/events/:deviceId': presentEvents(deviceBeside),
+  'GET /iotdevice/events/:deviceId': presentEvents(deviceBeside),
   'POST /devices/registerdevice/:serial': {
     output: z.looseObject({ activation_status: z.string(), createdDevice: record.optional() }),
     async show(call, own, ask) {
@@ -96,14 +118,15 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
       });
       const found = mine.find(({ deviceId }) => deviceId === call.params.serial.toLowerCase());
       if (call.body.enable === true) {
-        // Doing it again changes nothing, unless the frame was reset, and says first to whom it is not allowed.
-        const answer = await own();
+        // A repetition changes nothing, unless the frame was reset, and refuses first those to whom it is not allowed.
+        const given = await own();
+        const answer = { ...given, device: withShadowState(given.device) };
         if (found === undefined || answer.activated) return shownRegistration(answer);
-        // C-35
+        // A device that is registered here already is answered as a conflict with that device (C-35).
         const message = 'This frame is registered in this organization already';
         throw refuse('conflict', { message, device: answer.device });
       }
-      // A client asks again with `enable: false` to hear how its registration goes: that must release nothing.
+      // A client asks again with `enable: false` to learn how its registration goes: that must release nothing.
       if (found === undefined) return { activation_status: 'pending' };
       const created = await deviceBeside(call, ask, { params: { deviceId: found.id } });
       return shownRegistration({ activation_status: 'success', device: created });

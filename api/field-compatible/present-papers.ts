@@ -1,39 +1,32 @@
-/** Papers as clients in the field use them: what is written is shown on its device (C-09, C-28, C-43, C-46, C-56). */
+/** Presents papers as clients in the field use them: a paper that is written is shown on its device. */
 import { z } from 'zod';
-import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import { Refusal, refuse } from '../../runtime/refusals.ts';
+import type { UploadReason } from '../delivery/hand-over.ts';
 import type { Call } from '../http/route.ts';
-import type { UploadReason } from '../papers/hand-over.ts';
-import { paperBody } from '../papers/write-paper.ts';
+import { paperBody, paperChange } from '../routes/papers/write-paper.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';
 
 const record = z.looseObject({ id: z.string() });
 const paper = 'GET /papers/:paperId';
 
-/** C-43: a paper that was written or got a picture is the one its device shows. */
+/** Makes a device show a paper that was written or got a picture (C-43). */
 async function selected(shown: Shown, call: Call, ask: Ask): Promise<Shown> {
   const params = { deviceId: shown.deviceId };
   try {
     const device = await ask('GET /devices/:deviceId', call, { params });
     if (device.paper !== shown.id) await ask('POST /devices/:deviceId', call, { params, body: { paper: shown.id } });
   } catch (error) {
-    // A device that is gone, or whose settings are not the caller's to change, shows what it showed; the paper is written.
+    // A device that is gone, or whose settings the caller may not change, goes on showing its paper; the paper is
+    // written.
     if (!(error instanceof Refusal)) throw error;
   }
   return shown;
 }
 
-/** C-43: a paper that moves to another device is not left on the one it comes from. Others that show it do so still (C-45). */
-async function letGo(deviceId: string, { id }: Shown, call: Call, ask: Ask): Promise<void> {
-  const params = { deviceId };
-  try {
-    const device = await ask('GET /devices/:deviceId', call, { params });
-    if (device.paper === id) await ask('POST /devices/:deviceId', call, { params, body: { paper: null } });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
-}
-
-/** Selecting the paper may have made up what the upload lacked: the log of its device knows. */
+/**
+ * Completes the answer to an upload: selecting the paper may have led to the attempt that the upload lacked, and the
+ * log of its device has it.
+ */
 async function uploadedAndSelected(upload: Shown, call: Call, ask: Ask): Promise<Shown> {
   await selected(upload, call, ask);
   if (upload.reason !== nobodyShows) return upload;
@@ -50,13 +43,14 @@ async function uploadedAndSelected(upload: Shown, call: Call, ask: Ask): Promise
 
 const nobodyShows: UploadReason = 'iot-upload-url-missing';
 
-/** The paper's organization is its device's, whatever a client says (C-43). */
-async function inItsOrganization(body: Shown, call: Call, ask: Ask): Promise<Shown> {
+/** Gives the paper its device's organization, whatever a client says (C-43). */
+async function inItsOrganization(body: Shown, call: Call, ask: Ask, kept?: string): Promise<Shown> {
+  if (body.deviceId === null) return { ...body, organization: kept };
   const device = await ask('GET /devices/:deviceId', call, { params: { deviceId: body.deviceId } });
   return { ...body, organization: device.organization };
 }
 
-/** By plain route. */
+/** The presentations by plain route. */
 export const paperPresentations: Readonly<Record<string, Presentation>> = {
   'POST /papers/': {
     body: paperBody.extend({ organization: z.unknown().optional() }),
@@ -65,14 +59,13 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
       selected(await own({ body: await inItsOrganization(call.body, call, ask) }), call, ask),
   },
   'POST /papers/:paperId': {
-    body: paperBody.extend({ organization: z.unknown().optional() }).partial(),
+    body: paperChange.extend({ organization: z.unknown().optional() }).partial(),
     output: record,
     async show(call, own, ask) {
-      const { deviceId, kind } = await ask(paper, call, {});
-      const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask);
-      const shown = await selected(await own({ body }), call, ask);
-      if (shown.deviceId !== deviceId) await letGo(deviceId, shown, call, ask);
-      return shown;
+      const { deviceId, kind, organization } = await ask(paper, call, {});
+      const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask, organization);
+      // Clients send one paper to several frames in this way: the device before goes on showing it (C-43).
+      return selected(await own({ body }), call, ask);
     },
   },
   'POST /papers/image/:paperId': {

@@ -1,21 +1,22 @@
 /**
- * The surface under `/v1`: the same routes, presented as clients in the field read them (A-2, docs/decisions/0008). One
- * table of presentations over the plain routes, and no second implementation.
+ * The surface under `/v1`: the same routes, presented as clients in the field read them (docs/decisions/0008). It is
+ * one table of presentations over the plain routes, and no second implementation.
  */
 import { z } from 'zod';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { signedPrefix } from '../files/sign-address.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { wholeList } from '../http/stream-list.ts';
+import { accountCalls } from './account-calls.ts';
 import { devicePresentations } from './present-devices.ts';
 import { directoryPresentations } from './present-directory.ts';
 import { paperPresentations } from './present-papers.ts';
 import type { Ask, Presentation } from './presentation.ts';
 
-/** Where the surface is mounted; the integration content API below it is the spec's own (A-2). */
+/** The prefix of the surface; the integration content API below it is the spec's own (A-2). */
 export const fieldPrefix = '/v1';
 
-/** Whether a request's path is answered in the shapes of the field: with or without a trailing slash (C-01, C-31). */
+/** Tells whether a request's path is answered in the shapes of the field, with or without a trailing slash (C-31). */
 export function isFieldPath(path: string): boolean {
   return `${path}/`.startsWith(`${fieldPrefix}/`) && !/^\/v1\/integration-papers(\/|$)/.test(path);
 }
@@ -30,9 +31,10 @@ const presentations: Readonly<Record<string, Presentation>> = {
 const aliases: Readonly<Record<string, string>> = {
   'PATCH /devices/:deviceId': 'POST /devices/:deviceId',
   'PATCH /papers/:paperId': 'POST /papers/:paperId',
+  'POST /accounts/:accountId': 'PATCH /accounts/:accountId',
 };
 
-/** The routes of the surface, over all plain ones. */
+/** Returns the routes of the surface, over all plain ones. */
 export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
   const byName = new Map(plain.map((route) => [`${route.method} ${route.path}`, route]));
   const ask: Ask = async (name, call, more) => {
@@ -41,19 +43,23 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
     const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
     return route.output.parse(await wholeList(await route.handle(asked, await route.admit?.(asked))));
   };
-  // A signed address is good as it was given, and stands once.
+  // A signed address is used exactly as it was given, so its route stands only once.
   const shared = plain.filter(({ path }) => !path.startsWith(`${fieldPrefix}/`) && !path.startsWith(signedPrefix));
   const besides = Object.entries(aliases).flatMap(([alias, name]): AnyRoute[] => {
     const route = byName.get(name);
     const [method] = alias.split(' ');
     return route === undefined ? [] : [presented({ ...route, method: method as AnyRoute['method'] }, ask, name)];
   });
-  return [...shared.map((route) => presented(route, ask, `${route.method} ${route.path}`)), ...besides];
+  return [
+    ...accountCalls(fieldPrefix, ask),
+    ...shared.map((route) => presented(route, ask, `${route.method} ${route.path}`)),
+    ...besides,
+  ];
 }
 
 function presented(plain: AnyRoute, ask: Ask, name: string): AnyRoute {
   const presentation = presentations[name];
-  // C-11: fields that the plain surface refuses are ignored here.
+  // Fields that the plain surface refuses are ignored here (C-11).
   const route = plain.body instanceof z.ZodObject ? { ...plain, body: plain.body.strip() } : plain;
   const path = fieldPrefix + route.path;
   if (presentation === undefined) return { ...route, path };

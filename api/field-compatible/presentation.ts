@@ -1,22 +1,24 @@
-/** What presents a plain route to clients in the field. */
+/** The tools that present a plain route to clients in the field. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { fit } from '../http/answer-route.ts';
+import { fit } from '../http/fit-schema.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the routes that are asked have answers of every shape, each checked there
 export type Shown = any;
 
-/** Asks another plain route on behalf of the same caller, with the same access. Its answer is what its contract names. */
+/**
+ * Calls another plain route on behalf of the same caller, with the same access. Its answer is what its contract names.
+ */
 export type Ask = (
   name: string,
   call: Call,
   more: { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown },
 ) => Promise<Shown>;
 
-/** How one route is presented. What is absent stays as the plain route has it. */
+/** The presentation of one route. Parts that are absent stay as the plain route has them. */
 export interface Presentation {
-  /** Lenient where the plain surface is strict (C-10). */
+  /** The query, lenient where the plain surface is strict (C-10). */
   readonly query?: AnyRoute['query'];
   readonly body?: AnyRoute['body'];
   readonly output: z.ZodType;
@@ -31,16 +33,16 @@ export interface Presentation {
   ) => Promise<Shown>;
 }
 
-/** The body of a change as it comes, for `changesOf` to read. */
+/** The body of a change as it comes, for `fieldChanges` to read. */
 export const asItComes = z.looseObject({});
 
 /**
- * What a body asks for, of a record that was read and perhaps sent back whole: a field that says what the record shows
- * already is no change, also where nobody could ask for it (a kind of null), or not this caller (C-11).
+ * Returns the changes in a body that may be a whole record that was read and sent back: a field that equals the shown
+ * record is no change, even one that nobody could ask for (a kind of null), or not this caller (C-11).
  * @param named fields that mean something although they stay
  * @throws Refusal `invalid-request`, as the plain route
  */
-export function changesOf<Fitting>(
+export function fieldChanges<Fitting>(
   schema: z.ZodType<Fitting>,
   body: Readonly<Record<string, unknown>>,
   shown: Readonly<Record<string, unknown>>,
@@ -51,7 +53,7 @@ export function changesOf<Fitting>(
   return fit(schema, Object.fromEntries(Object.entries(body).filter(isChange)), 'invalid-request');
 }
 
-/** C-15: a bare array crashes clients at their first call. */
+/** Clients crash at a bare array at their first call (C-15). */
 export const envelope = z.object({
   results: z.array(z.unknown()),
   page: z.number(),
@@ -60,10 +62,10 @@ export const envelope = z.object({
   totalResults: z.number(),
 });
 
-/** The most that one list may hold. */
-const mostRows = 100_000;
+/** The number of rows that one list may have. */
+const maxRows = 100_000;
 
-/** Presents a list; everything is counted only when one page does not hold it. */
+/** Presents a list. Everything is counted only when one page does not hold it. */
 export const listed: Presentation = {
   output: envelope,
   async show({ query }, own) {
@@ -73,7 +75,7 @@ export const listed: Presentation = {
     const isAll = page === 1 && !query.offset && results.length < limit;
     const all: unknown[] = isAll
       ? results
-      : await own({ query: { ...query, limit: mostRows, page: 1, offset: undefined } });
+      : await own({ query: { ...query, limit: maxRows, page: 1, offset: undefined } });
     const totalResults = all.length;
     return { results, page, limit, totalResults, totalPages: Math.ceil(totalResults / limit) };
   },

@@ -1,13 +1,12 @@
 /**
- * Clears away stored files that no paper, no device and no request refers to (INV-04). What was made for a signed address alone is
- * referred to by no row: the two passes leave it longer than any address works.
+ * Deletes stored files that no paper, no device and no request refers to. A file that was made for a signed address
+ * alone is referred to by no row: the two passes leave it longer than any address works.
  */
 import { join } from 'node:path';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
-import { type Collected, collectFiles as collectFolder } from '../../gateway/runtime/durable-folder.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
 
-/** Every column that names a stored file. */
 export const references = [
   ['papers', 'picture_key'],
   ['papers', 'device_picture_key'],
@@ -18,13 +17,13 @@ export const references = [
   ['content_requests', 'image_key'],
 ] as const;
 
-/** Where a data folder has the pictures that people and integrations sent. */
+/** Returns the folder of the pictures that people and integrations sent. */
 export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
 /** Removes unused files, in the two passes of the folder's own collection. */
-export function collectFiles(edges: {
+export function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
@@ -32,9 +31,9 @@ export function collectFiles(edges: {
   const findUsed = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
     const used = new Set<string>();
     for (const [table, column] of references) {
-      for (const name of await edges.db(table).whereIn(column, names).distinct().pluck(column)) used.add(name);
+      for (const name of await deps.db(table).whereIn(column, names).distinct().pluck(column)) used.add(name);
     }
     return used;
   };
-  return collectFolder(filesFolder(edges.dataFolder), findUsed, edges.clock);
+  return collectFolder(filesFolder(deps.dataFolder), findUsed, deps.clock);
 }

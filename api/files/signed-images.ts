@@ -1,10 +1,18 @@
-/** Short-lived signed addresses of stored files: for render pages, previews and people, never a permanent URL (T-38). */
+/**
+ * Short-lived signed addresses of stored files, for render pages, previews and people; there is never a permanent URL.
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { fairShares } from '../../runtime/fair-shares.ts';
+import { filesInHand } from '../../runtime/files-in-hand.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { sharedBudget } from '../../runtime/shared-budget.ts';
+import { statusOf } from '../http/refusal-status.ts';
 import { type AddressSigner, type SignedAddress, signedPrefix } from './sign-address.ts';
 
-/** What a stored file is, as its address and its answer say. */
+/** The type of a stored file, in its address and in its answer. */
 export type FileType = 'png' | 'jpg' | 'json';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -13,31 +21,50 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 } satisfies Record<FileType, string>;
 
-/** One signature is good for both: who may have the picture may ask how large it is. */
+/** One signature is good for both methods: a caller who may have the picture may ask how large it is. */
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** What serving is handed. */
-export interface SigningEdges {
+/** The bytes of files that are being sent to people and pages: a slow receiver keeps its file in memory. */
+const sendingBytes = 64 * 1024 * 1024;
+/** The number of files that are read at once: the size of a file is unknown before it is read. */
+const readsAtOnce = 2;
+
+/** The dependencies of serving. */
+export interface SignedImageDeps {
   readonly signer: AddressSigner;
-  readonly files: DurableFolder;
+  readonly files: Pick<DurableFolder, 'get'>;
   readonly logger: Logger;
 }
 
-/** Signs and serves. */
 export interface SignedImages {
-  /** An address of one file for one purpose (a request's content, a paper, a device); a signature fits no other. */
+  /**
+   * Signs an address of one file for one purpose (a request's content, a paper, a device). A signature fits no other.
+   */
   sign(fileKey: string, purpose: string, type: FileType): SignedAddress;
-  /** Answers such an address; false when the request is for somebody else. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Answers a request for a signed address; returns false for any other request.
+   * @param address of the caller, for whom the file is then in memory (T-61)
+   */
+  serve(request: IncomingMessage, response: ServerResponse, address: string): boolean;
 }
 
-/** Makes the signer of one service's files. */
-export function signedImages({ signer, files, logger }: SigningEdges): SignedImages {
-  async function answer(url: string, response: ServerResponse): Promise<void> {
+export function signedImages({ signer, files, logger }: SignedImageDeps): SignedImages {
+  const inHand = filesInHand(sharedBudget(sendingBytes));
+  const reading = fairShares({ atOnce: readsAtOnce });
+
+  /** Reads the file and holds its place in memory until the answer is over. */
+  async function hold(key: string, address: string, response: ServerResponse): Promise<Buffer | undefined> {
+    const held = await inHand.take(key, address, () => reading.run([address], () => files.get(key)));
+    if (response.destroyed) held?.letGo();
+    else if (held !== undefined) response.once('close', held.letGo);
+    return held?.bytes;
+  }
+
+  async function answer(url: string, address: string, response: ServerResponse): Promise<void> {
     const [path = '', seal = '', ...rest] = url.split('?s=');
     const [key = '', type = ''] = path.slice(signedPrefix.length).split(/[./]/, 2);
     const good = rest.length === 0 && signer.isGood('GET', path, seal);
-    const file = good ? await files.get(key) : undefined;
+    const file = good ? await hold(key, address, response) : undefined;
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('referrer-policy', 'no-referrer');
@@ -49,7 +76,7 @@ export function signedImages({ signer, files, logger }: SigningEdges): SignedIma
     response.writeHead(200, {
       'content-type': contentTypes[type],
       'content-length': file.length,
-      // P-13: a page that draws the picture on a canvas needs this; the address itself is the permission.
+      // A page that draws the picture on a canvas needs this header; the address itself is the permission (PAGE-13).
       'access-control-allow-origin': '*',
     });
     response.end(file);
@@ -57,14 +84,20 @@ export function signedImages({ signer, files, logger }: SigningEdges): SignedIma
 
   return {
     sign: (fileKey, purpose, type) => signer.sign('GET', `${signedPrefix}${fileKey}.${type}/${purpose}`),
-    serve(request, response) {
+    serve(request, response, address) {
       const url = request.url ?? '';
       if (!url.startsWith(signedPrefix) || !reads.has(request.method ?? '')) return false;
-      answer(url, response).catch((error: unknown) => {
+      answer(url, address, response).catch((error: unknown) => {
+        if (error instanceof Refusal) return answerRefused(error, response);
         logger.error({ error }, 'picture not served');
         response.destroy();
       });
       return true;
     },
   };
+}
+
+function answerRefused({ code, message, retryAfterSeconds = 1 }: Refusal, response: ServerResponse): void {
+  response.writeHead(statusOf(code), { 'content-type': 'application/json', 'retry-after': String(retryAfterSeconds) });
+  response.end(JSON.stringify({ code, message }));
 }

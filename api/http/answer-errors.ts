@@ -1,12 +1,16 @@
-/** Refusals and bugs as HTTP answers: the one place that turns the first into statuses and hides the second (A-3). */
+/** Turns refusals and bugs into HTTP answers, here alone: refusals get their status, and bugs are hidden. */
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
-import type { Logger } from '../../gateway/runtime/logger.ts';
-import { type Dependents, Refusal, refuse } from '../../gateway/runtime/refusals.ts';
-import { isFieldPath } from '../field-compatible/present-routes.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { type Dependents, Refusal, refuse } from '../../runtime/refusals.ts';
+import { CallerLeft } from './caller-left.ts';
+import { statusOf } from './refusal-status.ts';
 
-/** The error body of the base URL. `requestId` is there when the log has more to tell, `dependents` when they are why. */
-interface ErrorBody {
+/**
+ * The error body of the base URL. `requestId` is present when the log has more to tell, `dependents` when they are the
+ * reason.
+ */
+export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
@@ -14,33 +18,49 @@ interface ErrorBody {
   readonly requestId?: string;
 }
 
-const usualWaitSeconds = 5;
+const defaultWaitSeconds = 5;
+/** The status under which logs and metrics of many servers record a caller who left. */
+const callerLeftStatus = 499;
 
-/** Answers whatever was thrown. A bug is logged under the request's id, and nothing of it is told. */
-export function answerError(ctx: Context, error: unknown, requestId: string, logger: Logger): void {
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: ErrorBody;
+  /** The device that exists already, as the caller may see it. */
+  readonly device?: object | undefined;
+}
+
+/** Gives errors the shape that the clients of some paths read; undefined leaves them in the usual shape. */
+export type PresentError = (
+  path: string,
+  answer: ErrorAnswer,
+) => { readonly status: number; readonly body: object } | undefined;
+
+/** The dependencies of answering errors. */
+export interface ErrorDeps {
+  readonly logger: Logger;
+  readonly presentError?: PresentError | undefined;
+}
+
+function answer(ctx: Context, error: ErrorAnswer, { presentError }: Pick<ErrorDeps, 'presentError'>): void {
+  const { status, body } = presentError?.(ctx.path, error) ?? error;
+  ctx.status = status;
+  ctx.body = body;
+}
+
+/** Answers whatever was thrown. A bug is logged under the request's id, and the answer reveals nothing of it. */
+export function answerError(ctx: Context, error: unknown, requestId: string, deps: ErrorDeps): void {
+  if (error instanceof CallerLeft) {
+    ctx.status = callerLeftStatus;
+    return;
+  }
   const refusal = error instanceof Refusal ? error : refuse('internal-error');
-  if (refusal.status >= 500 && !(error instanceof Refusal)) logger.error({ requestId, error }, 'a request failed');
-  ctx.status = refusal.status;
-  if (refusal.status === 429 || refusal.status === 503) {
-    ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? usualWaitSeconds))));
+  const status = statusOf(refusal.code);
+  if (status >= 500 && !(error instanceof Refusal)) deps.logger.error({ requestId, error }, 'a request failed');
+  if (status === 429 || status === 503) {
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds ?? defaultWaitSeconds))));
   }
   const body = errorBody(refusal, refusal.code === 'internal-error' ? requestId : undefined);
-  if (isFieldPath(ctx.path)) answerField(ctx, body, refusal.device);
-  else ctx.body = body;
-}
-
-/** Clients in the field retry most of what is not 400, 401, 403 or 404, and print all of the body (C-31, C-33). */
-function answerField(ctx: Context, { message, hint, dependents, requestId }: ErrorBody, device?: object): void {
-  if ([405, 411, 413, 415, 422].includes(ctx.status)) ctx.status = 400;
-  const details = dependents === undefined ? hint : `remove or move ${inWords(dependents)}, then try again`;
-  ctx.body = { code: ctx.status, message, raw: requestId ?? details ?? null, ...(device && { device }) };
-}
-
-/** `devices 6b02…, 6b03…; papers 6b04…`: the shape of the field has no place but for a text. */
-function inWords(dependents: Dependents): string {
-  return Object.entries(dependents)
-    .map(([kind, ids]) => `${kind} ${ids.join(', ')}`)
-    .join('; ');
+  answer(ctx, { status, body, device: refusal.device }, deps);
 }
 
 function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
@@ -53,26 +73,32 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
   };
 }
 
-/** The path is known, the method is not. */
-export function answerWrongMethod(ctx: Context, methods: readonly string[]): void {
+/** Answers a request whose path is known and whose method is not. */
+export function answerWrongMethod(
+  ctx: Context,
+  methods: readonly string[],
+  deps: Pick<ErrorDeps, 'presentError'>,
+): void {
   const allowed = [...new Set(methods)].sort().join(', ');
-  ctx.status = 405;
   ctx.set('Allow', allowed);
   const body: ErrorBody = { code: 'method-not-allowed', message: 'Method not allowed', hint: `use ${allowed}` };
-  if (isFieldPath(ctx.path)) answerField(ctx, body);
-  else ctx.body = body;
+  answer(ctx, { status: 405, body }, deps);
 }
 
 const parserAnswers: Readonly<Record<string, readonly [status: string, code: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers-too-large', 'The headers are too large'],
   NO_HOST: ['400 Bad Request', 'invalid-request', 'The Host header is missing'],
+  TWO_HOSTS: ['400 Bad Request', 'invalid-request', 'There is more than one Host header'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', 'The request did not arrive in time'],
 };
 
 /** A request of HTTP/1.1 without `Host`. */
 export const noHost = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
 
-/** What never became a request is answered on its socket, in the same shape, and not to be stored (INV-69). */
+/** A request with several `Host` headers: a proxy before this service may have routed by another of them. */
+export const twoHosts = Object.assign(new Error('several Host headers'), { code: 'TWO_HOSTS' });
+
+/** Answers a text that never became a request on its socket, in the same shape, and not to be stored (INV-69). */
 export function answerUnparsed(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,86 +1,159 @@
-/** One call of one route, in the order that A-31 asks for: everything that headers decide comes before the body. */
+/** Answers one call of one route, in a fixed order: everything that headers decide comes before the body. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { z } from 'zod';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { Refusal, type RefusalCode, refuse } from '../../gateway/runtime/refusals.ts';
-import type { Principal } from '../directory/principal.ts';
-import type { Authenticate } from './authenticate.ts';
-import { addressBucket, type RateLimit } from './limit-rate.ts';
-import { nothingRead, type ReadBody, readBody } from './read-body.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { Refusal, refuse } from '../../runtime/refusals.ts';
+import { type Authenticate, homeOf, type Principal, sharerOf } from '../access/principal.ts';
+import type { BodyRoom } from './body-room.ts';
+import { callerSignal } from './caller-left.ts';
+import { fit, shortened } from './fit-schema.ts';
+import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
+import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
+import { statusOf } from './refusal-status.ts';
 import type { AnyRoute, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
+import type { ReadBody } from './uploaded-file.ts';
 
-/** What answering needs from outside. */
-export interface AnswerEdges {
+/** The dependencies of answering. */
+export interface AnswerDeps {
   readonly authenticate: Authenticate;
+  /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;
-  /** Whom a request counts for; see `callerAddress`. */
+  readonly limitOrganization: RateLimit;
+  /** Returns the address that a request counts for; see `callerAddress`. */
   readonly callerAddress: (request: IncomingMessage) => string;
   readonly clock: Clock;
+  readonly bodies: BodyRoom;
 }
 
 const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
 
-/** Answers a call: who, how often, what for, may they, then the body, then the deed. */
-export async function answerRoute(ctx: Context, { route, params }: FoundRoute, edges: AnswerEdges): Promise<void> {
-  const address = edges.callerAddress(ctx.req);
-  const principal = await recognize(ctx, route, address, edges);
+/**
+ * Answers a call: identity, rate, parameters and permission are settled first, then the body is read, then the handler
+ * runs.
+ */
+export async function answerRoute(ctx: Context, { route, params }: FoundRoute, deps: AnswerDeps): Promise<void> {
+  const address = deps.callerAddress(ctx.req);
+  const principal = await recognize(ctx, route, address, deps);
   ctx.state.principal = principal;
   const arrival: Call = {
-    // INV-65: holders of a connection's token are judged by `admit`, whatever the id looks like.
+    // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
     params: fit(route.params, route.access === 'connection' ? params : withoutNul(params), 'invalid-request'),
     query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
     principal,
     address,
     headers: ctx.req.headers,
+    signal: callerSignal(ctx.req, ctx.res),
     body: nothingRead.body,
     files: nothingRead.files,
   };
   const admitted: unknown = route.admit && (await route.admit(arrival));
-  const call = route.body === undefined ? arrival : { ...arrival, ...(await readFitting(ctx, route, edges.clock)) };
-  const given: unknown = await route.handle(call, admitted);
+  const given: unknown = await handle(ctx, route, arrival, admitted, deps);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
     return;
   }
-  // Parsing the answer drops every field the contract does not name.
+  // Parsing the answer drops every field that the contract does not name.
   const answer =
     given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
+  if (typeof answer === 'string') holdAnswer(ctx, answer, sharerOfCall(route, arrival, admitted), deps);
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = answer;
 }
 
-/** A body that the route's schema has read, with the files of a form. */
-async function readFitting(ctx: Context, route: AnyRoute, clock: Clock): Promise<ReadBody> {
-  const { body, files } = await readBody(ctx, route, clock);
-  return { body: fit(route.body, body, route.malformed ?? 'invalid-request'), files };
+/** Smaller answers are taken by the operating system at once. */
+const largeAnswerBytes = 64 * 1024;
+/** A change that was made is reported, whatever else is being sent: no answer to a change is larger. */
+const largestChangeBytes = 1024 * 1024;
+const takingLimitMs = 5 * 60_000;
+
+/**
+ * Counts a large answer for its caller until it is taken, which has a time limit (T-61).
+ * @throws Refusal `unavailable` when others, or the caller, take their time with too many
+ */
+function holdAnswer({ req, res }: Context, answer: string, sharer: Sharer, { bodies, clock }: AnswerDeps): void {
+  if (answer.length <= largeAnswerBytes || res.destroyed) return;
+  const room = bodies.enter(sharer);
+  if (req.method === 'GET' || answer.length > largestChangeBytes) room.takeMemory(answer.length);
+  const timeout = clock.after(takingLimitMs, () => res.destroy());
+  res.once('close', () => {
+    timeout.cancel();
+    void room.leave();
+  });
 }
 
-async function recognize(ctx: Context, route: AnyRoute, address: string, edges: AnswerEdges): Promise<Principal> {
+/**
+ * Reads the body and runs the handler. A handler that parses a large body or works on files waits in a queue (T-61).
+ */
+async function handle(
+  ctx: Context,
+  route: AnyRoute,
+  arrival: Call,
+  admitted: unknown,
+  { bodies, clock }: AnswerDeps,
+): Promise<unknown> {
+  if (route.body === undefined) return route.handle(arrival, admitted);
+  const deed = ({ body, files }: ReadBody) => route.handle({ ...arrival, body, files }, admitted);
+  if (!hasBody(ctx.req)) {
+    return deed({ ...nothingRead, body: fit(route.body, nothingRead.body, route.malformed ?? 'invalid-request') });
+  }
+  const room = bodies.enter(sharerOfCall(route, arrival, admitted));
+  try {
+    const received = await takeBody(ctx, route, room, clock);
+    const read = () => readBody(ctx, route, received, room);
+    const isSmallJson = Buffer.isBuffer(received) && (route.bodyType ?? 'json') === 'json';
+    if (!isSmallJson) return await room.work(async () => deed(await read()), arrival.signal);
+    const small = await read();
+    return await (small.files.length === 0 ? deed(small) : room.work(() => deed(small), arrival.signal));
+  } finally {
+    await room.leave();
+  }
+}
+
+function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: unknown): Sharer {
+  if (route.sharer !== undefined) return route.sharer(admitted);
+  return principal === nobody ? [`address ${addressBucket(address)}`] : sharerOf(principal);
+}
+
+async function recognize(ctx: Context, route: AnyRoute, address: string, deps: AnswerDeps): Promise<Principal> {
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
   if (route.access === 'anyone') {
-    await edges.limitRate.count(`address ${bucket}`);
+    await deps.limitRate.count(`address ${bucket}`);
     return nobody;
   }
-  await edges.limitRate.check(`failures ${bucket}`);
+  await deps.limitRate.check(`failures ${bucket}`);
   try {
-    const { principal, credential } = await edges.authenticate(ctx.req.headers);
-    await edges.limitRate.count(credential);
+    const principal = await deps.authenticate(ctx.req.headers);
+    await countCaller(principal, deps);
     return principal;
   } catch (error) {
     const guessed = ctx.req.headers['x-api-key'] !== undefined || ctx.req.headers.authorization !== undefined;
-    // T-22: wrong credentials are counted by address; none at all costs nothing and needs no counting.
-    if (guessed && error instanceof Refusal && error.status === 401) await edges.limitRate.count(`failures ${bucket}`);
+    // Wrong credentials are counted by address (T-22); a call without any costs nothing and needs no counting.
+    if (guessed && error instanceof Refusal && statusOf(error.code) === 401)
+      await deps.limitRate.count(`failures ${bucket}`);
     throw error;
   }
 }
 
-/** What an address says, without the one character that PostgreSQL does not keep. */
+/**
+ * Counts a call for the account and for its organization: an account makes keys and organizations at will, and neither
+ * gives it more calls (T-23).
+ */
+async function countCaller(principal: Principal, { limitRate, limitOrganization }: AnswerDeps): Promise<void> {
+  const home = homeOf(principal);
+  await countInAll([
+    [limitRate, `account ${principal.accountId}`],
+    ...(home === undefined ? [] : [[limitOrganization, home] as const]),
+  ]);
+}
+
+/** Drops from the parameters of an address the one character that PostgreSQL does not store. */
 function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   for (const name in named) {
     const value = named[name];
@@ -89,25 +162,4 @@ function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<s
     }
   }
   return named;
-}
-
-/** The value as the schema reads it, or a refusal that names the fields and never their values. */
-export function fit<Fitting>(schema: z.ZodType<Fitting>, value: unknown, code: RefusalCode): Fitting {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const problems = result.error.issues.flatMap(describeIssue).slice(0, 3);
-  throw refuse(code, { hint: problems.join('; ') });
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${shortened([...path, key].join('.'))}: no such field`);
-  }
-  return [path.length === 0 ? issue.message : `${shortened(path.join('.'))}: ${issue.message}`];
-}
-
-/** Names come from outside, too, and may be of any length. */
-function shortened(name: string): string {
-  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

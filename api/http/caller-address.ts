@@ -1,4 +1,4 @@
-/** Which address a request counts for: the peer's, or behind trusted proxies the one that they name (T-23). */
+/** Finds the address that a request counts for: the peer's, or behind trusted proxies the one that they name. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
@@ -9,11 +9,14 @@ export interface AddressRange {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** Hops that are looked at. Nobody has more proxies of their own, and a list may be as long as the headers allow. */
-const mostHops = 32;
+/**
+ * The number of hops that are looked at. Nobody has more proxies of their own, and a list may be as long as the headers
+ * allow.
+ */
+const maxHops = 32;
 
 /**
- * An address in its one spelling: IPv4 that came as IPv6 is IPv4, a scope is left out.
+ * Returns an address in its one spelling: IPv4 that came as IPv6 is IPv4, a scope is left out.
  * @returns undefined when the text is no address
  */
 export function plainAddress(text: string): string | undefined {
@@ -22,33 +25,33 @@ export function plainAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** What a person wrote: an address, or a range such as `10.0.0.0/8`; or why it is neither. */
+/** Reads an address that a person wrote, or a range such as `10.0.0.0/8`; `problem` says why the text is neither. */
 export function readRange(text: string): AddressRange | { readonly problem: string } {
   const [written = '', bits, ...more] = text.trim().split('/');
   const address = written.includes('%') ? undefined : plainAddress(written);
   if (address === undefined || more.length > 0) return { problem: 'is neither an address nor a range like 10.0.0.0/8' };
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   const most = family === 'ipv4' ? 32 : 128;
-  // Of an IPv4 range that is written as IPv6, the first 96 bits say only that.
+  // In an IPv4 range that is written as IPv6, the first 96 bits only say so.
   const given = bits === undefined ? most : Number(bits) - (isIP(written) === 6 && family === 'ipv4' ? 96 : 0);
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || given < 0 || given > most)) {
     return { problem: `has no prefix of 1 to ${most} bits` };
   }
-  // Whoever may say who is calling can be anybody, and has as many buckets as there are addresses.
+  // If everybody may name the caller's address, a caller has as many buckets as there are addresses.
   if (given === 0) return { problem: 'trusts everybody' };
   return { address, prefix: given, family };
 }
 
 /**
- * Tells the address that a request counts for, in one spelling; empty when the connection is gone. `X-Forwarded-For` is
- * read from its end, and only as far as those who wrote it are trusted: what is left of the first stranger is invented.
- * No other header is believed.
- * @param trusted proxies that say truly whom they speak for
+ * Returns the address that a request counts for, in one spelling; empty when the connection is gone. `X-Forwarded-For`
+ * is read from its end, and only as far as its writers are trusted: everything left of the first untrusted address may
+ * be invented. No other header is believed.
+ * @param trusted proxies that name their callers truly
  */
 export function callerAddress(
   trusted: readonly AddressRange[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
-  // One list for each family: in a single one, a range of IPv6 that begins with zeros would hold all of IPv4.
+  // Each family has a list of its own: in a single one, a range of IPv6 that begins with zeros would hold all of IPv4.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const { address, prefix, family } of trusted) lists[family].addSubnet(address, prefix, family);
   const isTrusted = (address: string): boolean => {
@@ -62,10 +65,10 @@ export function callerAddress(
     let caller = plainAddress(remoteAddress) ?? remoteAddress;
     // Node joins the lines of this header in their order.
     let rest = String(headers['x-forwarded-for'] ?? '');
-    for (let hops = 0; hops < mostHops && rest !== '' && isTrusted(caller); hops++) {
+    for (let hops = 0; hops < maxHops && rest !== '' && isTrusted(caller); hops++) {
       const comma = rest.lastIndexOf(',');
       const named = readHop(rest.slice(comma + 1).trim());
-      // `unknown`, or a typo: the proxy before it is the last that anything is known of.
+      // The hop is `unknown`, or a typo: the proxy that wrote it is the last one that is known.
       if (named === undefined) break;
       caller = named;
       rest = rest.slice(0, Math.max(0, comma));
@@ -74,7 +77,7 @@ export function callerAddress(
   };
 }
 
-/** An address as proxies write it: with or without a port, IPv6 with or without brackets. */
+/** Reads an address as proxies write it: with or without a port, IPv6 with or without brackets. */
 function readHop(text: string): string | undefined {
   if (text.length > 64) return undefined;
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];

@@ -1,26 +1,13 @@
 /** The OpenAPI 3.1 document of a list of routes: what the routes check is what it says. */
 import { z } from 'zod';
 import { describeRefusals, errorSchema } from './describe-refusals.ts';
+import { type Components, describeSchema, type Json, type Operation } from './describe-schema.ts';
+import { describeWebhook, type Webhook } from './describe-webhook.ts';
 import { type AnyRoute, route } from './route.ts';
-
-/** JSON of the document, or of a part. */
-export type Json = { readonly [name: string]: unknown };
-
-/** One operation, as far as our own readers look into it. */
-export interface Operation extends Json {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tags: readonly string[];
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly schema: Json;
-  }[];
-}
 
 /** The document. */
 export interface ApiDescription extends Json {
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', Json>>;
 }
@@ -42,7 +29,7 @@ const tags: readonly Tag[] = [
   {
     name: 'Integration content',
     description: 'Grants, connections, pushed content and its delivery. Answers are never to be stored.',
-    paths: /^\/v1\/integration-papers/,
+    paths: /^\/v1\/(integration-papers|papers)/,
   },
   {
     name: 'Status',
@@ -68,8 +55,8 @@ const security = {
   connection: [{ connectionToken: [] }],
 } satisfies Record<AnyRoute['access'], unknown>;
 
-/** The routes, and one more that answers their description. */
-export function withDescription(routes: readonly AnyRoute[]): AnyRoute[] {
+/** The routes, and one more that answers the description of them and of the calls that the service makes itself. */
+export function withDescription(routes: readonly AnyRoute[], webhooks: readonly Webhook[] = []): AnyRoute[] {
   let described: Json | undefined;
   const all: AnyRoute[] = [
     ...routes,
@@ -83,7 +70,7 @@ export function withDescription(routes: readonly AnyRoute[]): AnyRoute[] {
       output: z.record(z.string(), z.unknown()),
       refuses: [],
       async handle() {
-        described ??= describeApi(all);
+        described ??= describeApi(all, webhooks);
         return described;
       },
     }),
@@ -92,8 +79,12 @@ export function withDescription(routes: readonly AnyRoute[]): AnyRoute[] {
 }
 
 /** The document. Fails for a route whose path belongs to no tag. */
-export function describeApi(routes: readonly AnyRoute[]): ApiDescription {
-  const components = { schemas: { Error: errorSchema }, responses: {}, securitySchemes };
+export function describeApi(routes: readonly AnyRoute[], webhooks: readonly Webhook[] = []): ApiDescription {
+  const components: Components = {
+    schemas: { Error: errorSchema },
+    responses: {},
+    securitySchemes: { ...securitySchemes },
+  };
   const paths: Record<string, Record<string, Operation>> = {};
   for (const one of routes) {
     const path = one.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -111,13 +102,9 @@ export function describeApi(routes: readonly AnyRoute[]): ApiDescription {
     servers: [{ url: '/' }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, { post: describeWebhook(one, components) }])),
     components,
   };
-}
-
-interface Components {
-  readonly schemas: Record<string, unknown>;
-  readonly responses: Record<string, unknown>;
 }
 
 function describeRoute(route: AnyRoute, components: Components): Operation {
@@ -148,7 +135,9 @@ function describeParameters(
     required?: readonly string[];
   };
   return Object.entries(properties).map(([name, { description, ...shape }]) => ({
-    ...{ name, in: place, required: place === 'path' || required.includes(name) },
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: shape,
   }));
@@ -175,23 +164,4 @@ function describeSuccess(route: AnyRoute, components: Components): Json {
   const schema = describeSchema(route.output, 'output', components);
   const answer = { [route.status]: { description: 'Success', content: { 'application/json': { schema } } } };
   return route.output.safeParse(undefined).success ? { ...answer, ...nothing } : answer;
-}
-
-/** A schema as JSON Schema; those with an id move into the components. */
-function describeSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...described
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override({ jsonSchema }) {
-      // Answers may grow: a client that refuses a field it does not know would break.
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      delete jsonSchema.propertyNames;
-    },
-  });
-  Object.assign(components.schemas, $defs);
-  return JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

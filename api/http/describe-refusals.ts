@@ -1,10 +1,10 @@
-/** Refusals in the OpenAPI document: codes and words of the one catalogue. */
+/** Describes refusals in the OpenAPI document, with the codes and words of the one catalogue. */
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
-import { type RefusalCode, refuse } from '../../gateway/runtime/refusals.ts';
+import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
+import type { Json } from './describe-schema.ts';
+import { statusOf } from './refusal-status.ts';
 import type { AnyRoute } from './route.ts';
-
-type Json = { readonly [name: string]: unknown };
 
 /** The body of every refusal, as JSON Schema. */
 export const errorSchema = {
@@ -23,8 +23,8 @@ export const errorSchema = {
   required: ['code', 'message'],
 };
 
-/** What a call of this form, by this kind of caller, may always be refused with. */
-function usualRefusals(route: AnyRoute): RefusalCode[] {
+/** Returns the refusals that every call of this form, by this kind of caller, may get. */
+function defaultRefusals(route: AnyRoute): RefusalCode[] {
   const takes = Object.keys((route.params as Partial<z.ZodObject>).shape ?? {}).length > 0 || route.query !== undefined;
   const person: RefusalCode[] = ['not-authenticated', 'rate-limited'];
   return [
@@ -39,11 +39,11 @@ function usualRefusals(route: AnyRoute): RefusalCode[] {
   ];
 }
 
-/** One answer for each status, shared by all routes that refuse in the same words. */
+/** Describes one answer for each status, shared by all routes that refuse in the same words. */
 export function describeRefusals(route: AnyRoute, responses: Record<string, unknown>): Json {
   const byStatus = new Map<number, Set<RefusalCode>>();
-  for (const code of usualRefusals(route)) {
-    const { status } = refuse(code);
+  for (const code of defaultRefusals(route)) {
+    const status = statusOf(code);
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
   const statuses = [...byStatus].sort(([a], [b]) => a - b);

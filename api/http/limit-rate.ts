@@ -1,31 +1,41 @@
-/** How often somebody may call, counted in memory: a restart forgets what was counted. */
+/** Limits the rate of calls, counted in memory: a restart forgets the counts. */
 import { isIPv6 } from 'node:net';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { plainAddress } from './caller-address.ts';
 
-/** Requests a minute of the general API, per key or address. */
+/** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;
+/** The requests a minute of all the accounts of an organization together. */
+export const organizationRequestsPerMinute = 1_200;
 
 const windowMs = 60_000;
 
-/** A limit over named buckets. Both refuse with `rate-limited` and the whole seconds that suffice. */
+/**
+ * A limit over named buckets. Both calls refuse with `rate-limited` and the whole seconds after which a call passes.
+ */
 export interface RateLimit {
-  /** Counts one call; one that is refused is not counted. */
+  /** Counts one call; a refused call is not counted. */
   count(bucket: string): Promise<void>;
   /** Refuses when the bucket is spent, without counting. */
   check(bucket: string): Promise<void>;
 }
 
-/** When the last calls of a bucket passed, in a ring: `next` is the place of the oldest once the ring is full. */
+/**
+ * The times at which the last calls of a bucket passed, in a ring: `next` is the index of the oldest once the ring is
+ * full.
+ */
 interface Bucket {
   readonly passedAt: number[];
   next: number;
   lastAt: number;
 }
 
-/** So many calls in each bucket, within any 60 seconds (INV-67). `now` never steps, whatever becomes of the clock. */
+/**
+ * Allows a number of calls in each bucket, within any 60 seconds (INV-67). `now` never steps, whatever becomes of the
+ * clock.
+ */
 export function rateLimit(callsPerMinute: number, now = () => performance.now()): RateLimit {
-  // Ordered by the last call, so that what may be forgotten stands in front.
+  // Buckets are ordered by their last call, so that those that may be forgotten stand in front.
   const buckets = new Map<string, Bucket>();
 
   function forgetOld(at: number): void {
@@ -60,7 +70,22 @@ export function rateLimit(callsPerMinute: number, now = () => performance.now())
   };
 }
 
-/** The bucket of an address: an IPv6 caller owns a whole /64, so that is what counts (T-23). */
+/**
+ * Counts one call in several buckets, or in none.
+ * @throws Refusal `rate-limited`, with the longest of their waits
+ */
+export async function countInAll(buckets: readonly (readonly [limit: RateLimit, bucket: string])[]): Promise<void> {
+  const judged = await Promise.allSettled(buckets.map(([limit, bucket]) => limit.check(bucket)));
+  const refusals = judged.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  if (refusals.length > 0) throw refusals.reduce((one, other) => (waitOf(one) < waitOf(other) ? other : one));
+  for (const [limit, bucket] of buckets) await limit.count(bucket);
+}
+
+function waitOf(refusal: unknown): number {
+  return refusal instanceof Refusal ? (refusal.retryAfterSeconds ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+/** Returns the bucket of an address. An IPv6 caller owns a whole /64, so the /64 counts (T-23). */
 export function addressBucket(address: string): string {
   if (!address.includes(':')) return address;
   const plain = plainAddress(address) ?? address;

@@ -1,7 +1,9 @@
 /** Makes a server listen. */
 import type { Server } from 'node:http';
 
-/** Listens and resolves with the address to reach it at; a port of 0 takes a free one. Rejects when it cannot. */
+/**
+ * Listens and resolves with the address of the server; port 0 takes a free one. Rejects when the server cannot listen.
+ */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

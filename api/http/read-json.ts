@@ -1,5 +1,5 @@
-/** JSON from outside, judged before and after parsing: T-18, T-34, F13. */
-import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+/** Reads JSON from outside, judged before and after parsing. */
+import { Refusal, refuse } from '../../runtime/refusals.ts';
 import {
   below,
   colon,
@@ -14,15 +14,16 @@ import {
 } from './repeated-names.ts';
 
 const deepestLevel = 64;
-const mostValues = 100_000;
-/** Characters of a field's place that an answer repeats. */
-const longestPlace = 200;
+const maxValues = 100_000;
+/** The characters of a field's path that an answer repeats. */
+const maxPlaceLength = 200;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value that strict UTF-8 JSON bytes stand for, or a refusal. Refused are: more than 64 levels or 100,000 values,
- * names that reach a prototype or stand twice in one object, numbers beyond a double, NUL, and halves of a surrogate pair.
+ * Returns the value of strict UTF-8 JSON bytes, or throws a refusal. Refused are: more than 64 levels or 100,000
+ * values, names that reach a prototype or stand twice in one object, numbers beyond a double, NUL, and halves of a
+ * surrogate pair.
  */
 export function readJson(bytes: Buffer): { readonly value: unknown } | Refusal {
   const shape = measure(bytes);
@@ -40,7 +41,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | Refusal {
   }
 }
 
-/** Depth and width are judged on the bytes: a parsed million of nested lists has done its harm already. */
+/** Judges depth and width on the bytes, because a million nested lists do their harm when they are parsed. */
 function measure(bytes: Buffer): { readonly names: number } | Refusal {
   let depth = 0;
   let values = 1;
@@ -60,7 +61,7 @@ function measure(bytes: Buffer): { readonly names: number } | Refusal {
         depth--;
         break;
       case comma:
-        if (++values > mostValues) return refuse('invalid-json', { message: 'The body has too many values' });
+        if (++values > maxValues) return refuse('invalid-json', { message: 'The body has too many values' });
         break;
       case colon:
         names++;
@@ -69,7 +70,7 @@ function measure(bytes: Buffer): { readonly names: number } | Refusal {
   return { names };
 }
 
-/** How many names the objects have; or what cannot be kept, with the place of it: `meta.note`. */
+/** Counts the names of the objects, or refuses a value that cannot be stored, with its path: `meta.note`. */
 function judgeContent(value: unknown, hasEscapes: boolean): { readonly names: number } | Refusal {
   let names = 0;
   const waiting: { readonly value: unknown; readonly at: string }[] = [{ value, at: '' }];
@@ -95,10 +96,10 @@ function judgeContent(value: unknown, hasEscapes: boolean): { readonly names: nu
 }
 
 function refuseAt(at: string, message: string): Refusal {
-  return refuse('invalid-json', { message, ...(at === '' ? {} : { hint: at.slice(0, longestPlace) }) });
+  return refuse('invalid-json', { message, ...(at === '' ? {} : { hint: at.slice(0, maxPlaceLength) }) });
 }
 
-/** Both databases keep a text as it is, unless: PostgreSQL refuses NUL, and UTF-8 has no halves of a pair. */
+/** Explains why a text cannot be stored: PostgreSQL refuses NUL, and UTF-8 has no halves of a pair. */
 function whyNotStorable(text: string): string | undefined {
   if (text.includes('\0')) return 'holds a NUL';
   return /\p{Surrogate}/u.test(text) ? 'is not valid Unicode' : undefined;

@@ -1,6 +1,9 @@
-/** Where JSON text says one name of an object twice: readers differ in which of the two they take (T-34). */
+/** Finds a name that JSON text has twice in one object: readers differ in which of the two they take. */
 
-/** The marks that JSON is built of, as code units. Constants of their own: they are compared with every byte of every body. */
+/**
+ * The marks that JSON is built of, as code units. They are constants because they are compared with every byte of every
+ * body.
+ */
 export const quote = 0x22;
 export const comma = 0x2c;
 export const colon = 0x3a;
@@ -18,7 +21,7 @@ interface Opened {
   item: number;
 }
 
-/** Index of the quote that closes the text opened at `start`; the length of the bytes when none does. */
+/** Returns the index of the quote that closes the text opened at `start`; the length of the bytes when none does. */
 export function endOfText(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let before = at - 1;
@@ -30,8 +33,8 @@ export function endOfText(bytes: Buffer, start: number): number {
 }
 
 /**
- * The place of the first name that its object has already, as `meta.note`; undefined when there is none. Names are compared as
- * they read, however they are escaped.
+ * Finds the path of the first name that its object has already, as `meta.note`; undefined when there is none. Names are
+ * compared as they read, however they are escaped.
  * @param bytes JSON that a parser has read
  */
 export function findRepeatedName(bytes: Buffer): string | undefined {
@@ -71,7 +74,7 @@ export function findRepeatedName(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** The place of something in what stands at `at`. */
+/** Returns the path of a name or an index below `at`. */
 export function below(at: string, name: string): string {
   return at === '' ? name : `${at}.${name}`;
 }

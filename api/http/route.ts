@@ -1,42 +1,40 @@
-/** A route is a value: what it takes, who may call it, what it gives back. The list of them is the HTTP surface. */
+/** A route is a value: its input, its callers, its answer. The list of routes is the HTTP surface. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { RefusalCode } from '../../gateway/runtime/refusals.ts';
-import type { Principal } from '../directory/principal.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import type { RefusalCode } from '../../runtime/refusals.ts';
+import type { Principal } from '../access/principal.ts';
 import type { Streamed } from './stream-list.ts';
+import type { UploadedFile } from './uploaded-file.ts';
 
-/** Who may call: anybody, a person (API key or JWT), or the holder of a connection's content token. */
+/** The caller of a route: anybody, a person (API key or JWT), or the holder of a connection's content token. */
 type Access = 'anyone' | 'person' | 'connection';
-
-/** An uploaded file of a multipart body, in memory. */
-export interface UploadedFile {
-  readonly field: string;
-  readonly bytes: Buffer;
-}
 
 /** A file field of a form, for the contract. */
 interface FileField {
   readonly description: string;
-  /** How many parts may bear the name; one unless said. */
+  /** The number of parts that may bear the name, 1 by default. */
   readonly most?: number;
 }
 
-/** One call as a handler sees it. `principal` is there exactly for `person` routes. */
+/** One call as a handler sees it. `principal` is present exactly for `person` routes. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly files: readonly UploadedFile[];
   readonly principal: Principal;
-  /** Address of the caller, behind trusted proxies only (T-23). */
+  /** The address of the caller, read from headers only behind trusted proxies (T-23). */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
+  /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
+  readonly signal: AbortSignal;
 }
 
 /** A call before its body was read. */
 export type Arrival<Params = unknown, Query = unknown> = Omit<Call<Params, Query>, 'body' | 'files'>;
 
-/** A route. `admit` decides from path and headers alone, before the body is read (A-31, INV-66). */
+/** A route. `admit` decides from path and headers alone, before the body is read (INV-66). */
 export interface Route<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -53,21 +51,40 @@ export interface Route<
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** `json` unless said; `multipart` fills `files` and puts text fields into the body; `bytes` is a body as it comes. */
+  /**
+   * `json` by default; `multipart` fills `files` and puts text fields into the body; `bytes` is one file named `body`.
+   */
   readonly bodyType?: 'json' | 'multipart' | 'bytes';
-  /** File fields of a `multipart` body, by name. */
+  /** The file fields of a `multipart` body, by name. */
   readonly files?: Readonly<Record<string, FileField>>;
   readonly bodyLimitBytes?: number;
-  /** Code of the refusal for a body that does not fit `body`; `invalid-request` unless said. */
+  /** The text field of a JSON body that holds a file. */
+  readonly fileText?: {
+    readonly name: string;
+    /**
+     * Returns the file, and the body without it.
+     * @param text the file's text where it is too long to be read with the body; a mark stands for it there
+     */
+    takeOut(
+      body: z.output<Body>,
+      text?: Buffer,
+    ): { readonly body: z.output<Body>; readonly files: readonly UploadedFile[] };
+  };
+  /** The code of the refusal for a body that does not fit `body`; `invalid-request` by default. */
   readonly malformed?: 'invalid-request' | 'invalid-integration-request';
   readonly output: Output;
   /**
-   * What the contract says that the deed may be refused with; `not-found` and `access-denied` unless said. What may be
-   * wrong with the caller and the form of a request goes without saying.
+   * The refusals of the handler, for the contract; `not-found` and `access-denied` by default. Refusals about the
+   * caller and the form of a request are added to every route.
    */
   readonly refuses?: readonly RefusalCode[];
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;
+  /**
+   * Returns the sharer of the call, where `admit` knows better than the credential: work for the call is shared under
+   * it (T-61).
+   */
+  readonly sharer?: (admitted: Admitted) => Sharer;
   readonly admit?: (arrival: Arrival<z.output<Params>, z.output<Query>>) => Promise<Admitted>;
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
@@ -80,8 +97,8 @@ export interface Route<
 export type AnyRoute = Route<any, any, any, any, any>;
 
 /**
- * Writes a route down with its types checked against each other. The body of a person's call is closed: a field that it does
- * not name is refused by its name (T-17). Forms and integrations may tell more than is read (C-08).
+ * Declares a route with its types checked against each other. The body of a person's call is closed: a field that it
+ * does not name is refused by its name (T-17). Forms and integrations may send more than is read (C-08).
  */
 export function route<
   Params extends z.ZodType,

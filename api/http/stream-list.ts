@@ -1,9 +1,9 @@
-/** Lists of any length in little memory: they are read, checked and sent in portions (T-21). */
+/** Answers lists of any length with little memory: they are read, checked and sent in portions. */
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { z } from 'zod';
+import { heavyListBytes, refuseLong } from './list-query.ts';
 
-/** A list that is longer than one portion. */
 export class ListStream<Item> {
   readonly portions: AsyncIterable<readonly Item[]>;
 
@@ -12,12 +12,12 @@ export class ListStream<Item> {
   }
 }
 
-/** What a handler may give in place of a list. */
+/** The result that a handler may give in place of a list. */
 export type Streamed<List> = List extends readonly (infer Item)[] ? ListStream<Item> : never;
 
 /**
- * The list itself when it is one portion, else a stream that begins with it. Whatever goes wrong with the first portion
- * is still answered with a status of its own.
+ * Returns the list itself when it is one portion, else a stream that begins with it. A failure of the first portion is
+ * still answered with a status of its own.
  */
 export async function listInPortions<Row, Item>(
   portions: AsyncGenerator<readonly Row[]>,
@@ -34,15 +34,24 @@ export async function listInPortions<Row, Item>(
   return new ListStream(all([first.value, second.value]));
 }
 
-/** The list itself, for who cannot do with portions; every other answer as it is. */
+/**
+ * Returns the list itself, for code that needs it whole, and any other answer as it is.
+ * @throws Refusal `invalid-request` for a list that is too large for one answer
+ */
 export async function wholeList(given: unknown): Promise<unknown> {
   if (!(given instanceof ListStream)) return given;
   const all: unknown[] = [];
-  for await (const items of given.portions) all.push(...items);
+  let bytes = 0;
+  for await (const items of given.portions) {
+    bytes += JSON.stringify(items).length;
+    all.push(...items);
+    refuseLong(all.length, bytes);
+    if (bytes > heavyListBytes) await nextTick();
+  }
   return all;
 }
 
-/** The JSON array of a list, made as fast as it is taken. Parsing drops every field the contract does not name. */
+/** Makes the JSON array of a list as fast as it is taken. Parsing drops every field that the contract does not name. */
 export function streamOf(list: ListStream<unknown>, output: z.ZodType): Readable {
   if (!(output instanceof z.ZodArray)) throw new Error('only lists are streamed');
   const portion = z.array(output.element as z.ZodType);
@@ -52,8 +61,9 @@ export function streamOf(list: ListStream<unknown>, output: z.ZodType): Readable
       if (items.length === 0) continue;
       yield opening + JSON.stringify(portion.parse(items)).slice(1, -1);
       opening = ',';
-      // A database in this process answers within the turn: without a pause nobody else would get one, and nothing be sent.
-      await nextTurn();
+      // A database in this process answers within one tick: without a pause no other request would run, and nothing
+      // would be sent.
+      await nextTick();
     }
     yield opening === '[' ? '[]' : ']';
   }

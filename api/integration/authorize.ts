@@ -1,168 +1,136 @@
-/** Whether a connection may still act: asked at every use, before every upload and every callback (INV-57). */
-import { type Database, isPostgres, type Transaction } from '../../gateway/runtime/database.ts';
-import { firstRow } from '../../gateway/runtime/plain-sql.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { type Role, roleMay } from '../directory/principal.ts';
+/** Judges whether a connection may still act. Every use asks, before every upload and every callback. */
+import { type Database, isPostgres, type Transaction } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { type Role, roleMay } from '../access/principal.ts';
+import { type ConnectionRules, isSameConfiguration, isSameWhateverAllowed } from './compare-configuration.ts';
 import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
-import {
-  columnsOfPaper,
-  hasManifest,
-  integrationOf,
-  type JoinedPaper,
-  joinedPaper,
-  type SavedPaper,
-} from './saved-paper.ts';
-import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
+import { columnsOfPaper, type JoinedPaper, joinedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 
-/** `yes`, or the code of the refusal. */
-export type Authorization = 'yes' | 'paper-access-denied' | 'integration-changed';
+/** A connection that may act, or the code of the refusal that says why it may not. */
+export type ConnectionAuthorization =
+  | { readonly ok: true; readonly connection: ConnectionRow }
+  | {
+      readonly ok: false;
+      readonly code: 'connection-unauthorized' | 'paper-access-denied' | 'integration-changed';
+    };
 
-/** Whether a role may obtain and use push connections: whoever pushes to a paper writes it (A-6). */
+/** A role may obtain and use push connections when it may write, because pushing to a paper writes it (A-6). */
 export function mayConnect(role: Role): boolean {
   return roleMay(role, 'write');
 }
 
-/** Whether this membership exists in this organization, with a role that may use push connections. */
+/** Tells whether the user is a member of the organization, with a role that may use push connections. */
 export async function isConnectingMember(
   db: Database | Transaction,
   userId: string,
   organizationId: string,
 ): Promise<boolean> {
-  // What a transaction does on the strength of a membership is done before the membership can end.
+  // The row stays locked, so that what a transaction does on the strength of a membership is done before it can end.
   const lock = db.isTransaction && isPostgres(db) ? ' for share' : '';
   const sql = `select role from users where id = ? and organization_id = ?${lock}`;
   const user = await firstRow<{ role: Role }>(db, sql, [userId, organizationId]);
   return user !== undefined && mayConnect(user.role);
 }
 
-/** A connection with what its authorization follows from: its owner's role where it acts, and its paper. */
-export interface Standing {
+/** A connection with everything that its authorization follows from: the role of its owner, and its paper. */
+export interface AuthorizationFacts {
   readonly connection: ConnectionRow;
   readonly role: Role | undefined;
   readonly paper: SavedPaper | undefined;
 }
 
-const standingSql = `select connections.*, users.role as member_role, ${columnsOfPaper} from connections
+const factsSql = `select connections.*, users.role as member_role, ${columnsOfPaper} from connections
   left join users on users.id = connections.user_id and users.organization_id = connections.organization_id
   left join papers on papers.id = connections.paper_id where connections.id = ?`;
 
-/** Reads it in one statement: every submission asks twice. In a transaction the membership stays until its end. */
-export async function readStanding(db: Database | Transaction, connectionId: string): Promise<Standing | undefined> {
+/**
+ * Reads a connection's facts in one statement, because every submission asks twice. In a transaction the membership
+ * stays until its end.
+ */
+export async function readAuthorizationFacts(
+  db: Database | Transaction,
+  connectionId: string,
+): Promise<AuthorizationFacts | undefined> {
   if (db.isTransaction && isPostgres(db)) {
     const sql =
       'select users.id from users join connections on connections.user_id = users.id where connections.id = ?';
     await firstRow(db, `${sql} for share of users`, [connectionId]);
   }
-  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: Role | null }>(db, standingSql, [
+  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: Role | null }>(db, factsSql, [
     connectionId,
   ]);
   return row && { connection: row, role: row.member_role ?? undefined, paper: joinedPaper(row) };
 }
 
+/** Judges membership and saved configuration. `authorizationOfWork` looks at revocation and generation as well. */
+export function authorizationOf(facts: AuthorizationFacts, rules: ConnectionRules): ConnectionAuthorization {
+  const { connection, role, paper } = facts;
+  if (role === undefined || !mayConnect(role) || paper === undefined) return { ok: false, code: 'paper-access-denied' };
+  const isSame = isSameOrganization(paper, connection) && isSameConfiguration(paper, connection, rules);
+  return isSame && connection.changed_at === null
+    ? { ok: true, connection }
+    : { ok: false, code: 'integration-changed' };
+}
+
+const isSameOrganization = (paper: SavedPaper, connection: ConnectionRow): boolean =>
+  paper.organizationId === connection.organization_id;
+
 /**
- * Whether membership and saved configuration are still those of the connection. Revocation and generation are not
- * looked at: see `connectionInForce`.
+ * Ends the connections of a paper that was just changed, if the change touches what they were made for. Saving the
+ * former address again does not bring them back (INV-57).
  */
-export function stillAuthorized({ connection, role, paper }: Standing, rules: UrlRules): Authorization {
-  if (role === undefined || !mayConnect(role) || paper === undefined) return 'paper-access-denied';
-  const isSameOrganization = paper.organizationId === connection.organization_id;
-  return isSameOrganization && isSameConfiguration(paper, connection, rules) ? 'yes' : 'integration-changed';
+export async function endChangedConnections(db: Database, paperId: string, now: number): Promise<void> {
+  const connections = await db<ConnectionRow>('connections').where({
+    paper_id: paperId,
+    revoked_at: null,
+    changed_at: null,
+  });
+  if (connections.length === 0) return;
+  const paper = await readPaper(db, paperId);
+  for (const connection of connections) {
+    const isSame = paper && isSameOrganization(paper, connection) && isSameWhateverAllowed(paper, connection);
+    if (!isSame) await db('connections').where({ id: connection.id }).update({ changed_at: now, updated_at: now });
+  }
 }
 
 /**
- * As `authenticateConnection`, with what its authorization follows from.
+ * Checks the content token as `authenticateConnection` does, and returns everything that the authorization follows
+ * from.
  * @throws Refusal `connection-unauthorized`
  */
-export async function authenticateStanding(
+export async function authenticateFacts(
   db: Database,
   id: string,
   authorization: string | undefined,
-): Promise<Standing> {
-  const standing = await readStanding(db, idOrNone(id));
-  const isRight = holdsToken(standing?.connection, authorization);
-  if (standing === undefined || !isRight) throw refuse('connection-unauthorized');
-  return standing;
+): Promise<AuthorizationFacts> {
+  const facts = await readAuthorizationFacts(db, idOrNone(id));
+  const isRight = holdsToken(facts?.connection, authorization);
+  if (facts === undefined || !isRight) throw refuse('connection-unauthorized');
+  return facts;
 }
 
-/** A connection in force, or why there is none. */
-export type ConnectionInForce =
-  | { readonly ok: true; readonly connection: ConnectionRow }
-  | { readonly ok: false; readonly code: 'connection-unauthorized' | Exclude<Authorization, 'yes'> };
-
-/** The work of a connection: of the generation that began it. */
+/** The work of a connection belongs to the generation that began it. */
 interface Work {
   readonly connectionId: string;
   readonly generation: number;
 }
 
-/** The connection under which work of a generation may go on: not revoked, same generation, authorized (INV-30, INV-56). */
-export async function connectionInForce(
+/** Authorizes work of a generation: its connection is not revoked, has that generation, and may act (INV-56). */
+export async function authorizeWork(
   db: Database | Transaction,
   work: Work,
-  rules: UrlRules,
-): Promise<ConnectionInForce> {
-  return inForce(await readStanding(db, work.connectionId), work, rules);
+  rules: ConnectionRules,
+): Promise<ConnectionAuthorization> {
+  return authorizationOfWork(await readAuthorizationFacts(db, work.connectionId), work, rules);
 }
 
-/** The same of a connection that was read already. */
-export function inForce(
-  standing: Standing | undefined,
+/** Judges like `authorizeWork`, for a connection that was read already. */
+export function authorizationOfWork(
+  facts: AuthorizationFacts | undefined,
   { generation }: Pick<Work, 'generation'>,
-  rules: UrlRules,
-): ConnectionInForce {
-  if (standing === undefined) return { ok: false, code: 'connection-unauthorized' };
-  const { connection } = standing;
-  if (connection.revoked_at !== null || connection.generation !== generation) {
-    return { ok: false, code: 'connection-unauthorized' };
-  }
-  const code = stillAuthorized(standing, rules);
-  return code === 'yes' ? { ok: true, connection } : { ok: false, code };
-}
-
-interface Verdict {
-  readonly paper: SavedPaper;
-  readonly connection: ConnectionRow;
-  readonly rules: string;
-  readonly isSame: boolean;
-}
-
-/** The last verdicts, by connection: it is asked three times a submission, and what it follows from seldom changes. */
-const verdicts = new Map<string, Verdict>();
-const mostVerdicts = 200;
-
-function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
-  const last = verdicts.get(connection.id);
-  const { production, allowLocalhost, publicHosts } = rules;
-  const said = `${production} ${allowLocalhost} ${publicHosts.join(' ')}`;
-  const stands =
-    last?.rules === said &&
-    last.paper.kind === paper.kind &&
-    last.paper.metaText === paper.metaText &&
-    last.connection.config_url === connection.config_url &&
-    last.connection.settings_url === connection.settings_url &&
-    last.connection.render_url === connection.render_url &&
-    last.connection.callback_url === connection.callback_url;
-  if (stands) return last.isSame;
-  const isSame = resolvesAlike(paper, connection, rules);
-  const [oldest] = verdicts.keys();
-  if (verdicts.size === mostVerdicts && oldest !== undefined) verdicts.delete(oldest);
-  verdicts.set(connection.id, { paper, connection, rules: said, isSame });
-  return isSame;
-}
-
-/** Compares resolved URLs, so that another spelling of the same URL is no change. */
-function resolvesAlike(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
-  if (paper.kind === 'plugin' && !hasManifest(paper)) {
-    // A paper saved anew without its manifest still names the same one; what it resolved to stays in force.
-    const config = readAbsoluteUrl(paper.meta.pluginConfigUrl, rules);
-    return config.ok && config.url.href === connection.config_url;
-  }
-  const saved = integrationOf(paper, rules, undefined);
-  return (
-    saved.ok &&
-    saved.configUrl === connection.config_url &&
-    saved.settingsUrl === connection.settings_url &&
-    saved.renderUrl === connection.render_url &&
-    saved.callbackUrl === connection.callback_url
-  );
+  rules: ConnectionRules,
+): ConnectionAuthorization {
+  const isCurrent = facts?.connection.revoked_at === null && facts.connection.generation === generation;
+  return isCurrent ? authorizationOf(facts, rules) : { ok: false, code: 'connection-unauthorized' };
 }

@@ -1,11 +1,11 @@
-/** Connections: who holds the token, and how a connection ends. */
+/** Connections: how a token is checked, and how a connection ends. */
 import type { Knex } from 'knex';
-import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
-import { firstRow } from '../../gateway/runtime/plain-sql.ts';
-import { isId, type Random } from '../../gateway/runtime/random.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
+import { isId, type Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
-import { isSameHash, open, seal, tokenHash } from './sealed.ts';
 import { stopWork } from './stop-work.ts';
 
 /** A row of `connections`. */
@@ -26,17 +26,19 @@ export interface ConnectionRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly revoked_at: number | null;
+  /** The time when a change of the paper ended the connection for good. */
+  readonly changed_at: number | null;
 }
 
 const noId = '0'.repeat(24);
 const noHash = tokenHash('');
 
-/** An id to look up: of what is none, one that no connection has. */
+/** Returns the text when it is an id, else an id that no connection has: both take the same look-up. */
 export const idOrNone = (id: string): string => (isId(id) ? id : noId);
 
 /**
- * Whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connection, wrong token,
- * other schemes and revoked connections take the same steps (INV-65, INV-70, T-14, T-16).
+ * Tells whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connections,
+ * wrong tokens, other schemes and revoked connections take the same steps (INV-65).
  */
 export function holdsToken(row: ConnectionRow | undefined, authorization: string | undefined): boolean {
   const token = /^Bearer ([A-Za-z0-9_-]{1,200})$/i.exec(authorization ?? '')?.[1] ?? '';
@@ -45,7 +47,7 @@ export function holdsToken(row: ConnectionRow | undefined, authorization: string
 }
 
 /**
- * The connection whose content token stands in an `Authorization` header.
+ * Finds the connection whose content token stands in an `Authorization` header.
  * @throws Refusal `connection-unauthorized`
  */
 export async function authenticateConnection(
@@ -60,8 +62,8 @@ export async function authenticateConnection(
 }
 
 /**
- * The last look before an answer with success. The revocation may have been committed since the token was checked, even
- * together with what is about to be answered, and after its 204 the token gets no 2xx (INV-53).
+ * Checks once more, just before an answer with success. The revocation may have been committed since the token was
+ * checked, even together with what is about to be answered, and after its 204 the token gets no 2xx (INV-53).
  * @throws Refusal `connection-unauthorized`
  */
 export async function requireUnrevoked(db: Database, { id, generation }: ConnectionRow): Promise<void> {
@@ -74,7 +76,7 @@ export async function requireUnrevoked(db: Database, { id, generation }: Connect
 }
 
 /**
- * Revokes a connection that has proved its token. Content and uploads stay (INV-53, INV-54).
+ * Revokes a connection that has proved its token. Content and uploads stay (INV-54).
  * @throws Refusal `connection-unauthorized` when it was revoked or reconnected in between
  */
 export async function revokeConnection(db: Database, connection: ConnectionRow, now: number): Promise<void> {
@@ -88,7 +90,7 @@ export async function revokeConnection(db: Database, connection: ConnectionRow, 
   });
 }
 
-/** Revokes a person's own connection to a paper and ends their pending grants; the manifest is not read (INV-55). */
+/** Revokes a person's own connection to a paper and ends their pending grants. The manifest is not read (INV-55). */
 export async function revokeOwnConnection(
   db: Database,
   own: { readonly paperId: string; readonly userIds: readonly string[] },
@@ -100,7 +102,7 @@ export async function revokeOwnConnection(
   });
 }
 
-/** Ends the pending grants and the connections of some users to a paper, or of all, and what they have under way. */
+/** Ends pending grants and connections to a paper with all their work: those of the given users, or of everybody. */
 export async function endRights(
   trx: Transaction,
   of: { readonly paperId: string; readonly userIds?: readonly string[] },
@@ -119,7 +121,7 @@ export async function endRights(
   }
 }
 
-/** The columns that hold a generation's tokens. */
+/** Encrypts a generation's tokens for the columns that hold them. */
 export function sealTokens(
   fresh: { readonly id: string; readonly generation: number; readonly token: string; readonly callbackToken: string },
   sealKey: Uint8Array,
@@ -132,7 +134,7 @@ export function sealTokens(
   };
 }
 
-/** A connection's tokens, decrypted. They go to its backend or into a header, nowhere else (T-12). */
+/** Decrypts a connection's tokens. They go to its backend or into a header, nowhere else (T-12). */
 export function openTokens(row: ConnectionRow, sealKey: Uint8Array): { token: string; callbackToken: string } {
   return {
     token: open(row.token_sealed, placeOf(row, 'token'), sealKey),

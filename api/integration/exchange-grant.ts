@@ -1,16 +1,16 @@
-/** Turns a grant into a connection's credentials: everything is validated first, the grant consumed last (D-6). */
-import { type Transaction, transact } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+/** Turns a grant into a connection's credentials: everything is validated first, and the grant is consumed last. */
+import { type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { isConnectingMember } from './authorize.ts';
+import type { ConnectionDeps } from './connection-deps.ts';
 import { type ConnectionRow, openTokens, sealTokens } from './connections.ts';
-import type { IntegrationEdges } from './edges.ts';
 import { consumeGrant, type GrantRow, peekGrant } from './grants.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import type { ResolvedIntegration } from './saved-urls.ts';
 import { stopWork } from './stop-work.ts';
 
-/** What an integration's backend gets, once for each grant. */
-export interface Credentials {
+/** The credentials that an integration's backend gets, once for each grant. */
+export interface ConnectionCredentials {
   readonly connectionId: string;
   readonly paperId: string;
   readonly name: string;
@@ -18,15 +18,13 @@ export interface Credentials {
   readonly callbackToken: string;
 }
 
-type ExchangeEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'fetchManifest' | 'sealKey'>;
-
 /**
- * Exchanges a grant. An unchanged active connection keeps its credentials; a revoked or changed one gets new tokens and
- * the next generation, in which nothing of the old one goes on (INV-51, INV-52, INV-56).
+ * Exchanges a grant. An unchanged active connection keeps its credentials. A revoked or changed one gets new tokens and
+ * the next generation, in which no work of the old one goes on (INV-56).
  * @throws Refusal `grant-spent`, `paper-access-denied`, `invalid-integration-configuration`, `configuration-not-saved`
  */
-export async function exchangeGrant(edges: ExchangeEdges, grantText: string): Promise<Credentials> {
-  const { db, clock, settings, fetchManifest } = edges;
+export async function exchangeGrant(deps: ConnectionDeps, grantText: string): Promise<ConnectionCredentials> {
+  const { db, clock, settings, fetchManifest } = deps;
   const { paper_id: paperId } = await peekGrant(db, grantText, clock.now());
   const before = await readPaper(db, paperId);
   if (before === undefined) throw refuse('paper-access-denied');
@@ -42,7 +40,7 @@ export async function exchangeGrant(edges: ExchangeEdges, grantText: string): Pr
     if (integration.configUrl !== grant.config_url || integration.settingsUrl !== grant.settings_url) {
       throw refuse('configuration-not-saved');
     }
-    const credentials = await connect(trx, edges, { grant, paper, integration, now });
+    const credentials = await connect(trx, deps, { grant, paper, integration, now });
     await consumeGrant(trx, grant.id, now);
     return credentials;
   });
@@ -55,7 +53,7 @@ interface Joining {
   readonly now: number;
 }
 
-async function connect(trx: Transaction, edges: ExchangeEdges, joining: Joining): Promise<Credentials> {
+async function connect(trx: Transaction, deps: ConnectionDeps, joining: Joining): Promise<ConnectionCredentials> {
   const { grant, paper, integration, now } = joining;
   const existing = await trx<ConnectionRow>('connections')
     .where({ paper_id: paper.id, user_id: grant.user_id })
@@ -66,13 +64,13 @@ async function connect(trx: Transaction, edges: ExchangeEdges, joining: Joining)
       connectionId: existing.id,
       paperId: paper.id,
       name: integration.name,
-      ...openTokens(existing, edges.sealKey),
+      ...openTokens(existing, deps.sealKey),
     };
   }
-  const id = existing?.id ?? edges.random.id();
+  const id = existing?.id ?? deps.random.id();
   const generation = (existing?.generation ?? 0) + 1;
-  const token = edges.random.secret(32);
-  const callbackToken = edges.random.secret(32);
+  const token = deps.random.secret(32);
+  const callbackToken = deps.random.secret(32);
   const row: ConnectionRow = {
     id,
     paper_id: paper.id,
@@ -80,7 +78,7 @@ async function connect(trx: Transaction, edges: ExchangeEdges, joining: Joining)
     organization_id: paper.organizationId,
     generation,
     name: integration.name,
-    ...sealTokens({ id, generation, token, callbackToken }, edges.sealKey, edges.random),
+    ...sealTokens({ id, generation, token, callbackToken }, deps.sealKey, deps.random),
     config_url: integration.configUrl,
     settings_url: integration.settingsUrl,
     render_url: integration.renderUrl,
@@ -88,6 +86,7 @@ async function connect(trx: Transaction, edges: ExchangeEdges, joining: Joining)
     created_at: existing?.created_at ?? now,
     updated_at: now,
     revoked_at: null,
+    changed_at: null,
   };
   if (existing === undefined) {
     await trx('connections').insert(row);
@@ -98,10 +97,11 @@ async function connect(trx: Transaction, edges: ExchangeEdges, joining: Joining)
   return { connectionId: id, paperId: paper.id, name: integration.name, token, callbackToken };
 }
 
-/** Spec: Connection lifecycle rules 3 and 5. */
+/** Compares a connection with the paper it would be made for now (spec: Connection lifecycle rules 3 and 5). */
 function isUnchanged(existing: ConnectionRow, { paper, integration }: Joining): boolean {
   return (
     existing.revoked_at === null &&
+    existing.changed_at === null &&
     existing.organization_id === paper.organizationId &&
     existing.config_url === integration.configUrl &&
     existing.settings_url === integration.settingsUrl &&

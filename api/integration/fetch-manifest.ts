@@ -1,30 +1,35 @@
-/** Fetches an integration's manifest under the rules for outgoing requests (A-29, D-8). */
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Network, requestOnce } from '../callbacks/request-once.ts';
+/** Fetches an integration's manifest under the rules for outgoing requests. */
+import { requestOnce } from '../outgoing/request-once.ts';
+import type { WayOut } from '../outgoing/way-out.ts';
 import { allowsLoopback, readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
 
-/** The manifest as it was written, or why there is none. */
+/** The manifest as it was written, or the reason why there is none. */
 export type FetchedManifest =
   | { readonly ok: true; readonly manifest: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-/** Fetches the manifest at a URL. Never throws. */
-export type FetchManifest = (url: string) => Promise<FetchedManifest>;
+/** Fetches the manifest at a URL for an organization. Never throws. */
+export type FetchManifest = (url: string, organizationId: string) => Promise<FetchedManifest>;
 
 const manifestLimitBytes = 64 * 1024;
 const deepestManifest = 16;
 const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A fetcher for the process: no credentials, no redirects, at most 64 KiB within 15 s, checked and pinned address. */
-export function manifestFetcher(edges: { network: Network; clock: Clock; rules: UrlRules }): FetchManifest {
-  return async (url) => {
-    const verdict = readAbsoluteUrl(url, edges.rules);
-    if (!verdict.ok) return { ok: false, problem: verdict.why };
-    const outcome = await requestOnce(edges, {
+/**
+ * Makes the fetcher of the process: no credentials, no redirects, at most 64 KiB within 15 s, checked and pinned
+ * address.
+ */
+export function manifestFetcher(deps: { wayOut: WayOut; rules: UrlRules }): FetchManifest {
+  return async (url, organizationId) => {
+    const address = readAbsoluteUrl(url, deps.rules);
+    if (!address.ok) return { ok: false, problem: address.why };
+    const outcome = await requestOnce(deps.wayOut, {
+      sharer: [organizationId],
       url,
       method: 'GET',
       headers: { accept: 'application/json', 'user-agent': 'papergate' },
-      allowLoopback: allowsLoopback(edges.rules),
+      allowLoopback: allowsLoopback(deps.rules),
+      anyPort: !deps.rules.production,
       readLimitBytes: manifestLimitBytes,
     });
     if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };
@@ -33,7 +38,7 @@ export function manifestFetcher(edges: { network: Network; clock: Clock; rules: 
   };
 }
 
-/** Decodes a manifest's bytes. It will be stored and merged, so depth and keys are bounded (F13, T-18). */
+/** Decodes a manifest's bytes. The manifest will be stored and merged, so depth and keys are bounded (T-18). */
 export function decodeManifest(bytes: Buffer): FetchedManifest {
   let value: unknown;
   try {

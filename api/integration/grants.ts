@@ -1,13 +1,13 @@
-/** Grants: opaque, single-use, five minutes, kept as hashes only (spec: Connection lifecycle rule 1, T-28, T-29). */
-import { type Database, type Transaction, transact } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import type { Role } from '../directory/principal.ts';
+/** Grants: opaque, single-use, valid for five minutes, kept as hashes only (spec: Connection lifecycle rule 1). */
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { tokenHash } from '../../runtime/sealed.ts';
+import type { Role } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
-import { mayConnect } from './authorize.ts';
-import type { IntegrationEdges } from './edges.ts';
+import { endChangedConnections, mayConnect } from './authorize.ts';
+import type { ConnectionDeps } from './connection-deps.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import { type ResolvedIntegration, readAbsoluteUrl, readUrl, type UrlRules } from './saved-urls.ts';
-import { tokenHash } from './sealed.ts';
 
 /** A row of `grants`. */
 export interface GrantRow {
@@ -22,44 +22,47 @@ export interface GrantRow {
   readonly ended_at: number | null;
 }
 
-/** What a settings page's host asks for. URLs are as the host knows them, absolute or as the manifest writes them. */
-export interface GrantWish {
+/**
+ * The request of a page that hosts settings. URLs are as that page knows them: absolute, or as the manifest writes
+ * them.
+ */
+export interface GrantRequest {
   readonly paperId: string;
   readonly member: { readonly userId: string; readonly role: Role; readonly organizationId: string };
   readonly configUrl: string;
   readonly settingsPage: string;
 }
 
-/** How long a grant works. */
+/** The time for which a grant works. */
 const grantLifetimeMs = 5 * 60_000;
 
-type GrantEdges = Pick<IntegrationEdges, 'db' | 'clock' | 'random' | 'settings' | 'fetchManifest'>;
+type GrantDeps = Omit<ConnectionDeps, 'sealKey'>;
 
 /**
- * Creates a grant and ends the same user's pending ones for the paper; returns its text, which is stored nowhere. A
- * manifest that was not saved yet is saved with it (A-29).
+ * Creates a grant and ends the same user's pending ones for the paper. The returned text is stored nowhere. A manifest
+ * that was not saved yet is saved with it (A-29).
  * @throws Refusal `paper-access-denied`, `invalid-integration-configuration`, `configuration-not-saved`
  */
-export async function createGrant(edges: GrantEdges, wish: GrantWish): Promise<string> {
-  const { db, clock, random, settings } = edges;
+export async function createGrant(deps: GrantDeps, request: GrantRequest): Promise<string> {
+  const { db, clock, random, settings } = deps;
   const loaded = await loadIntegration(
-    { rules: settings, fetchManifest: edges.fetchManifest },
-    allowed(await readPaper(db, wish.paperId), wish),
+    { rules: settings, fetchManifest: deps.fetchManifest },
+    allowed(await readPaper(db, request.paperId), request),
   );
   const grant = random.secret(32);
   await transact(db, async (trx) => {
-    const paper = allowed(await lockedPaper(trx, wish.paperId), wish);
+    const paper = allowed(await lockedPaper(trx, request.paperId), request);
     const integration = confirmIntegration(paper, settings, loaded);
-    if (!isWished(wish, integration, settings)) throw refuse('configuration-not-saved');
+    if (!isRequested(request, integration, settings)) throw refuse('configuration-not-saved');
     const now = clock.now();
     if (loaded.fetchedManifest !== undefined) await saveManifest(trx, paper, loaded.fetchedManifest, now);
     await trx('grants')
-      .where({ user_id: wish.member.userId, paper_id: paper.id, ended_at: null })
+      .where({ user_id: request.member.userId, paper_id: paper.id, ended_at: null })
       .update({ ended_at: now });
     await trx('grants').insert({
       id: random.id(),
       hash: tokenHash(grant),
-      user_id: wish.member.userId,
+      user_id: request.member.userId,
       paper_id: paper.id,
       config_url: integration.configUrl,
       settings_url: integration.settingsUrl,
@@ -72,7 +75,7 @@ export async function createGrant(edges: GrantEdges, wish: GrantWish): Promise<s
 }
 
 /**
- * The grant of a text, if it works now.
+ * Finds the grant that a text names, if it still works.
  * @throws Refusal `grant-spent`
  */
 export async function peekGrant(db: Database | Transaction, grant: string, now: number): Promise<GrantRow> {
@@ -84,7 +87,7 @@ export async function peekGrant(db: Database | Transaction, grant: string, now: 
 }
 
 /**
- * Uses a grant up: of any number of attempts exactly one changes the row (INV-49).
+ * Uses a grant up. Of any number of attempts exactly one changes the row (INV-49).
  * @throws Refusal `grant-spent`
  */
 export async function consumeGrant(trx: Transaction, id: string, now: number): Promise<void> {
@@ -95,18 +98,18 @@ export async function consumeGrant(trx: Transaction, id: string, now: number): P
   if (consumed !== 1) throw refuse('grant-spent');
 }
 
-/** A foreign and an unknown paper answer alike (A-8). */
-function allowed(paper: SavedPaper | undefined, { member }: GrantWish): SavedPaper {
+/** A paper elsewhere and an unknown paper get the same answer (A-8). */
+function allowed(paper: SavedPaper | undefined, { member }: GrantRequest): SavedPaper {
   if (paper === undefined || paper.organizationId !== member.organizationId || !mayConnect(member.role)) {
     throw refuse('paper-access-denied');
   }
   return paper;
 }
 
-function isWished(wish: GrantWish, integration: ResolvedIntegration, rules: UrlRules): boolean {
-  const config = readAbsoluteUrl(wish.configUrl, rules);
+function isRequested(request: GrantRequest, integration: ResolvedIntegration, rules: UrlRules): boolean {
+  const config = readAbsoluteUrl(request.configUrl, rules);
   if (!config.ok || config.url.href !== integration.configUrl) return false;
-  const settings = readUrl(wish.settingsPage, config.url, rules);
+  const settings = readUrl(request.settingsPage, config.url, rules);
   return settings.ok && settings.url.href === integration.settingsUrl;
 }
 
@@ -119,4 +122,5 @@ async function saveManifest(
   if (paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null) return;
   const meta = metaText({ ...paper.meta, pluginManifest });
   await trx('papers').where({ id: paper.id }).update({ meta, updated_at: now });
+  await endChangedConnections(trx, paper.id, now);
 }

@@ -1,9 +1,12 @@
-/** The pushed content of a paper as render pages and previews get it (spec: Rendering of pushed content). */
+/** The pushed content of a paper, as render pages and previews get it (spec: Rendering of pushed content). */
 import { z } from 'zod';
-import { isoTime } from '../../gateway/runtime/clock.ts';
-import type { Database, Transaction } from '../../gateway/runtime/database.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
 
-/** `integrationContent` of a render payload. `imageUrl` is signed, short-lived, and absent without a picture. */
+/**
+ * The shape of `integrationContent` in a render payload. `imageUrl` is signed, short-lived, and absent without a
+ * picture.
+ */
 export const integrationContentSchema = z.object({
   revision: z.string(),
   text: z.string(),
@@ -11,7 +14,7 @@ export const integrationContentSchema = z.object({
   receivedAt: z.string(),
 });
 
-/** Pushed content as a page sees it. */
+/** Pushed content as a page gets it. */
 export interface IntegrationContent {
   readonly revision: string;
   readonly text: string;
@@ -19,13 +22,15 @@ export interface IntegrationContent {
   readonly receivedAt: string;
 }
 
-/** Content with the integration that brought it, named by its manifest's URL. */
+/** Content with the file of its picture and the integration that brought it, named by its manifest's URL. */
 export interface StoredContent {
   readonly configUrl: string | null;
+  /** The key of the image's file, null without an image. */
+  readonly imageKey: string | null;
   readonly content: IntegrationContent;
 }
 
-/** The paper's current content, or undefined before the first message (INV-75). It outlives its request (INV-72). */
+/** Reads the paper's current content, undefined before the first message. Content outlives its request (INV-72). */
 export async function readIntegrationContent(
   db: Database | Transaction,
   paperId: string,
@@ -39,7 +44,7 @@ export async function readIntegrationContent(
     ...(row.image_key !== null && { imageUrl: signImage(row.image_key, row.request_id) }),
     receivedAt: isoTime(row.received_at),
   };
-  return { configUrl: row.config_url, content };
+  return { configUrl: row.config_url, imageKey: row.image_key, content };
 }
 
 interface ContentRow {
@@ -50,7 +55,7 @@ interface ContentRow {
   readonly config_url: string | null;
 }
 
-/** What a page is given: nothing that another integration brought (P-21). */
+/** Selects the content that a page may get: nothing that another integration pushed (PAGE-21). */
 export function contentFor(
   configUrl: string | undefined,
   stored: StoredContent | undefined,

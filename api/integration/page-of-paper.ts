@@ -1,22 +1,21 @@
-/** The page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
-import type { Database } from '../../gateway/runtime/database.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+/** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
+import type { Database } from '../../runtime/database.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
 import { allowsLoopback, readAbsoluteUrl, resolveRenderPage, type UrlRules } from './saved-urls.ts';
 
 /**
- * Where the page is, or why there is none, for a person. `configUrl` names the saved integration whose own renderer this
- * is, and which may get what it pushed.
+ * The address of the page, or the reason for a person why there is none. `configUrl` names the saved integration whose
+ * own renderer the page is, and which may get the content that it pushed.
  */
 export type PaperPage =
   | { readonly url: string; readonly configUrl?: string; readonly loopbackOrigin?: string; readonly manifest: unknown }
   | { readonly problem: string };
 
 /**
- * Finds the render page of a paper, and the manifest that names it: fetched when none is saved (A-29). Pushed content goes
- * only to the renderer of the integration that pushed it (P-21); any other page may lie elsewhere than its manifest. The
- * page guard admits a loopback origin only when it is named here (A-30).
+ * Finds the render page of a paper, and the manifest that names it, which is fetched when none is saved (A-29). Pushed
+ * content goes only to the renderer of the integration that pushed it (PAGE-21); any other page may lie elsewhere than its
+ * manifest. The page guard admits a loopback origin only when it is named here.
  */
 export async function pageOfPaper(
   { db, rules, fetchManifest }: { db: Database; rules: UrlRules; fetchManifest: FetchManifest },
@@ -25,15 +24,12 @@ export async function pageOfPaper(
   const paper = await readPaper(db, paperId);
   if (paper === undefined) return { problem: 'the paper was deleted' };
   const pusher = await integrationOfContent(db, paper, rules);
-  // A paper saved anew without its manifest keeps the renderer that its connection was made for.
+  // A paper that was saved again without its manifest keeps the renderer that its connection was made for.
   if (pusher !== undefined && !hasManifest(paper)) {
     return withOrigin({ url: pusher.render_url, configUrl: pusher.config_url, manifest: undefined }, rules);
   }
-  const found = await manifestOf(fetchManifest, paper).catch((error: unknown) => {
-    if (error instanceof Refusal) return error;
-    throw error;
-  });
-  if (found instanceof Refusal) return { problem: found.hint ?? found.message };
+  const found = await manifestOf(fetchManifest, paper);
+  if (!found.ok) return { problem: found.problem };
   const { manifest } = found;
   const saved = integrationOf(paper, rules, manifest);
   if (saved.ok) return withOrigin({ url: saved.renderUrl, configUrl: saved.configUrl, manifest }, rules);
@@ -46,7 +42,7 @@ function withOrigin(page: Exclude<PaperPage, { problem: string }>, rules: UrlRul
   return allowsLoopback(rules) ? { ...page, loopbackOrigin: new URL(page.url).origin } : page;
 }
 
-/** The URLs that the paper's content was pushed under, if the paper still names that integration. */
+/** Returns the URLs that the paper's content was pushed under, if the paper still names that integration. */
 async function integrationOfContent(
   db: Database,
   paper: SavedPaper,

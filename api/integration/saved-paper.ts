@@ -1,30 +1,30 @@
-/** A paper as this room reads it, and the integration saved in it (A-29). */
-import type { Database, Transaction } from '../../gateway/runtime/database.ts';
-import { firstRow } from '../../gateway/runtime/plain-sql.ts';
-import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+/** A paper as this room reads it, and the integration that is saved in it. */
+import type { Database, Transaction } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
+import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import {
   type ResolvedIntegration,
-  type ResolvedSettingsPage,
+  type ResolvedSettings,
   resolveIntegration,
-  resolveSettingsPage,
+  resolveSettings,
   type UnusableIntegration,
   type UrlRules,
 } from './saved-urls.ts';
 
-/** The columns that matter here, with `meta` decoded. */
+/** The columns of a paper that matter to integrations, with `meta` decoded. */
 export interface SavedPaper {
   readonly id: string;
   readonly organizationId: string;
   readonly kind: string;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The same as it is stored. */
+  /** The stored text of `meta`. */
   readonly metaText: string;
   readonly sequence: number;
 }
 
-/** A usable integration, and its manifest when it had to be fetched because the paper has none saved. */
+/** A usable integration, with its manifest if that had to be fetched because the paper has none saved. */
 export interface LoadedIntegration {
   readonly integration: ResolvedIntegration;
   readonly fetchedManifest?: Readonly<Record<string, unknown>>;
@@ -38,14 +38,13 @@ interface PaperColumns {
   readonly sequence: number;
 }
 
-/** Reads a paper. */
 export async function readPaper(db: Database | Transaction, id: string): Promise<SavedPaper | undefined> {
   const sql = 'select id, organization_id, kind, meta, sequence from papers where id = ?';
   const row = await firstRow<PaperColumns>(db, sql, [id]);
   return row && asPaper(row);
 }
 
-/** The columns of a paper that something else's row was joined with; null when there is none. */
+/** The columns of a paper that is joined to another table's row; they are null when there is no paper. */
 export const columnsOfPaper = `papers.id as joined_paper, papers.organization_id as joined_organization,
   papers.kind as joined_kind, papers.meta as joined_meta, papers.sequence as joined_sequence`;
 export interface JoinedPaper {
@@ -56,7 +55,7 @@ export interface JoinedPaper {
   readonly joined_sequence: number;
 }
 
-/** The paper of such a row. */
+/** Reads the joined paper out of such a row. */
 export function joinedPaper(row: JoinedPaper): SavedPaper | undefined {
   const { joined_paper: id, joined_organization: organization_id, joined_kind: kind } = row;
   const { joined_meta: meta, joined_sequence: sequence } = row;
@@ -69,7 +68,7 @@ function asPaper(row: PaperColumns): SavedPaper {
     id: row.id,
     organizationId: row.organization_id,
     kind: row.kind,
-    // Decoded when somebody looks: a manifest is long, and most of who asks only compares it.
+    // The meta is decoded when it is first read: a manifest is long, and most callers only compare its text.
     get meta() {
       if (decoded !== undefined) return decoded;
       const meta: unknown = JSON.parse(row.meta);
@@ -81,18 +80,18 @@ function asPaper(row: PaperColumns): SavedPaper {
   };
 }
 
-/** Locks a paper until the transaction ends, which must begin so, and reads it. */
+/** Locks a paper until the transaction ends and reads it. This must be the transaction's first statement. */
 export async function lockedPaper(trx: Transaction, id: string): Promise<SavedPaper | undefined> {
   await lockPaper(trx, id);
   return await readPaper(trx, id);
 }
 
-/** Whether the paper has a manifest saved, usable or not. */
+/** Tells whether the paper has a manifest saved, usable or not. */
 export function hasManifest(paper: SavedPaper): boolean {
   return paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null;
 }
 
-/** The integration that the paper has saved; `manifest` stands in for one that is not saved. */
+/** Resolves the integration that the paper has saved. `manifest` stands in for one that is not saved. */
 export function integrationOf(
   paper: SavedPaper,
   rules: UrlRules,
@@ -104,52 +103,60 @@ export function integrationOf(
 }
 
 /**
- * The integration of a paper, its manifest fetched when none is saved.
+ * Resolves the integration of a paper that content is pushed to; its manifest is fetched when none is saved.
  * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
  */
 export async function loadIntegration(
-  edges: { rules: UrlRules; fetchManifest: FetchManifest },
+  deps: { rules: UrlRules; fetchManifest: FetchManifest },
   paper: SavedPaper,
 ): Promise<LoadedIntegration> {
-  const { manifest, fetchedManifest } = await manifestOf(edges.fetchManifest, paper);
-  const integration = usable(integrationOf(paper, edges.rules, manifest));
+  const found = await manifestOf(deps.fetchManifest, paper);
+  if (!found.ok) throw found.isSaved ? notUsable(found.problem) : refuse('configuration-not-saved');
+  const { manifest, fetchedManifest } = found;
+  const integration = usable(integrationOf(paper, deps.rules, manifest));
   return { integration, ...(fetchedManifest !== undefined && { fetchedManifest }) };
 }
 
 /**
- * The settings page of a paper's integration and the manifest that names it, fetched when none is saved.
- * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
+ * Resolves the settings of a paper's integration; the manifest that describes them is fetched when none is saved.
+ * @throws Refusal `unusable-integration`
  */
-export async function loadSettingsPage(
-  edges: { rules: UrlRules; fetchManifest: FetchManifest },
+export async function loadSettings(
+  deps: { rules: UrlRules; fetchManifest: FetchManifest },
   paper: SavedPaper,
-): Promise<ResolvedSettingsPage & { readonly manifest: unknown }> {
-  const { manifest } = await manifestOf(edges.fetchManifest, paper);
-  const page = usable(resolveSettingsPage({ configUrl: paper.meta.pluginConfigUrl, manifest }, edges.rules));
-  return { ...page, manifest };
+): Promise<ResolvedSettings & { readonly manifest: unknown }> {
+  const found = await manifestOf(deps.fetchManifest, paper);
+  if (!found.ok) throw refuse('unusable-integration', { hint: found.problem });
+  const { manifest } = found;
+  const settings = resolveSettings({ configUrl: paper.meta.pluginConfigUrl, manifest }, deps.rules);
+  if (!settings.ok) throw refuse('unusable-integration', { hint: settings.why });
+  return { ...settings, manifest };
 }
 
 /**
- * The manifest that counts: the saved one, else what its URL gives now.
- * @throws Refusal `configuration-not-saved` without a manifest URL, `invalid-integration-configuration` (D-8)
+ * A paper's manifest, or the reason why it has none. `isSaved` is false when the paper does not even name a manifest.
  */
-export async function manifestOf(
-  fetchManifest: FetchManifest,
-  paper: SavedPaper,
-): Promise<{ readonly manifest: unknown; readonly fetchedManifest?: Readonly<Record<string, unknown>> }> {
-  if (paper.kind !== 'plugin') throw notUsable('the paper is not a plugin paper');
+export type FoundManifest =
+  | { readonly ok: true; readonly manifest: unknown; readonly fetchedManifest?: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly isSaved: boolean; readonly problem: string };
+
+/** Finds the manifest that counts: the saved one, else the one that its URL gives now (D-8). */
+export async function manifestOf(fetchManifest: FetchManifest, paper: SavedPaper): Promise<FoundManifest> {
+  if (paper.kind !== 'plugin') return { ok: false, isSaved: true, problem: 'the paper is not a plugin paper' };
   const { pluginConfigUrl, pluginManifest } = paper.meta;
   if (pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '') {
-    throw refuse('configuration-not-saved');
+    return { ok: false, isSaved: false, problem: 'the paper names no integration: meta.pluginConfigUrl is missing' };
   }
-  if (hasManifest(paper) || typeof pluginConfigUrl !== 'string') return { manifest: pluginManifest };
-  const fetched = await fetchManifest(pluginConfigUrl);
-  if (!fetched.ok) throw notUsable(`the manifest could not be fetched: ${fetched.problem}`);
-  return { manifest: fetched.manifest, fetchedManifest: fetched.manifest };
+  if (hasManifest(paper) || typeof pluginConfigUrl !== 'string') return { ok: true, manifest: pluginManifest };
+  const fetched = await fetchManifest(pluginConfigUrl, paper.organizationId);
+  if (!fetched.ok) {
+    return { ok: false, isSaved: true, problem: `the manifest could not be fetched: ${fetched.problem}` };
+  }
+  return { ok: true, manifest: fetched.manifest, fetchedManifest: fetched.manifest };
 }
 
 /**
- * Reads the integration again under the paper's lock, with the manifest that was fetched before, if any.
+ * Resolves the integration again under the paper's lock, with the manifest that was fetched before, if any.
  * @throws Refusal `configuration-not-saved` when the paper's saved manifest URL changed in between
  */
 export function confirmIntegration(paper: SavedPaper, rules: UrlRules, loaded: LoadedIntegration): ResolvedIntegration {
@@ -158,10 +165,10 @@ export function confirmIntegration(paper: SavedPaper, rules: UrlRules, loaded: L
   return integration;
 }
 
-/** What was resolved, or its refusal thrown. */
-function usable<Resolved extends { readonly ok: true }>(verdict: Resolved | UnusableIntegration): Resolved {
-  if (!verdict.ok) throw verdict.refusal;
-  return verdict;
+/** Returns the resolved integration, or throws its refusal. */
+function usable<Resolved extends { readonly ok: true }>(found: Resolved | UnusableIntegration): Resolved {
+  if (!found.ok) throw found.refusal;
+  return found;
 }
 
 function notUsable(hint: string): Refusal {

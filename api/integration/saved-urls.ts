@@ -1,12 +1,12 @@
 /**
- * The URLs of a saved integration: raw-text rules first, then the parser, then one origin for all (T-05, F11). Pure.
+ * The URLs of a saved integration: the raw text is judged first, then the parsed URL, then the one origin of all. Pure.
  * Spec: Integration manifest rules 2 to 5.
  */
 import { z } from 'zod';
-import { type Refusal, refuse } from '../../gateway/runtime/refusals.ts';
-import { checkHost, loopbackAddresses } from '../callbacks/public-address.ts';
+import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { checkHost, loopbackAddresses } from '../outgoing/public-address.ts';
 
-/** What the operator allows. `publicHosts` are this service's own, as `URL.host` writes them (T-56). */
+/** The operator's rules for URLs. `publicHosts` are this service's own, written as `URL.host` does (T-56). */
 export interface UrlRules {
   readonly production: boolean;
   readonly allowLocalhost: boolean;
@@ -14,62 +14,70 @@ export interface UrlRules {
 }
 
 /** A usable integration. All URLs are absolute and of one origin. */
-export interface ResolvedIntegration extends ResolvedSettingsPage {
+export interface ResolvedIntegration extends ResolvedSettings {
   readonly origin: string;
+  readonly settingsUrl: string;
   readonly renderUrl: string;
   readonly callbackUrl: string;
 }
 
-/** Where a settings page is, and what it belongs to. Both URLs are absolute and of one origin. */
-export interface ResolvedSettingsPage {
+/**
+ * The settings of an integration, and where they are changed. An integration without a settings page of its own
+ * describes its fields in the manifest.
+ */
+export interface ResolvedSettings {
   readonly ok: true;
   readonly name: string;
   readonly configUrl: string;
-  readonly settingsUrl: string;
+  /** The settings page: absolute, and of the manifest's origin. */
+  readonly settingsUrl?: string;
 }
 
-/** Not usable; the refusal's hint says which part. */
+/** An integration that cannot be used. The refusal's hint says which part is wrong. */
 export interface UnusableIntegration {
   readonly ok: false;
   readonly refusal: Refusal;
 }
 
-type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string };
+type ReadUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string };
 
-const longestUrl = 2000;
+const maxUrlLength = 2000;
 
-/** What the saved paper says of its integration; both from outside. */
+/** The integration as the saved paper names it. Both values come from outside. */
 interface SavedIntegration {
   readonly configUrl: unknown;
   readonly manifest: unknown;
 }
 
-/** The parts of a manifest that its settings page needs. */
-const settingsSchema = z.object({ name: z.string().trim().min(1).max(200), settingsPage: z.string() });
+/** The parts of a manifest that showing its settings needs. */
+const settingsSchema = z.object({ name: z.string().trim().min(1).max(200), settingsPage: z.string().nullish() });
 
 /** The part of a manifest that drawing its page needs. */
 const renderSchema = z.object({ renderPage: z.string().min(1) });
 
 /** The parts of a manifest that content push needs; pages read more of it. */
-const manifestSchema = settingsSchema.extend({
+const manifestSchema = z.object({
+  settingsPage: z.string(),
   renderPage: z.string(),
   capabilities: z.object({ contentPush: z.object({ callbackPath: z.string() }) }),
 });
 
-/** Whether explicit loopback endpoints are allowed: never in production (T-06, A-30). */
+/** Explicit loopback endpoints may be allowed, but never in production (A-30). */
 export function allowsLoopback(rules: UrlRules): boolean {
   return rules.allowLocalhost && !rules.production;
 }
 
-/** Resolves and checks what a paper has saved: the manifest's URL and the manifest itself, both from outside. */
+/** Resolves and checks an integration for content push. The manifest's URL and the manifest both come from outside. */
 export function resolveIntegration(
   saved: SavedIntegration,
   rules: UrlRules,
 ): ResolvedIntegration | UnusableIntegration {
-  const settings = resolveSettingsPage(saved, rules);
-  if (!settings.ok) return settings;
+  const settings = resolveSettings(saved, rules);
+  if (!settings.ok) return unusable(settings.why);
   const manifest = manifestSchema.safeParse(saved.manifest);
-  if (!manifest.success) return malformed(manifest.error);
+  if (!manifest.success) return unusable(malformed(manifest.error));
+  const { settingsUrl } = settings;
+  if (settingsUrl === undefined) return unusable('settingsPage: not a text');
   const { renderPage, capabilities } = manifest.data;
   const config = new URL(settings.configUrl);
   const render = readUrl(renderPage, config, rules);
@@ -78,30 +86,34 @@ export function resolveIntegration(
   if (!callback.ok) return unusable(`callbackPath: ${callback.why}`);
   return {
     ...settings,
+    settingsUrl,
     origin: config.origin,
     renderUrl: render.url.href,
     callbackUrl: callback.url.href,
   };
 }
 
-/** Resolves and checks the settings page alone: plugin papers have one whether or not content is pushed to them. */
-export function resolveSettingsPage(
+/** Resolves and checks an integration's settings: plugin papers have some whether or not content is pushed to them. */
+export function resolveSettings(
   saved: SavedIntegration,
   rules: UrlRules,
-): ResolvedSettingsPage | UnusableIntegration {
+): ResolvedSettings | { readonly ok: false; readonly why: string } {
   const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return unusable(`the manifest's URL: ${config.why}`);
+  if (!config.ok) return { ok: false, why: `the manifest's URL: ${config.why}` };
   const manifest = settingsSchema.safeParse(saved.manifest);
-  if (!manifest.success) return malformed(manifest.error);
+  if (!manifest.success) return { ok: false, why: malformed(manifest.error) };
   const { name, settingsPage } = manifest.data;
+  const found = { ok: true, name, configUrl: config.url.href } as const;
+  if (settingsPage === undefined || settingsPage === null || settingsPage === '') return found;
   const settings = readUrl(settingsPage, config.url, rules);
-  if (!settings.ok) return unusable(`settingsPage: ${settings.why}`);
-  return { ok: true, name, configUrl: config.url.href, settingsUrl: settings.url.href };
+  return settings.ok
+    ? { ...found, settingsUrl: settings.url.href }
+    : { ok: false, why: `settingsPage: ${settings.why}` };
 }
 
 /**
- * Resolves the render page of an integration that nothing is pushed to: written relative to its manifest, or anywhere on
- * the public network.
+ * Resolves the render page of an integration that nothing is pushed to. The page may be relative to its manifest, or
+ * anywhere on the public network.
  */
 export function resolveRenderPage(
   saved: SavedIntegration,
@@ -112,11 +124,11 @@ export function resolveRenderPage(
   const manifest = renderSchema.safeParse(saved.manifest);
   if (!manifest.success) return { ok: false, why: 'the manifest: renderPage is missing or malformed' };
   const { renderPage } = manifest.data;
-  // A bare `x` means the manifest's folder, as `./x` does.
+  // A bare `x` names a file in the manifest's folder, as `./x` does.
   const written = /^([a-z][a-z0-9+.-]*:|\/|\.\/)/i.test(renderPage) ? renderPage : `./${renderPage}`;
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(written);
   const page = isAbsolute ? readAbsoluteUrl(written, rules) : readUrl(written, config.url, rules);
-  // A-30: on loopback nothing but the integration's own origin is admitted.
+  // On loopback only the integration's own origin is admitted (A-30).
   const isInside = page.ok && loopbackAddresses(page.url.hostname) !== undefined;
   if (isInside && page.url.origin !== config.url.origin) {
     return { ok: false, why: 'renderPage: another loopback origin than the manifest' };
@@ -124,43 +136,46 @@ export function resolveRenderPage(
   return page.ok ? { ok: true, renderUrl: page.url.href } : { ok: false, why: `renderPage: ${page.why}` };
 }
 
-/** Reads an absolute URL as a manifest's address must be written. */
-export function readAbsoluteUrl(raw: unknown, rules: UrlRules): UrlVerdict {
+/** Reads an absolute URL by the rules for a manifest's address. */
+export function readAbsoluteUrl(raw: unknown, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
   if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? 'not a text');
-  // Raw-URL rule 3; an explicit loopback host may use HTTP and any port (A-30).
-  const isPublic = /^https:\/\/(\[[^\]/]*\]|[^:/[\]%]+)(:443)?(\/.*)?$/.test(raw);
+  // Raw-URL rule 3 allows port 443 alone in production, else any port; an explicit loopback host may use HTTP too
+  // (A-30).
+  const written = /^https:\/\/(?:\[[^\]/]*\]|[^:/[\]%]+)(?::(443|[1-9]\d{0,4}))?(?:\/.*)?$/.exec(raw);
+  const isPublic = written !== null && (!rules.production || written[1] === undefined || written[1] === '443');
   const isLoopback =
     allowsLoopback(rules) && /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:[1-9]\d{0,4})?(\/.*)?$/.test(raw);
-  if (!isPublic && !isLoopback) return refused('not https://host/path on port 443');
+  if (!isPublic && !isLoopback) return refused(`not https://host/path${rules.production ? ' on port 443' : ''}`);
   if (!URL.canParse(raw)) return refused('not a URL');
   const url = new URL(raw);
   if (isOwnHost(url, rules.publicHosts)) return refused('the host is this service itself');
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') return refused(host.why);
-  // Raw-URL rule 4: the dot makes another origin. Judged as written, since the parser takes it off an IPv4 address.
+  // A trailing dot would make another origin (raw-URL rule 4). The text is judged as written, because the parser takes
+  // the dot off an IPv4 address.
   return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused('the host ends in a dot') : { ok: true, url };
 }
 
 /** Reads a URL that may be written relative to the manifest, and keeps it on the manifest's origin. */
-export function readUrl(raw: unknown, config: URL, rules: UrlRules): UrlVerdict {
+export function readUrl(raw: unknown, config: URL, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
   if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? 'not a text');
-  // Raw-URL rule 5
+  // A relative URL begins with one slash or with `./` (raw-URL rule 5).
   const isRelative = (raw.startsWith('/') && !raw.startsWith('//')) || raw.startsWith('./');
-  const verdict: UrlVerdict = isRelative ? { ok: true, url: new URL(raw, config) } : readAbsoluteUrl(raw, rules);
-  // Raw-URL rule 7: compared on the parsed result
-  if (verdict.ok && (verdict.url.protocol !== config.protocol || verdict.url.origin !== config.origin)) {
+  const read: ReadUrl = isRelative ? { ok: true, url: new URL(raw, config) } : readAbsoluteUrl(raw, rules);
+  // Origins are compared after parsing (raw-URL rule 7).
+  if (read.ok && (read.url.protocol !== config.protocol || read.url.origin !== config.origin)) {
     return refused('another origin than the manifest');
   }
-  return verdict;
+  return read;
 }
 
-/** Raw-URL rules 1, 2 and 6, on the text as it is configured. */
+/** Judges the text as it is configured (raw-URL rules 1, 2 and 6). */
 function rawProblem(raw: unknown): string | undefined {
   if (typeof raw !== 'string' || raw === '') return 'not a text';
-  if (raw.length > longestUrl) return `longer than ${longestUrl} characters`;
+  if (raw.length > maxUrlLength) return `longer than ${maxUrlLength} characters`;
   if (!/^[\x21-\x7e]+$/.test(raw)) return 'only printable ASCII is allowed';
   if (/[\\?#@]/.test(raw)) return 'credentials, query, fragment and backslash are not allowed';
   const path = raw.startsWith('./') ? raw.slice(2) : raw;
@@ -168,7 +183,10 @@ function rawProblem(raw: unknown): string | undefined {
   return hasDots ? 'dot segments are not allowed' : undefined;
 }
 
-/** T-56. On loopback the port tells this service from an integration under development. */
+/**
+ * A URL must not name this service itself (T-56). On loopback the port distinguishes it from an integration under
+ * development.
+ */
 function isOwnHost(url: URL, publicHosts: readonly string[]): boolean {
   return publicHosts.some((host) => {
     if (!URL.canParse(`http://${host}`)) throw new Error('public hosts are written as URL.host');
@@ -182,12 +200,12 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
-function refused(why: string): UrlVerdict {
+function refused(why: string): ReadUrl {
   return { ok: false, why };
 }
 
-function malformed({ issues }: z.ZodError): UnusableIntegration {
-  return unusable(`the manifest: ${issues[0]?.path.join('.') || 'it'} is missing or malformed`);
+function malformed({ issues }: z.ZodError): string {
+  return `the manifest: ${issues[0]?.path.join('.') || 'it'} is missing or malformed`;
 }
 
 function unusable(hint: string): UnusableIntegration {

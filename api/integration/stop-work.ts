@@ -1,12 +1,12 @@
-/** Ends what a connection has under way, in the transaction that takes its right away. */
-import type { Transaction } from '../../gateway/runtime/database.ts';
+/** Ends the unfinished work of a connection, in the transaction that takes its right away. */
+import type { Transaction } from '../../runtime/database.ts';
 
-/** Request states from which work may still start. */
+/** The request states from which work may still start. */
 const workingStates = ['receiving', 'accepted', 'active'];
 
 /**
- * Marks the connection's unfinished requests `revoked` and drops what is due for them: renders, uploads and callbacks
- * (INV-53, INV-56, INV-57). No event is written, and content stays where it is. Safe to repeat.
+ * Marks the connection's unfinished requests `revoked` and cancels their due renders, uploads and callbacks (INV-53).
+ * No event is written, and content stays where it is. A repetition does no harm.
  */
 export async function stopWork(trx: Transaction, connectionId: string, now: number): Promise<void> {
   await trx('content_requests')

@@ -1,8 +1,12 @@
 /** Grants, connections and the requests pushed over them. */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { redirectTokenTables } from './settings-frame/redirect-tokens.ts';
 
-/** Grants are kept as hashes only; a connection's tokens as hash for look-up and sealed for being returned (F15). */
-export const integrationTables: Migration = {
+/**
+ * Grants are kept as hashes only. A connection's tokens are kept as a hash for look-up, and sealed to be returned
+ * (FACT-15).
+ */
+const integrationTables: Migration = {
   name: 'api-04-integration',
   async up(db) {
     await createTable(
@@ -37,10 +41,20 @@ export const integrationTables: Migration = {
 };
 
 /**
- * Only what newer content may still end is looked up by paper. An index of all requests has two pages to write for each
- * submission, one where its request was and one where it is now: a third of what a commit of submissions wrote.
+ * `changed_at` is the time when a change of the paper ended a connection for good; it then takes a new grant (INV-57).
  */
-export const replaceableRequests: Migration = {
+const endedConnections: Migration = {
+  name: 'api-19-ended-connections',
+  async up(db) {
+    await db.raw(`alter table connections add column changed_at ${isPostgres(db) ? 'bigint' : 'integer'}`);
+  },
+};
+
+/**
+ * Requests are looked up by paper only if newer content may still end them. An index of all requests has two pages to
+ * write for each submission, the request's old place and its new one: a third of what a commit of submissions wrote.
+ */
+const replaceableRequests: Migration = {
   name: 'api-15-replaceable-requests',
   async up(db) {
     await db.raw('drop index content_requests_by_paper');
@@ -50,3 +64,11 @@ export const replaceableRequests: Migration = {
     );
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const integrationMigrations: readonly Migration[] = [
+  integrationTables,
+  endedConnections,
+  replaceableRequests,
+  redirectTokenTables,
+];

@@ -1,6 +1,6 @@
-/** How a calendar looks. Sizes follow the page's letters, sides the direction of its language. */
+/** The look of a calendar. Sizes follow the page's letters, sides the direction of its language. */
 
-/** The rules, with the panel's ink for the weekday. */
+/** Returns the rules, with the panel's ink for the weekday. */
 export const calendarCss = (accent: string): string => `
 main{display:flex;width:100vw;height:100vh}
 aside{display:flex;flex-direction:column;justify-content:space-between}
@@ -41,7 +41,7 @@ h1{font-family:Literata,serif;font-size:2.5rem;font-weight:700;line-height:1.15;
 footer{font-size:.82rem;font-weight:700;padding-top:.4rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 `;
 
-/** On the smallest panels: the date, and what comes next in lines that begin with their time. */
+/** On the smallest panels the page has the date, and the next events in lines that begin with their time. */
 export const smallCalendarCss = `
 .small aside{justify-content:flex-start;flex:none}
 .small.wide aside{width:auto;max-width:40%;padding:.35rem .5rem;border-inline-end-width:2px}

@@ -1,15 +1,15 @@
-/** What takes place on which day. */
-import { addDays, localDate } from '../../gateway/runtime/local-time.ts';
+/** Sorts events by the days on which they take place. */
+import { addDays, localDate } from '../../runtime/local-time.ts';
 import type { CalendarEvent } from '../calendar/read-calendars.ts';
 
-/** The days that are looked at: so many from `today` (`2026-03-29`), by the clocks of a time zone. */
+/** The days of the page: a number of them from `today` (`2026-03-29`), by the clocks of a time zone. */
 export interface DayRange {
   readonly today: string;
   readonly dayRange: number;
   readonly timeZone: string;
 }
 
-/** What takes place on each day of the range; an event of several days stands on each of them. */
+/** Returns the events of each day of the range; an event of several days stands on each of them. */
 export function eventsByDay(
   events: readonly CalendarEvent[],
   { today, dayRange, timeZone }: DayRange,
@@ -28,15 +28,14 @@ export function eventsByDay(
   );
 }
 
-/** Whether an event has dates without times. */
+/** An all-day event has dates without times. */
 export const isAllDay = ({ start }: CalendarEvent): boolean => 'date' in start;
 
-/** The day an event begins. */
 export function firstDate({ start }: CalendarEvent, timeZone: string): string {
   return 'date' in start ? start.date : localDate(Date.parse(start.dateTime), timeZone);
 }
 
-/** The last day of an event. One that ends at midnight does not reach into the day that begins then. */
+/** Returns the last day of an event. An event that ends at midnight does not reach into the day that begins then. */
 export function lastDate({ start, end }: CalendarEvent, timeZone: string): string {
   if ('date' in end) return addDays(end.date, -1);
   const begins = 'date' in start ? 0 : Date.parse(start.dateTime);

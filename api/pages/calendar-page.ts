@@ -1,6 +1,6 @@
-/** A calendar on paper: the day in large, the month in small, and what takes place, day by day. */
+/** A calendar on paper: the day in large, the month in small, and the events, day by day. */
 
-import { addDays, localDate } from '../../gateway/runtime/local-time.ts';
+import { addDays, localDate } from '../../runtime/local-time.ts';
 import type { CalendarEvent, CalendarRead } from '../calendar/read-calendars.ts';
 import { calendarCss, smallCalendarCss } from './calendar-css.ts';
 import { eventsByDay, firstDate, isAllDay, lastDate } from './calendar-days.ts';
@@ -9,7 +9,7 @@ import { monthGrid, monthGridCss } from './month-grid.ts';
 import { accentOf, inkLike } from './page-inks.ts';
 import { type PageWords, wordsOf } from './words.ts';
 
-/** What the page shows. `at` is the moment it will be looked at first, epoch milliseconds. */
+/** The facts that the page shows. `at` is the moment at which it will first be looked at, epoch milliseconds. */
 export interface CalendarFacts {
   readonly title: string | undefined;
   readonly at: number;
@@ -18,7 +18,7 @@ export interface CalendarFacts {
   readonly read: CalendarRead;
 }
 
-/** Everything that the parts of the page have in common. */
+/** The facts that the parts of the page have in common. */
 interface Scene extends CalendarFacts {
   readonly language: string;
   readonly words: PageWords;
@@ -28,7 +28,6 @@ interface Scene extends CalendarFacts {
   readonly inks: ReadonlyMap<string, string>;
 }
 
-/** Draws the page. */
 export function calendarPage(frame: PageFrame, facts: CalendarFacts): PageDocument {
   const { language, colours } = frame;
   const { calendars, events } = facts.read.calendarData;
@@ -61,7 +60,7 @@ function capital(text: string, language: string): string {
   return first.toLocaleUpperCase(language) + rest.join('');
 }
 
-/** Days from one to another, as the language writes them. */
+/** Writes the days from one to another, as the language does. */
 function dates(scene: Scene, first: string, last: string): string {
   const formatter = new Intl.DateTimeFormat(scene.language, {
     day: 'numeric',
@@ -91,7 +90,7 @@ function agenda(scene: Scene, days: ReadonlyMap<string, readonly CalendarEvent[]
     rows.push(`<p class="nothing">${escapeHtml(words.nothing)}</p>`);
   }
   for (const [date, events] of days) {
-    // What lasts for days is said once, with its end.
+    // An event of several days is written once, with its end.
     const begun = events.filter(
       (event) => !isAllDay(event) || date === today || firstDate(event, scene.timeZone) === date,
     );
@@ -110,9 +109,9 @@ function freeDays(scene: Scene): string {
   return `<div class="free"><h1 data-words>${escapeHtml(words.nothing)}</h1><p>${range}</p></div>`;
 }
 
-/** Calendars whose events may be old or missing. */
+/** Names the calendars whose events may be old or missing. */
 function unreadNote({ read, words }: Scene): string {
-  const failed = Object.entries(read.calendarAuth.calendars).filter(([, said]) => said !== 'ok');
+  const failed = Object.entries(read.calendarAuth.calendars).filter(([, outcome]) => outcome !== 'ok');
   const names = failed.map(([key]) => read.calendarData.calendars.find((one) => one.key === key)?.name ?? key);
   const list = names.map((name) => `<bdi>${escapeHtml(name)}</bdi>`).join(', ');
   return names.length === 0 ? '' : `<footer>${escapeHtml(words.unread)}: ${list}</footer>`;
@@ -147,14 +146,14 @@ function eventRow(scene: Scene, event: CalendarEvent, date: string): string {
 
 const inSmall = (text: string | undefined): string => (text === undefined ? '' : `<small>${escapeHtml(text)}</small>`);
 
-/** An event on the smallest panels. */
+/** Writes an event for the smallest panels. */
 function eventLine(scene: Scene, event: CalendarEvent, date: string): string {
   const { text, before, isLong } = eventTimes(scene, event, date);
   const time = isLong ? '' : `<time>${before === undefined ? '' : '–'}${escapeHtml(text)}</time> `;
   return `<strong data-words data-item>${time}<bdi>${escapeHtml(event.summary || '–')}</bdi></strong>`;
 }
 
-/** When an event takes place on a day, with what stands above or below it in small. Long is what fills the day. */
+/** The times of an event on a day, with the small text above or below it. `isLong` marks an event that fills the day. */
 interface EventTimes {
   readonly text: string;
   readonly before?: string;

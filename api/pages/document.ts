@@ -1,6 +1,6 @@
 /**
- * A page of our own as one HTML document: no script, nothing to load, black on white. What paper asks for: solid strokes,
- * no gray, no shadows, sizes that follow the panel.
+ * Puts a page of our own together as one HTML document: no script, nothing to load, black on white. Paper asks for
+ * solid strokes, no gray, no shadows, and sizes that follow the panel.
  */
 import type { PanelColour } from '../../firmware-protocol/palettes.ts';
 import { type FontFamily, fontFaces } from './fonts.ts';
@@ -12,7 +12,7 @@ export interface PageDocument {
   readonly height: number;
 }
 
-/** Where a page is drawn and for whom. `language` is a BCP 47 tag; `colours` are the panel's inks. */
+/** The panel and the reader that a page is drawn for. `language` is a BCP 47 tag; `colours` are the panel's inks. */
 export interface PageFrame {
   readonly width: number;
   readonly height: number;
@@ -21,14 +21,17 @@ export interface PageFrame {
 }
 
 /** Smaller letters fall apart without grays at their edges. */
-const leastRootPx = 12;
+const minRootPx = 12;
 
-/** A larger panel shows more, and is read from a little further off: letters grow slower than the panel. */
+/**
+ * Returns the size of letters. A larger panel shows more, and is read from a little further off: letters grow slower
+ * than the panel.
+ */
 function rootSizePx({ width, height }: PageFrame): number {
-  return Math.max(leastRootPx, Math.round(16 * (Math.min(width, height) / 480) ** 0.6));
+  return Math.max(minRootPx, Math.round(16 * (Math.min(width, height) / 480) ** 0.6));
 }
 
-/** Whether a panel is too small for anything but the words themselves: layouts leave out what only adorns. */
+/** Tells whether a panel is too small for anything but the words themselves: layouts then leave out decoration. */
 export function isSmall({ width, height }: PageFrame): boolean {
   return Math.min(width, height) < 240;
 }
@@ -53,7 +56,7 @@ html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}
   return { html, width: frame.width, height: frame.height };
 }
 
-/** Which way a language is written. */
+/** Returns the direction in which a language is written. */
 function directionOf(language: string): 'ltr' | 'rtl' {
   interface TextInfo {
     readonly direction: string;
@@ -62,7 +65,7 @@ function directionOf(language: string): 'ltr' | 'rtl' {
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction === 'rtl' ? 'rtl' : 'ltr';
 }
 
-/** Text as it stands in HTML, also within quotes. */
+/** Escapes a text for HTML, also within quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -72,7 +75,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The language a page is written in: the paper's, if it is one. */
+/** Returns the language that a page is written in: the paper's, if it is one. */
 export function pageLanguage(language: unknown): string {
   if (typeof language !== 'string' || language.length > 35) return 'en';
   try {

@@ -1,14 +1,13 @@
-/** The letters of our own pages: fonts that come with the package, written into the page, since it may load nothing. */
+/** The fonts of our own pages. They come with the package and are written into the page, since it may load nothing. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** A family by its name in CSS, and the package and weights it comes with. */
+/** The families by their names in CSS, with the package and the weights of each. */
 const families = {
   Inter: { folder: '@fontsource-variable/inter', file: 'inter', weights: '100 900' },
   Literata: { folder: '@fontsource-variable/literata', file: 'literata', weights: '200 900' },
 } as const;
 
-/** A family of ours. */
 export type FontFamily = keyof typeof families;
 
 const locate = createRequire(import.meta.url);
@@ -19,7 +18,10 @@ interface Subset {
   readonly covers: (codePoint: number) => boolean;
 }
 
-/** The `@font-face` rules of a family that a text needs. Letters of other scripts are left to the machine's fonts. */
+/**
+ * Returns the `@font-face` rules of a family that a text needs. Letters of other scripts are left to the machine's
+ * fonts.
+ */
 export function fontFaces(family: FontFamily, text: string): string {
   const letters = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
   return subsetsOf(family)
@@ -45,7 +47,7 @@ function subsetsOf(family: FontFamily): readonly Subset[] {
   return subsets;
 }
 
-/** Whether a code point lies in a CSS range such as `U+0000-00FF,U+0131`. */
+/** Returns the test whether a code point lies in a CSS range such as `U+0000-00FF,U+0131`. */
 function coverage(range: string): (codePoint: number) => boolean {
   const bounds = range.split(',').map((part) => {
     const [first = '', last = first] = part.trim().replace('U+', '').split('-');

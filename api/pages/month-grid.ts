@@ -1,15 +1,15 @@
 /** A month in small, today marked. */
-import { addDays } from '../../gateway/runtime/local-time.ts';
+import { addDays } from '../../runtime/local-time.ts';
 import { escapeHtml } from './document.ts';
 
-/** The weekday that a week begins with, 1 is Monday; unknown languages begin with it. */
+/** Returns the weekday that a week begins with, 1 for Monday; it is Monday in unknown languages, too. */
 function firstWeekday(language: string): number {
   const locale: Intl.Locale & { weekInfo?: { firstDay: number }; getWeekInfo?: () => { firstDay: number } } =
     new Intl.Locale(language);
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
-/** The month of a date (`2026-03-29`). Dates in `busy` get a dot. */
+/** Draws the month of a date (`2026-03-29`). Dates in `busy` get a dot. */
 export function monthGrid(today: string, language: string, busy: ReadonlySet<string>): string {
   const first = `${today.slice(0, 8)}01`;
   const begins = firstWeekday(language);
@@ -29,7 +29,7 @@ export function monthGrid(today: string, language: string, busy: ReadonlySet<str
   return `<div class="month">${heads.join('')}${'<i></i>'.repeat(lead)}${days.join('')}</div>`;
 }
 
-/** How the grid looks, with an ink for today's mark; sizes follow the page's letters. */
+/** The look of the grid, with an ink for today's mark; sizes follow the page's letters. */
 export const monthGridCss = (accent: string): string => `
 .month{display:grid;grid-template-columns:repeat(7,1fr);justify-items:center;row-gap:.06rem;font-size:.84rem;font-weight:600;font-feature-settings:'tnum'}
 .month b{font-weight:800;padding-bottom:.2rem}

@@ -1,23 +1,26 @@
-/** What a panel's inks can say on white: which one is an accent, and which one stands for a colour that somebody chose. */
+/** Chooses inks for our own pages: one for accents, and one for a colour that somebody chose. */
 import { blackAndWhite, type PanelColour } from '../../firmware-protocol/palettes.ts';
 
-/** Large letters need this much (WCAG 2.2, 1.4.3). */
-const leastContrast = 3;
+/** The contrast that large letters need (WCAG 2.2, 1.4.3). */
+const minContrast = 3;
 
 /**
- * The ink of a weekday and of today's mark, by its nominal colour: red if it can be read on this panel's white, else the best
- * other colour, else black.
+ * Returns the ink of a weekday and of today's mark, by its nominal colour: red if it can be read on this panel's white,
+ * else the best other colour, else black.
  */
 export function accentOf(colours: readonly PanelColour[]): string {
   const [black, white] = blackAndWhite(colours).map((place) => colours[place]);
   if (black === undefined || white === undefined) return '#000000';
   const readable = colours
-    .filter((ink) => !isNeutral(ink.nominal) && contrast(ink.measured, white.measured) >= leastContrast)
+    .filter((ink) => !isNeutral(ink.nominal) && contrast(ink.measured, white.measured) >= minContrast)
     .sort((one, other) => contrast(other.measured, white.measured) - contrast(one.measured, white.measured));
   return (readable.find(({ name }) => name === 'red') ?? readable[0] ?? black).nominal;
 }
 
-/** The ink nearest to a colour (`#rrggbb`) by their names, so that a chosen red is this panel's red however dark it came out. */
+/**
+ * Returns the ink nearest to a colour (`#rrggbb`) by their names, so that a chosen red is this panel's red however dark
+ * it came out.
+ */
 export function inkLike(colours: readonly PanelColour[], colour: string): string {
   const wished = channelsOf(colour);
   const distance = ({ nominal }: PanelColour): number =>

@@ -1,11 +1,11 @@
 /**
- * A card to photograph on the glass: which corner is where, which way is up, and every ink with its name. It settles what of
- * a panel nobody has seen yet, and gives the colours for a palette of one's own (PN-06).
+ * A card to photograph on the glass: which corner is where, which way is up, and every ink with its name. It settles
+ * the facts of a panel that nobody has seen yet, and gives the colours for a palette of one's own.
  */
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import { escapeHtml, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 
-/** Whose card it is. `hangs` says how, and the turn that the panel's record prescribes for it. */
+/** The panel of the card. `hangs` tells how it hangs, and the rotation that the panel's record prescribes for it. */
 export interface CardFacts {
   readonly panel: Panel;
   readonly hangs: string;
@@ -24,20 +24,26 @@ ${rows.join('\n')}
   return pageDocument(frame, { body, css, fonts: ['Inter'] });
 }
 
-/** How many inks find room side by side: between the corners' letters (15 vmin each), at least 18 vmin wide, 2 vmin apart. */
+/**
+ * Returns the number of inks that fit side by side: between the corners' letters (15 vmin each), at least 18 vmin wide,
+ * 2 vmin apart.
+ */
 function inksAcross({ width, height }: PageFrame): number {
   const vmin = Math.min(width, height) / 100;
   return Math.max(Math.floor((width - 30 * vmin - 4 + 2 * vmin) / (Math.max(18 * vmin, 34) + 2 * vmin)), 1);
 }
 
-/** Inks in as few rows as it takes, none more than one shorter than another. */
+/** Divides inks into as few rows as possible; no row is more than one shorter than another. */
 function rowsOf<Ink>(inks: readonly Ink[], most: number): Ink[][] {
   const count = Math.ceil(inks.length / most);
   const start = (row: number): number => Math.ceil((row * inks.length) / count);
   return Array.from({ length: count }, (_, row) => inks.slice(start(row), start(row + 1)));
 }
 
-/** Lengths follow the shorter side, so that the smallest panel holds it all; the line around it shows what the bezel covers. */
+/**
+ * Lengths follow the shorter side, so that the smallest panel holds it all; the line around it shows what the bezel
+ * covers.
+ */
 const css = `
 main{position:relative;width:100vw;height:100vh;border:2px solid #000;padding:3vmin 15vmin;display:flex;flex-direction:column;
   gap:2vmin;font-weight:700;font-size:max(3.6vmin,9px);line-height:1.2;text-align:center}

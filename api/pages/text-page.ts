@@ -1,21 +1,21 @@
-/** A text on paper, set as large as it fits; and a notice, in place of what cannot be shown. */
+/** A text on paper, set as large as it fits, and a notice in place of content that cannot be shown. */
 import { escapeHtml, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 
-/** What a page of text says. */
+/** The content of a page of text. */
 export interface TextFacts {
   readonly title: string | undefined;
   readonly text: string;
-  /** A line at the foot: who said it, or where it is from. */
+  /** A line at the foot that names the author or the source. */
   readonly footer: string | undefined;
 }
 
-/** A longer text is cut: no panel could show it. In characters, none of which is halved. */
-const longestText = 4_000;
+/** The length in characters at which a longer text is cut, because no panel could show it. No character is halved. */
+const maxTextLength = 4_000;
 
 /** Draws a text. Empty lines part paragraphs; lines stay as they are written, each in its own direction. */
 export function textPage(frame: PageFrame, { title, text, footer }: TextFacts): PageDocument {
   const characters = Array.from(text);
-  const shown = characters.length > longestText ? `${characters.slice(0, longestText).join('')}…` : text;
+  const shown = characters.length > maxTextLength ? `${characters.slice(0, maxTextLength).join('')}…` : text;
   const paragraphs = shown
     .replaceAll('\r\n', '\n')
     .trim()
@@ -34,11 +34,11 @@ ${footer === undefined ? '' : `<footer><bdi>${escapeHtml(footer)}</bdi></footer>
 }
 
 const isShort = (text: string): boolean => text.length < 160;
-/** The smallest letters of a text, in rem. */
+/** The size of the smallest letters of a text, in rem. */
 const least = (frame: PageFrame): number => (isSmall(frame) ? 1 : 0.875);
 const sizeOf = (frame: PageFrame): string => (isSmall(frame) ? 'small' : 'full');
 
-/** Draws what is the matter, for a frame that has nothing else to show. */
+/** Draws a notice with the reason, for a frame that has nothing else to show. */
 export function noticePage(
   frame: PageFrame,
   { title, text }: { readonly title: string; readonly text: string },

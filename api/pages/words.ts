@@ -1,6 +1,6 @@
-/** The few words of our own pages that no calendar data of the runtime knows. */
+/** The few words of our own pages that the runtime's calendar data does not have. */
 
-/** Words by what they are for. `unread` is followed by names. */
+/** The words by their purpose. `unread` is followed by names. */
 export interface PageWords {
   readonly allDay: string;
   readonly nothing: string;
@@ -44,17 +44,17 @@ const table: Readonly<Record<string, readonly [allDay: string, nothing: string, 
   zh: ['全天', '暂无安排', '未更新', '至'],
 };
 
-/** Written forms and older codes of a language that is in the table under another. */
+/** Written forms and older codes of languages that are in the table under another code. */
 const others: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
 
-/** The words of a language, English where there are none. */
+/** Returns the words of a language, English when the table has none. */
 export function wordsOf(language: string): PageWords {
   const { language: code } = new Intl.Locale(language);
   const [allDay, nothing, unread, until] = table[others[code] ?? code] ?? table.en ?? ['', '', '', ''];
   return { allDay, nothing, unread, until };
 }
 
-/** Every letter that a calendar may write in a language by itself. */
+/** Returns every letter that a calendar may write in a language by itself. */
 export function calendarLetters(language: string): ReadonlySet<string> {
   const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const near = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

@@ -1,10 +1,10 @@
-/** Which paper slides show: one after the other, or shuffled. Pure (C-50). */
+/** Chooses the slide to show: one after the other, or shuffled. Pure. */
 import { createHash } from 'node:crypto';
-import { isId } from '../../gateway/runtime/random.ts';
+import { isId } from '../../runtime/random.ts';
 
-const mostSlides = 200;
+const maxSlides = 200;
 
-/** The papers that slides name: `selectedPapers` as `{id: true}`, or a list of ids. */
+/** Returns the papers that slides name: `selectedPapers` as `{id: true}`, or a list of ids. */
 export function selectedPapers(meta: Readonly<Record<string, unknown>>): string[] {
   const { selectedPapers: selected } = meta;
   const ids: unknown[] = Array.isArray(selected)
@@ -12,34 +12,35 @@ export function selectedPapers(meta: Readonly<Record<string, unknown>>): string[
     : Object.entries(typeof selected === 'object' && selected !== null ? selected : {}).flatMap(([id, isIn]) =>
         isIn === true ? [id] : [],
       );
-  return [...new Set(ids.filter((id): id is string => typeof id === 'string' && isId(id)))].slice(0, mostSlides);
+  return [...new Set(ids.filter((id): id is string => typeof id === 'string' && isId(id)))].slice(0, maxSlides);
 }
 
 /**
- * The slide of a turn. `order: "random"` deals all slides anew each round, and never one twice in a row.
+ * Chooses the slide of an index. `order: "random"` deals all slides anew each round, and never shows one twice in a
+ * row.
  * @param ids slides that can be shown, in their order; not empty
- * @param turn how often the picture was made before
+ * @param slideIndex how often the picture was made before
  */
 export function slideOf(
   ids: readonly string[],
   meta: Readonly<Record<string, unknown>>,
   seed: string,
-  turn: number,
+  slideIndex: number,
 ): string {
   const count = ids.length;
-  // Of two slides any other order than one after the other would repeat one.
+  // With two slides, any other order than one after the other would repeat one.
   if (meta.order !== 'random' || count < 3) {
     const { currentSlide } = meta;
     const isPlace = typeof currentSlide === 'number' && Number.isInteger(currentSlide) && currentSlide >= 0;
     const first = isPlace && currentSlide < count ? currentSlide : 0;
-    return ids[(first + turn) % count] as string;
+    return ids[(first + slideIndex) % count] as string;
   }
-  const round = Math.floor(turn / count);
+  const round = Math.floor(slideIndex / count);
   const dealt = shuffled(ids, `${seed} ${round}`);
   if (round > 0 && shuffled(ids, `${seed} ${round - 1}`).at(-1) === dealt[0]) {
     [dealt[0], dealt[1]] = [dealt[1] as string, dealt[0] as string];
   }
-  return dealt[turn % count] as string;
+  return dealt[slideIndex % count] as string;
 }
 
 function shuffled(ids: readonly string[], seed: string): string[] {

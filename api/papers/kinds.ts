@@ -1,25 +1,68 @@
-/** What kinds of paper there are (A-23), and where their pictures come from. */
+/** The kinds of paper, one row each. What draws a kind stands under the same name in `drawing/draw-paper.ts`. */
 
-/** Somebody uploads the picture. */
-export const uploadedKinds: readonly string[] = ['image', 'printer'];
+/** What there is to know of a kind of paper before it is drawn. */
+interface PaperKindTraits {
+  /**
+   * What papers of the kind show: the first of these that there is. A kind without `picture` draws itself, and a picture
+   * that is sent to such a paper is not used (C-49).
+   */
+  readonly shows: readonly ('content' | 'picture' | 'page')[];
+  /** It is drawn from something that changes without anybody touching the paper, and so again and again (A-27). */
+  readonly changes?: true;
+  /** It is made of other papers. It shows none of its sort (C-50). */
+  readonly isComposed?: true;
+  /** Every picture of it is the next of a series. */
+  readonly isSeries?: true;
+}
 
-/** Drawn from something that changes without anybody touching the paper: these are rendered again and again (A-27). */
-export const changingKinds: readonly string[] = ['website', 'plugin', 'calendar', 'slides', 'playlist'];
+const rows = {
+  image: { shows: ['picture'] },
+  // C-47: a printer's paper shows a page of ours until something is printed to it.
+  printer: { shows: ['picture', 'page'] },
+  website: { shows: ['page'], changes: true },
+  plugin: { shows: ['content', 'page'], changes: true },
+  calendar: { shows: ['page'], changes: true },
+  slides: { shows: ['page'], changes: true, isComposed: true, isSeries: true },
+  playlist: { shows: ['page'], changes: true, isComposed: true },
+  text: { shows: ['page'] },
+  testcard: { shows: ['page'] },
+} as const satisfies Readonly<Record<string, PaperKindTraits>>;
 
-/** Every kind that draws itself: a picture sent to one of them is not used (C-07, C-49). */
-export const drawnKinds: readonly string[] = [...changingKinds, 'text', 'testcard'];
+/** A kind of paper that can be drawn. */
+export type PaperKind = keyof typeof rows;
 
-/** Made of other papers. None of them shows another of its sort (C-50). */
-export const composedKinds: readonly string[] = ['slides', 'playlist'];
+/** All kinds that can be drawn. */
+export const paperKinds: Readonly<Record<PaperKind, PaperKindTraits>> = rows;
 
-/** Why a paper of this kind has no picture; undefined when it can have one. */
+const kindsThat = (isOne: (traits: PaperKindTraits) => boolean): readonly string[] =>
+  Object.entries(paperKinds).flatMap(([kind, traits]) => (isOne(traits) ? [kind] : []));
+
+/** The kinds that change without anybody touching the paper. */
+export const changingKinds = kindsThat(({ changes }) => changes === true);
+
+/** The kinds that are made of other papers. */
+export const composedKinds = kindsThat(({ isComposed }) => isComposed === true);
+
+/** Whether there is such a kind. A paper may have any other kind as well: clients have kinds of their own. */
+export const isPaperKind = (kind: string): kind is PaperKind => Object.hasOwn(paperKinds, kind);
+
+const traitsOf = (kind: string): PaperKindTraits | undefined => (isPaperKind(kind) ? paperKinds[kind] : undefined);
+
+/** Why a paper of this kind has no picture; undefined when it can have one (A-23). */
 export function whyNotRendered(kind: string): string | undefined {
-  const known = [...uploadedKinds, ...drawnKinds];
-  return known.includes(kind) ? undefined : `papers of kind "${kind}" are not rendered; known are ${known.join(', ')}`;
+  if (isPaperKind(kind)) return undefined;
+  return `papers of kind "${kind}" are not rendered; known are ${Object.keys(paperKinds).join(', ')}`;
 }
 
 /** Whether papers of this kind show uploaded pictures. */
-export const showsUploads = (kind: string): boolean => uploadedKinds.includes(kind);
+export const showsUploads = (kind: string): boolean => traitsOf(kind)?.shows.includes('picture') === true;
 
 /** Whether papers of this kind draw themselves. Kinds that nobody knows take pictures and show none. */
-export const drawsItself = (kind: string): boolean => drawnKinds.includes(kind);
+export const drawsItself = (kind: string): boolean => isPaperKind(kind) && !showsUploads(kind);
+
+/** Whether each picture of such a paper is the next of a series. */
+export const isSeries = (kind: string): boolean => traitsOf(kind)?.isSeries === true;
+
+/** Whether it is a paper that shows a page only until something is uploaded to it, and nothing was yet (C-47). */
+export const awaitsUpload = (paper: { readonly kind: string; readonly picture_revision: string | null }): boolean =>
+  showsUploads(paper.kind) && traitsOf(paper.kind)?.shows.includes('page') === true && paper.picture_revision === null;

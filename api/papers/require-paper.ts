@@ -1,12 +1,13 @@
-/** Access to papers: one place (T-15, T-16, A-8). */
-import type { Database } from '../../gateway/runtime/database.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
-import { mayDo, membershipIn, type Principal } from '../directory/principal.ts';
+/** Access to papers, in one place. */
+import type { Database } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { mayDo, membershipIn, type Principal } from '../access/principal.ts';
 import { type PaperRow, paperStore } from './store.ts';
 
 /**
- * A paper that the caller may read or write.
- * @throws Refusal `not-found` for a paper that is not there or not theirs to see, `access-denied` for their role
+ * Finds a paper that the caller may read or write.
+ * @throws Refusal `not-found` for a paper that is missing or hidden from the caller, `access-denied` for the caller's
+ * role
  */
 export async function requirePaper(
   db: Database,

@@ -1,22 +1,26 @@
-/** When a paper is to be rendered again by its own schedule: `meta.schedule`, a cron line, in `meta.timezone` (A-27). */
+/**
+ * Computes when a paper is to be rendered again by its own schedule: `meta.schedule`, a cron line, in `meta.timezone`.
+ */
 import { Cron } from 'croner';
 import { isTimezone } from '../http/field-shapes.ts';
 
-const longestLine = 100;
+const maxLineLength = 100;
 
-/** The cron line of a paper, undefined without one. */
+/** Parses the cron line of a paper; undefined when it has none. */
 function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Cron | undefined {
-  if (typeof schedule !== 'string' || schedule.trim() === '' || schedule.length > longestLine) return undefined;
+  if (typeof schedule !== 'string' || schedule.trim() === '' || schedule.length > maxLineLength) return undefined;
   const zone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
   try {
-    // Five fields: nothing on paper changes by the second.
+    // A line has five fields: no paper changes by the second.
     return new Cron(schedule, { timezone: zone, mode: '5-part' });
   } catch {
     return undefined;
   }
 }
 
-/** The field of a meta that says wrongly when its paper changes, and how; undefined when nothing does. */
+/**
+ * Finds the field of a meta that says wrongly when its paper changes, and the mistake; undefined when there is none.
+ */
 export function timeProblem(meta: Readonly<Record<string, unknown>>): string | undefined {
   const { schedule, timezone } = meta;
   const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
@@ -27,7 +31,7 @@ export function timeProblem(meta: Readonly<Record<string, unknown>>): string | u
   return undefined;
 }
 
-/** The first time after `after` that a paper's schedule names, epoch milliseconds; null without any. */
+/** Returns the first time after `after` that a paper's schedule names, in epoch milliseconds; null without any. */
 export function nextRun(meta: Readonly<Record<string, unknown>>, after: number): number | null {
   return lineOf(meta)?.nextRun(new Date(after))?.getTime() ?? null;
 }

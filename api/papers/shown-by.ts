@@ -1,8 +1,8 @@
-/** Which frames show a paper: those told to, in the paper's own organization (C-45, spec: "Frame assignment"). */
-import type { Database } from '../../gateway/runtime/database.ts';
+/** Finds the frames that show a paper: those assigned to it, in its own organization (spec: "Frame assignment"). */
+import type { Database } from '../../runtime/database.ts';
 import type { DeviceRow } from '../devices/store.ts';
 
-/** Devices whose shown paper this is, oldest first. Devices of another organization never count. */
+/** Finds the devices whose shown paper this is, oldest first. Devices of another organization never count. */
 export function devicesShowing(db: Database, paperId: string): Promise<DeviceRow[]> {
   return db('devices')
     .join('papers', (join) =>

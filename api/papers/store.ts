@@ -1,17 +1,20 @@
-/** What is stored about papers. */
+/** Stores papers. */
 import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../gateway/runtime/database.ts';
-import { isId } from '../../gateway/runtime/random.ts';
-import { type Principal, reachOf } from '../directory/principal.ts';
-import { contains, isTrue, jsonText } from '../directory/store.ts';
+import { type Database, isPostgres } from '../../runtime/database.ts';
+import { isId } from '../../runtime/random.ts';
+import { type Principal, reachOf } from '../access/principal.ts';
+import { keepOrganization } from '../directory/store.ts';
+import { contains, isTrue, jsonText } from '../directory/text-conditions.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { requireShort } from '../http/list-query.ts';
 import { composedKinds } from './kinds.ts';
 import { nextRun } from './schedule.ts';
 
 /**
- * A row of `papers`. `meta` is JSON of any value; `picture_key` names an uploaded picture, `picture_revision` is new
- * with every upload that frames are to be offered; `device_picture_key` names one that is ready for the panel,
- * `editable_key` the JSON it was made from; `sequence` is the last one taken by pushed content; times are epoch ms.
+ * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value; `picture_key` names
+ * an uploaded picture, `picture_revision` is new with every upload that frames are to be offered; `device_picture_key`
+ * names one that is ready for the panel, `editable_key` the JSON it was made from; `sequence` is the last one taken by
+ * pushed content; `draft` is 0 or 1, and means something to clients alone; times are epoch ms.
  */
 export interface PaperRow {
   id: string;
@@ -29,9 +32,11 @@ export interface PaperRow {
   created_at: number;
   updated_at: number;
   image_updated_at: number | null;
+  name: string | null;
+  draft: number;
 }
 
-/** Which papers a list shows. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
+/** The filters of a list of papers. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
 export interface PaperSearch {
   readonly organizationId?: string | undefined;
   readonly deviceId?: string | undefined;
@@ -47,7 +52,7 @@ export function paperStore(db: Database) {
   return {
     find: (id: string): Promise<PaperRow | undefined> => db<PaperRow>('papers').where({ id }).first(),
 
-    /** One page of the papers that the caller may see, and how many there are. */
+    /** Reads one page of the papers that the caller may see, and counts all of them. */
     async visible(principal: Principal, search: PaperSearch): Promise<{ rows: PaperRow[]; total: number }> {
       const query = db('papers').where((where) => seenBy(db, where, principal));
       if (search.organizationId !== undefined) query.where({ organization_id: search.organizationId });
@@ -56,7 +61,9 @@ export function paperStore(db: Database) {
       if (search.search !== undefined) matchSearch(db, query, search.search);
       const counted = await query.clone().count({ total: '*' }).first();
       for (const order of search.order) query.orderByRaw(order);
-      const rows = await query.limit(search.limit).offset(search.offset).select<PaperRow[]>('*');
+      query.limit(search.limit).offset(search.offset);
+      await requireShort(db, query, { limit: search.limit, sharer: [principal.accountId] });
+      const rows = await query.select<PaperRow[]>('*');
       return { rows, total: Number(counted?.total ?? 0) };
     },
 
@@ -66,19 +73,33 @@ export function paperStore(db: Database) {
         .where({ id })
         .first('id')) !== undefined,
 
-    insert: (row: PaperRow): Promise<unknown> => db('papers').insert({ ...row, ...scheduled(row) }),
+    async insert(row: PaperRow): Promise<void> {
+      await keepOrganization(db, row.organization_id);
+      await db('papers').insert({ ...row, ...scheduled(row) });
+    },
 
     /**
-     * Changes a paper that still belongs to this organization; 0 when it has moved or gone. It is drawn again, and so is
-     * what shows it among others.
+     * Changes a paper that still belongs to this organization; returns 0 when it has moved or gone. The paper is drawn
+     * again, and so are the papers that show it among others. `changeSavedPaper` also ends the connections to an
+     * integration that the paper no longer names.
      */
     async change(paper: PaperRow, change: Partial<PaperRow>): Promise<number> {
+      if (change.organization_id !== undefined) await keepOrganization(db, change.organization_id);
       const changed = await db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
         .update({ ...change, ...scheduled(change), edition: db.raw('edition + 1') });
       await drawShowing(db, paper);
       return changed;
     },
+
+    /**
+     * Records that the paper shows another picture. Clients take a changed time for the proof of that, so it never
+     * repeats.
+     */
+    imageChanged: (id: string, now: number): Promise<number> =>
+      db('papers')
+        .where({ id })
+        .update({ image_updated_at: db.raw(laterThan, [now, now]) }),
 
     /** Removes a paper and its current content. */
     async remove(paper: PaperRow): Promise<void> {
@@ -89,26 +110,28 @@ export function paperStore(db: Database) {
   };
 }
 
-/** What shows a paper among others is drawn again. */
+const laterThan = 'case when image_updated_at >= ? then image_updated_at + 1 else ? end';
+
+/** Makes the papers that show this one among others be drawn again. */
 async function drawShowing(db: Database, { id, organization_id }: PaperRow): Promise<void> {
-  const composed: Pick<PaperRow, 'id' | 'meta'>[] = await db('papers')
+  await db('papers')
     .where({ organization_id })
     .whereIn('kind', [...composedKinds])
     .whereNot({ id })
-    .select('id', 'meta');
-  const showing = composed.filter(({ meta }) => meta.includes(id)).map((row) => row.id);
-  if (showing.length === 0) return;
-  const edition = db.raw('edition + 1');
-  await db('papers').whereIn('id', showing).update({ edition });
+    .where('meta', 'like', `%${id}%`)
+    .update({ edition: db.raw('edition + 1') });
 }
 
-/** What a change of meta means for the next time that the paper's schedule names. */
+/** Computes what a change of meta means for the next time of the paper's schedule. */
 function scheduled({ meta, updated_at }: Partial<PaperRow>): { schedule_due_at?: number | null } {
   if (meta === undefined || updated_at === undefined) return {};
   return { schedule_due_at: nextRun(storedObject(meta), updated_at) };
 }
 
-/** Narrows a query on `papers`: organizations in full, or papers of the devices that one is the patient of (A-6). */
+/**
+ * Narrows a query on `papers` to those that the caller may see: all of an organization, or the papers of devices whose
+ * patient the caller is (A-6).
+ */
 function seenBy(db: Database, where: Knex.QueryBuilder, principal: Principal): void {
   where.whereRaw('1 = 0');
   for (const membership of principal.memberships) {
@@ -126,16 +149,19 @@ function seenBy(db: Database, where: Knex.QueryBuilder, principal: Principal): v
   }
 }
 
-/** SQL of the title that people see: what they gave it, else the kind (A-22). */
+/** Returns the SQL of the title that people see: the given title, in its meta or as its name, else the kind (A-22). */
 export function titleSql(db: Database): string {
   const given = (field: string): string => {
     const text = jsonText(db, 'meta', field);
     return `nullif(${isPostgres(db) ? text : `cast(${text} as text)`}, '')`;
   };
-  return `coalesce(${given('title')}, ${given('name')}, kind)`;
+  return `coalesce(${given('title')}, ${given('name')}, nullif(name, ''), kind)`;
 }
 
-/** An id finds the paper and what is made for a device, any text finds title, kind and author. */
+/**
+ * Narrows a search: an id finds the paper, and the papers of a device of that id; any text finds title, kind and
+ * author.
+ */
 function matchSearch(
   db: Database,
   query: Knex.QueryBuilder,

@@ -1,11 +1,11 @@
-/** Papers, and the content that integrations pushed to them. */
-import { createTable, type Migration } from '../../gateway/runtime/database.ts';
+/** The tables of papers, and of the content that integrations pushed to them. */
+import { createTable, type Migration } from '../../runtime/database.ts';
 
 /**
- * `sequence` is the last one taken by a submission (INV-16). `picture_key` names an uploaded picture in the files.
- * `paper_contents` holds the current content as one row, text and image together (INV-20), and outlives requests.
+ * `sequence` is the last number taken by a submission (INV-16). `picture_key` names an uploaded picture in the files.
+ * `paper_contents` holds the current content as one row, text and image together, and outlives requests.
  */
-export const paperTables: Migration = {
+const paperTables: Migration = {
   name: 'api-03-papers',
   async up(db) {
     await createTable(
@@ -27,10 +27,11 @@ export const paperTables: Migration = {
 };
 
 /**
- * What came with an uploaded picture: `device_picture_key` names a picture that is ready for the panel, as a person sees
- * it, `editable_key` the JSON it was made from. The nightly pass finds who refers to a file without reading every paper.
+ * The other files of an uploaded picture: `device_picture_key` names a picture that is ready for the panel, as a person
+ * sees it, `editable_key` the JSON it was made from. The indexes let the nightly pass find who refers to a file without
+ * reading every paper.
  */
-export const paperPictureTables: Migration = {
+const paperPictureTables: Migration = {
   name: 'api-08-paper-pictures',
   async up(db) {
     await db.raw('alter table papers add column device_picture_key text');
@@ -41,11 +42,20 @@ export const paperPictureTables: Migration = {
   },
 };
 
+/** Fields that clients write down of a paper beside its meta. */
+const paperNames: Migration = {
+  name: 'api-18-paper-names',
+  async up(db) {
+    await db.raw('alter table papers add column name text');
+    await db.raw('alter table papers add column draft integer not null default 0');
+  },
+};
+
 /**
- * Whose content it is, by the URL of the manifest: it goes to that integration's renderer alone (P-21), also when its
- * request is long forgotten.
+ * `config_url` is the manifest's URL of the integration that pushed the content: it goes to that integration's renderer
+ * alone (PAGE-21), also when its request is long forgotten.
  */
-export const contentIntegrations: Migration = {
+const contentIntegrations: Migration = {
   name: 'api-16-content-integrations',
   async up(db) {
     await db.raw('alter table paper_contents add column config_url text');
@@ -59,3 +69,6 @@ export const contentIntegrations: Migration = {
     );
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const paperMigrations: readonly Migration[] = [paperTables, paperPictureTables, paperNames, contentIntegrations];

@@ -1,44 +1,48 @@
-/** From the parsed document to a page that may be photographed: INIT, markers, signals instead of fixed waits (R-07). */
+/** From the parsed document to a page that may be photographed: INIT, markers, signals instead of fixed waits. */
 import type { Page } from 'puppeteer';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, pause, timedOut } from './limit-time.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import { hasMarkers, postInitAndWatch } from './page-scripts.ts';
 
-const defaultMarkerTimeoutMs = 20_000;
-/** Pages wait half a second for INIT before they show their defaults (P-03); a page without markers shows by then. */
+/** The time that the pages' own documentation promises them. */
+export const defaultMarkerTimeoutMs = 30_000;
+/** Pages wait half a second for INIT before they show their defaults (PAGE-03); a page without markers shows by then. */
 const markersKnownAfterMs = 700;
 const idleTimeMs = 500;
 const idleTimeoutMs = 5_000;
 const settleAfterInitMs = 500;
 const answerTimeoutMs = 5_000;
-const wishTimeoutMs = 20_000;
+const requestTimeoutMs = 20_000;
 
-/** Whom INIT is for, and how long a page with markers may take after it. */
-export interface ReadinessWish {
+/** The data of INIT, and the time that a page with markers may take after it. */
+export interface ReadinessOptions {
   readonly origin: string;
-  /** Left out, nothing is posted. */
+  /** The data that is posted; without it nothing is posted. */
   readonly payload: unknown;
-  readonly markerTimeoutMs: number | undefined;
+  readonly markerTimeoutMs: number;
 }
 
-/** Puppeteer's errors for a browser that is gone; any other failure to ask means that the document is. */
+/** Puppeteer's errors for a browser that is gone; any other failure means that the document is gone. */
 const browserGone = new Set(['TargetCloseError', 'ConnectionClosedError']);
 
-/** @throws LeftItself, unless the browser itself is gone */
+/**
+ * Explains a failure to ask the page.
+ * @throws LeftItself, unless the browser itself is gone
+ */
 function leftItself(error: unknown): never {
   if (error instanceof Error && browserGone.has(error.name)) throw error;
   throw new LeftItself();
 }
 
-/** What a page answers at once or after `worthMs`, unless it is busy with itself for ever (T-10). */
+/** Returns the page's answer, or `worthMs` for a page that is busy with itself for ever (T-10). */
 export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0): Promise<T> {
   const answer = await limitTime(clock, worthMs + answerTimeoutMs, asking).catch(leftItself);
   if (answer === timedOut) throw new NotRendered('The page stopped answering.');
   return answer;
 }
 
-/** Whether anything in the page waits for a message. */
+/** Tells whether anything in the page listens for messages. */
 async function hasListener(page: Page): Promise<boolean> {
   const session = await page.createCDPSession();
   const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
@@ -52,21 +56,22 @@ async function waitUntilIdle(page: Page): Promise<void> {
 }
 
 /** Waits for what the caller wants to see, a CSS selector, or for milliseconds. */
-export async function awaitWish(page: Page, waitFor: string | number | undefined, clock: Clock): Promise<void> {
+export async function awaitRequest(page: Page, waitFor: string | number | undefined, clock: Clock): Promise<void> {
   if (typeof waitFor === 'number') await pause(clock, waitFor);
   if (typeof waitFor !== 'string') return;
-  await page.waitForSelector(waitFor, { timeout: wishTimeoutMs }).catch((error: unknown) => {
+  await page.waitForSelector(waitFor, { timeout: requestTimeoutMs }).catch((error: unknown) => {
     if (error instanceof Error && browserGone.has(error.name)) throw error;
     throw new NotRendered(`${JSON.stringify(waitFor.slice(0, 80))} did not appear on the page.`);
   });
 }
 
 /**
- * Posts INIT once and waits until the page is ready.
- * @throws NotRendered when it never is; that it is ready does not mean that it is well (P-06)
+ * Posts INIT once and waits until the page is ready. A ready page may still report an error (PAGE-06).
+ * @returns why the page is to be taken as it is, when it was not ready in time
+ * @throws NotRendered when it is not the page that was asked for any more
  */
-export async function awaitReadiness(page: Page, wish: ReadinessWish, clock: Clock): Promise<void> {
-  const { origin, payload = null, markerTimeoutMs = defaultMarkerTimeoutMs } = wish;
+export async function awaitReadiness(page: Page, options: ReadinessOptions, clock: Clock): Promise<string | undefined> {
+  const { origin, payload = null, markerTimeoutMs } = options;
   const quickMs = Math.min(markersKnownAfterMs, markerTimeoutMs);
   const post = (onlyMarked: boolean) => {
     const answered = page.evaluate(postInitAndWatch, { origin, payload, onlyMarked });
@@ -76,7 +81,7 @@ export async function awaitReadiness(page: Page, wish: ReadinessWish, clock: Clo
   let answered = post(payload !== null);
   let readiness = await limitTime(clock, quickMs, answered).catch(leftItself);
   if (readiness === 'unmarked') {
-    // INIT is heard once or never (P-04): a page whose scripts come late gets it when they are there.
+    // A page receives INIT once or never (PAGE-04): a page whose scripts come late gets it when they are there.
     if (!(await answerOf(hasListener(page), clock))) await waitUntilIdle(page);
     answered = post(false);
     readiness = await limitTime(clock, quickMs, answered).catch(leftItself);
@@ -84,12 +89,13 @@ export async function awaitReadiness(page: Page, wish: ReadinessWish, clock: Clo
   if (readiness === timedOut) {
     if (!(await answerOf(page.evaluate(hasMarkers), clock))) {
       await waitUntilIdle(page);
-      if (!(await answerOf(page.evaluate(hasMarkers), clock))) return;
+      if (!(await answerOf(page.evaluate(hasMarkers), clock))) return undefined;
     }
     readiness = await limitTime(clock, markerTimeoutMs - quickMs, answered).catch(leftItself);
   }
-  if (readiness === timedOut) throw new NotRendered(`The page was not ready ${markerTimeoutMs / 1000} s after INIT.`);
+  if (readiness === timedOut) return `The page was not ready ${Math.round(markerTimeoutMs / 100) / 10} s after INIT`;
   if (readiness === 'elsewhere') throw new NotRendered(`The page went to another origin than ${origin}.`);
-  // P-05: a page that called itself loaded before INIT draws again on it.
+  // A page that called itself loaded before INIT draws again on it (PAGE-05).
   if (readiness === 'loaded-before') await pause(clock, settleAfterInitMs);
+  return undefined;
 }

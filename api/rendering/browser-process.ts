@@ -1,37 +1,44 @@
 /**
- * One browser process: started over a pipe, inside its sandbox, with nothing of ours in its environment, and ended with
+ * One browser process: started over a pipe, inside its sandbox, with nothing of our environment, and ended with
  * everything it started.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { describeError } from '../../runtime/logger.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { isExecutable } from './find-browser.ts';
-import { limitTime } from './limit-time.ts';
+import { giveWay } from './give-way.ts';
+import { limitTime, timedOut } from './limit-time.ts';
 import type { OwnNetwork } from './own-network.ts';
 
 /** User and group id of the browser when the service runs as root: nobody's, in no range that systems hand out. */
 const browserUserId = 65_100;
 const setpriv = '/usr/bin/setpriv';
+const startTimeoutMs = 20_000;
 const closeTimeoutMs = 3_000;
+/** The length of the browser's complaint that is logged when it does not start. */
+const maxComplaintLength = 2_000;
 const profilePrefix = 'papergate-browser-';
-/** Another container may share the folder, and number its processes by itself. */
+/** A younger folder is left alone: another container may share the place, and number its processes by itself. */
 const leftAloneMs = 86_400_000;
 
-/** R-03, R-12 and T-07. Never `--no-sandbox` (R-10), never begin-frame control. */
+/** The flags of the browser: never `--no-sandbox` (R-10), never begin-frame control. */
 const flags = [
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',
   '--hide-scrollbars',
   '--mute-audio',
-  '--font-render-hinting=none',
   '--js-flags=--max-old-space-size=256',
   '--disable-features=DnsOverHttps,WebBluetooth,WebUSB',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // Contexts bring a guard of their own; whatever is asked outside of one finds a closed port.
+  // Contexts bring a guard of their own; a request outside of one finds a closed port.
   '--proxy-server=http://127.0.0.1:1',
   '--proxy-bypass-list=<-loopback>',
   // Names are the guard's to resolve. Without this rule a page's `dns-prefetch` asks the name server past it.
@@ -41,7 +48,9 @@ const flags = [
   '--disable-quic',
 ];
 
-/** What puppeteer adds, or an environment variable makes it add, and strangers' pages must not have (R-10, R-16). */
+/**
+ * Flags that puppeteer adds, by itself or by an environment variable, and that strangers' pages must not have (R-16).
+ */
 const refusedFlags = new Set(['--no-sandbox', '--disable-popup-blocking', '--disable-ipc-flooding-protection']);
 
 /**
@@ -51,13 +60,19 @@ const refusedFlags = new Set(['--no-sandbox', '--disable-popup-blocking', '--dis
 export interface BrowserProcess {
   readonly browser: Browser;
   readonly session: CDPSession;
+  /** The id of its main process, and of the group of everything it started. */
+  readonly pid: number;
+  /** The folder that holds everything it writes. */
+  readonly profile: string;
   /** The network it is in; undefined for the service's own. */
   readonly network: OwnNetwork | undefined;
+  /** Watches whether the pages of a browser context send too much; returns the end of that watch. */
+  readonly watchTalk: BrowserPipe['watch'];
   kill(): void;
   close(): Promise<void>;
 }
 
-/** Removes what killed services left: a profile is a megabyte. Its name says whose it was. */
+/** Removes the profiles that killed services left, a megabyte each. A profile's name tells whose it was. */
 async function sweepProfiles(clock: Clock): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(profilePrefix) ? Number(name.slice(profilePrefix.length).split('-')[0]) : Number.NaN;
@@ -79,7 +94,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The command that starts the browser: as root through `setpriv`, as somebody without rights (R-10, T-11). */
+/** Returns the command that starts the browser: as root through `setpriv`, as a user without rights (R-10). */
 async function startCommand(executable: string, isRoot: boolean, browserFlags: string[]): Promise<[string, string[]]> {
   if (!isRoot) return [executable, browserFlags];
   if (!(await isExecutable(setpriv))) {
@@ -95,7 +110,7 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
 /**
  * Starts a browser.
  * @param executable what `findBrowser` found
- * @param network where it is to be, and which ends with it; left out, it shares the service's network
+ * @param network where it is to be, and which ends with it; without it the browser shares the service's network
  * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
  */
 export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
@@ -109,41 +124,32 @@ export async function launchBrowser(executable: string, clock: Clock, network?: 
   try {
     const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
     const [command, args] = network?.enter(...start) ?? start;
-    const browser = await puppeteer.launch({
-      executablePath: command,
-      args,
-      ignoreDefaultArgs: true,
-      pipe: true,
+    const started = spawn(command, args, {
       env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-      defaultViewport: null,
-      timeout: 20_000,
-      protocolTimeout: 60_000,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true, // A process group of its own, which ends together.
     });
-    return await ownProcess(browser, profile, clock, network);
+    giveWay(started.pid);
+    return await ownProcess(started, profile, clock, network);
   } catch (error) {
     network?.close();
     await rm(profile, { recursive: true, force: true });
     if (error instanceof Error && error.name === 'Refusal') throw error;
-    const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    const [complaint = ''] = String(error instanceof Error ? error.message : error).split('\n');
     throw refuse('unsafe-browser', {
-      message: `The browser did not start inside its sandbox: ${said}`,
+      message: `The browser did not start inside its sandbox: ${complaint}`,
       hint: 'allow unprivileged user namespaces (in a container: its seccomp profile), or run outside of one',
     });
   }
 }
 
 async function ownProcess(
-  browser: Browser,
+  child: ChildProcess,
   profile: string,
   clock: Clock,
   network: OwnNetwork | undefined,
 ): Promise<BrowserProcess> {
-  const child = browser.process();
-  if (child === null) throw new Error('a launched browser has a process');
-  // Everything the browser started holds its output pipes: they close when the last of it has ended.
+  // Every process of the browser holds its output pipes: they close when the last one has ended.
   const ended = once(child, 'close');
   ended.catch(() => {});
   const kill = (): void => {
@@ -153,18 +159,47 @@ async function ownProcess(
       // Nobody of the group is left.
     }
   };
-  const session = await browser.target().createCDPSession();
-  return {
-    browser,
-    session,
-    network,
-    kill,
-    async close() {
-      await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});
-      kill();
-      network?.close();
-      await limitTime(clock, closeTimeoutMs, ended);
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
+  process.once('exit', kill);
+  void ended.finally(() => process.off('exit', kill)).catch(() => {});
+  try {
+    const { browser, pipe } = await connect(child, clock);
+    const session = await browser.target().createCDPSession();
+    return {
+      browser,
+      session,
+      network,
+      profile,
+      kill,
+      pid: child.pid ?? 0,
+      watchTalk: pipe.watch,
+      async close() {
+        await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});
+        kill();
+        network?.close();
+        await limitTime(clock, closeTimeoutMs, ended);
+        await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      },
+    };
+  } catch (error) {
+    kill();
+    throw error;
+  }
+}
+
+/** Connects puppeteer to a browser that starts. Its output is the reason when it does not. */
+async function connect(child: ChildProcess, clock: Clock): Promise<{ browser: Browser; pipe: BrowserPipe }> {
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error));
+  const [, , complaints, commands, events] = child.stdio as [null, null, Readable, Writable, Readable];
+  let complaint = '';
+  complaints.on('data', (chunk: Buffer) => {
+    if (complaint.length < maxComplaintLength) complaint += chunk.toString('latin1');
+  });
+  const pipe = openBrowserPipe(commands, events, clock);
+  const options = { transport: pipe, defaultViewport: null, protocolTimeout: 60_000, issuesEnabled: false };
+  const connecting = Promise.race([puppeteer.connect(options), failed]).catch((error: unknown) => {
+    throw new Error(complaint.trim() || describeError(error));
+  });
+  const browser = await limitTime(clock, startTimeoutMs, connecting);
+  if (browser === timedOut) throw new Error(`it did not answer in ${startTimeoutMs / 1000} s`);
+  return { browser, pipe };
 }

@@ -1,8 +1,7 @@
 /**
- * The image library, configured once for the whole process (R-25): it may read the formats we take and no other, keeps
- * nothing, and works on one picture with one thread, because parallelism is bounded by those who call it.
+ * Configures the image library once for the whole process: it may read the formats we take and no other, keeps nothing,
+ * and works on one picture with one thread, because its callers bound the parallelism.
  */
-import PQueue from 'p-queue';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -10,14 +9,17 @@ sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `Vip
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Pictures of strangers that are decoded at once; each may take a hundred megabytes for a moment. */
-export const decoding = new PQueue({ concurrency: 2 });
-
-/** Most pixels an image may have (T-32, F12). */
+/** The number of pixels that an image may have (T-32). */
 export const maxImagePixels = 40_000_000;
 
-/** Longest time one image may take, in seconds; progressive files with thousands of scans end here. */
-const timeoutSeconds = 20;
+/**
+ * The longest side that an image may have: the most that JPEG can express. A PNG of one column and forty million rows
+ * takes twenty times as long as a photograph, because the library works by rows (T-32).
+ */
+export const maxImageSide = 65_535;
+
+/** The seconds that one image may take. The costliest known image takes a tenth of that on an idle machine. */
+const timeoutSeconds = 10;
 
 /** Opens image bytes the careful way. Nothing is decoded before an output is asked for. */
 export function openImage(bytes: Uint8Array): Sharp {
@@ -36,7 +38,7 @@ export function openPixels(rgb: Uint8Array, width: number, height: number): Shar
   return sharp(rgb, { raw: { width, height, channels: 3 } });
 }
 
-/** The pixels of an opaque image that was made here: sRGB, three bytes each. */
+/** Reads the pixels of an opaque image that was made here: sRGB, three bytes each. */
 export function readPixels(image: Uint8Array): Promise<Uint8Array> {
   return openImage(image).removeAlpha().toColourspace('srgb').raw().toBuffer();
 }

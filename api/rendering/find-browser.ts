@@ -1,19 +1,19 @@
-/** Finds the browser that pages are rendered with. */
+/** Finds the browser that pages are rendered with. */
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { refuse } from '../../runtime/refusals.ts';
 
 /** Debian's binaries themselves: the wrapper in /usr/bin adds flags and an extension of its own. */
 const debianBrowsers = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'];
 const browserNames = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'google-chrome'];
 
-/** Where to look: the operator's own choice, and the folders of PATH. */
+/** The places to search: the operator's own choice, and the folders of PATH. */
 export interface BrowserPlaces {
   readonly browserPath?: string | undefined;
   readonly searchPath?: string | undefined;
 }
 
-/** Whether this process may execute a file. */
+/** Tells whether this process may execute a file. */
 export async function isExecutable(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,

@@ -1,6 +1,6 @@
 /**
- * What a document of our own goes through before its picture is taken. Each function runs inside the page, as text: it names
- * no other function, its own neither.
+ * Fits a document of our own before its picture is taken. Each function runs inside the page, as text: it names no
+ * other function, and not itself.
  */
 
 /** Waits for the fonts, whose letters decide what fits. */
@@ -48,7 +48,10 @@ export function fitTexts(): void {
   }
 }
 
-/** Where hyphens made a text longer it shrinks again; what is too long even at the least size ends with a whole line. */
+/**
+ * Makes a text smaller again that hyphens made longer; one that is too long even at the least size ends with a whole
+ * line.
+ */
 export function endTexts(): void {
   for (const box of document.querySelectorAll<HTMLElement>('[data-fit]')) {
     const inner = box.firstElementChild as HTMLElement;
@@ -65,7 +68,7 @@ export function endTexts(): void {
   }
 }
 
-/** Words that are longer than their line at any size are broken with a hyphen, addresses and numbers without. */
+/** Breaks words that are longer than their line at any size: with a hyphen, addresses and numbers without. */
 export function breakWords(): void {
   for (const box of document.querySelectorAll<HTMLElement>('[data-broken]')) {
     const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
@@ -76,7 +79,7 @@ export function breakWords(): void {
         place.setStart(text, at);
         place.setEnd(text, at + word.length);
         const isLong = place.getBoundingClientRect().width > box.clientWidth;
-        // Joined scripts have no hyphens, and letters of others may stand apart anywhere.
+        // Joined scripts have no hyphens, and letters of other scripts may be parted anywhere.
         const isWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+\p{P}?$/u.test(word);
         return isLong && isWord ? word.replace(/(?<=\p{L}{3})(?=\p{L}{3})/gu, '\u00ad') : word;
       });
@@ -86,7 +89,7 @@ export function breakWords(): void {
   }
 }
 
-/** Takes the last items of a `data-trim` list away until the rest fits, and says how many under `data-more`. */
+/** Takes the last items of a `data-trim` list away until the rest fits, and writes how many under `data-more`. */
 export function trimLists(): void {
   for (const list of document.querySelectorAll<HTMLElement>('[data-trim]')) {
     const more = list.parentElement?.querySelector<HTMLElement>('[data-more]');
@@ -96,7 +99,7 @@ export function trimLists(): void {
       const last = list.lastElementChild;
       if (last.hasAttribute('data-item')) taken++;
       last.remove();
-      // A day without any of its events says nothing.
+      // A day without any of its events is left out.
       while (list.lastElementChild?.hasAttribute('data-head')) list.lastElementChild.remove();
     }
     const count = more?.querySelector('[data-count]');
@@ -105,10 +108,10 @@ export function trimLists(): void {
 }
 
 /**
- * The letters that no font here has, each once: they are drawn as the same box as a code point that was never given to a
- * letter. Our own fonts have all that comes before U+0180.
+ * Returns the letters that no font here has, each once: they are drawn as the same box as a code point that was never
+ * given to a letter. Our own fonts have all that comes before U+0180.
  */
-export function missingLetters(): string {
+export function lettersWithoutFont(): string {
   const canvas = document.createElement('canvas');
   canvas.width = 32;
   canvas.height = 32;

@@ -1,10 +1,13 @@
 /** Waiting with a bound. */
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
-/** What `limitTime` gives when the work was not done in time. */
+/** The result of `limitTime` when the work was not done in time. */
 export const timedOut = Symbol('timed out');
 
-/** The outcome of work, or `timedOut` after `limitMs`. Work that is late goes on unheard: end it where it is done. */
+/**
+ * Returns the outcome of work, or `timedOut` after `limitMs`. Late work goes on and its outcome is dropped: its owner
+ * must end it.
+ */
 export async function limitTime<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | typeof timedOut> {
   work.catch(() => {});
   let timer: { cancel(): void } | undefined;
@@ -18,7 +21,7 @@ export async function limitTime<T>(clock: Clock, limitMs: number, work: Promise<
   }
 }
 
-/** Nothing, after `delayMs`. */
+/** Waits for `delayMs`. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(delayMs, resolve);

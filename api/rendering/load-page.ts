@@ -1,4 +1,4 @@
-/** Loads a page through the guard, and says in words why it could not. */
+/** Loads a page through the guard, and explains in words why it could not. */
 import type { HTTPResponse } from 'puppeteer';
 import { NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
@@ -8,7 +8,7 @@ const loadTimeoutMs = 15_000;
 
 /**
  * Goes to a URL until its document is parsed.
- * @param mayMove whether a redirect may end at another origin; at an integration's page it may not (P-26)
+ * @param mayMove whether a redirect may end at another origin; at an integration's page it may not (PAGE-26)
  * @returns the origin of the document
  * @throws NotRendered
  */
@@ -33,11 +33,11 @@ export async function loadPage({ page, passage }: Visit, url: URL, mayMove: bool
   return arrived.origin;
 }
 
-function whyNotLoaded(said: string, passage: Passage, url: URL): string {
+function whyNotLoaded(message: string, passage: Passage, url: URL): string {
   const refused = [...passage.failedHosts()].find(([, why]) => why === 'forbidden');
   if (refused !== undefined) return `${refused[0]} is not a public address, so the page was not loaded.`;
-  if (said.includes('ERR_TOO_MANY_REDIRECTS')) return 'The page redirects without end.';
-  if (said.includes('ERR_ABORTED')) return 'The address gives no page to show, but a download or nothing.';
-  if (/ERR_(CERT|SSL)_/.test(said)) return `The certificate of ${url.origin} is not valid.`;
+  if (message.includes('ERR_TOO_MANY_REDIRECTS')) return 'The page redirects without end.';
+  if (message.includes('ERR_ABORTED')) return 'The address gives no page to show, but a download or nothing.';
+  if (/ERR_(CERT|SSL)_/.test(message)) return `The certificate of ${url.origin} is not valid.`;
   return `${url.origin} could not be reached.`;
 }

@@ -1,14 +1,16 @@
-/** Rendering that tells a meter how long it took. */
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Meter } from '../../gateway/runtime/meter.ts';
+/** Measures the time of renderings. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { RenderMeter } from './render-measures.ts';
 import type { Rendering } from './rendering.ts';
 
 type Measured = Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
 
-/** The same rendering, timed. The time of a page, somebody's or ours, includes its wait for the browser. */
+/**
+ * Returns the same rendering, timed. The time of a page, an integration's or ours, includes its wait for the browser.
+ */
 export function measureRendering(
   rendering: Measured,
-  { meter, clock }: { readonly meter: Meter; readonly clock: Clock },
+  { meter, clock }: { readonly meter: RenderMeter; readonly clock: Clock },
 ): Measured {
   const secondsSince = (from: number): number => (clock.now() - from) / 1000;
   async function timed<Drawn extends { readonly ok: boolean }>(drawing: Promise<Drawn>): Promise<Drawn> {
@@ -18,13 +20,13 @@ export function measureRendering(
     return drawn;
   }
   return {
-    renderPage: (wish) => timed(rendering.renderPage(wish)),
-    renderDocument: (document) => timed(rendering.renderDocument(document)),
-    async preparePicture(image, wish) {
+    renderPage: (options) => timed(rendering.renderPage(options)),
+    renderDocument: (document, sharer) => timed(rendering.renderDocument(document, sharer)),
+    async preparePicture(image, options) {
       const from = clock.now();
       let outcome: 'ok' | 'failed' = 'failed';
       try {
-        const picture = await rendering.preparePicture(image, wish);
+        const picture = await rendering.preparePicture(image, options);
         outcome = 'ok';
         return picture;
       } finally {

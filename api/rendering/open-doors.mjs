@@ -1,14 +1,14 @@
 /**
- * Runs inside the browser's own network: opens a listening socket on its loopback and hands it to the service, which
- * stays outside (own-network.ts). Ends with the service.
+ * Runs inside the browser's own network: opens a listening socket on its loopback and passes it to the service, which
+ * stays outside (own-network.ts). It ends with the service.
  */
 import { createServer } from 'node:net';
 
-process.on('message', (wish) => {
+process.on('message', (options) => {
   const door = createServer();
   door.listen(0, '127.0.0.1', () => {
-    // What was handed over is the service's alone to accept from and to close.
-    process.send({ wish, port: door.address().port }, door, () => door.close());
+    // From here on the service alone accepts from the socket and closes it.
+    process.send({ options, port: door.address().port }, door, () => door.close());
   });
 });
 process.on('disconnect', () => process.exit());

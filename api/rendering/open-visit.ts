@@ -1,15 +1,18 @@
-/** A visit: a blank page in a context that nobody used before, and its own way through the guard (T-09, P-25). */
+/** A visit: a blank page in a context that nobody used before, with its own way through the guard. */
 import type { BrowserContext, Page } from 'puppeteer';
 import type { BrowserProcess } from './browser-process.ts';
+import { NotRendered } from './not-rendered.ts';
 import type { PageGuard, Passage } from './page-guard.ts';
 
-/** What work gets. */
+/** The page that work gets. */
 export interface Visit {
   readonly page: Page;
   readonly passage: Passage;
+  /** Rejects when the page has to end, whatever it is doing. */
+  readonly aborted: Promise<never>;
 }
 
-/** Pixels of a page, and of its picture (R-06). */
+/** The size of a page, and of its picture, in pixels (R-06). */
 export interface PageSize {
   readonly width: number;
   readonly height: number;
@@ -21,9 +24,12 @@ export interface OpenVisit extends Visit {
   readonly size: PageSize;
 }
 
-/** Opens a visit of a page of this size. R-16: nothing a page does may wait for a person, leave a file, or open a second page. */
+/**
+ * Opens a visit of a page of this size. Nothing that a page does may wait for a person, leave a file, or open a second
+ * page (R-16).
+ */
 export async function openVisit(
-  { browser, session, network }: BrowserProcess,
+  { browser, session, network, watchTalk }: BrowserProcess,
   guard: PageGuard,
   size: PageSize,
 ): Promise<OpenVisit> {
@@ -35,30 +41,50 @@ export async function openVisit(
       downloadBehavior: { policy: 'deny' },
     });
     const page = await context.newPage();
+    const aborted = abortOf(page, passage, (tell) => watchTalk(context.id ?? '', tell));
     page.on('dialog', (dialog) => {
       dialog.dismiss().catch(() => {});
     });
     page.on('popup', (popup) => {
       popup?.close().catch(() => {});
     });
-    // An empty list for every origin: all permissions are refused.
+    // An empty list for every origin refuses all permissions.
     const denied = session.send('Browser.grantPermissions', {
       permissions: [],
       ...(context.id === undefined ? {} : { browserContextId: context.id }),
     });
     await Promise.all([denied, page.setBypassServiceWorker(true), resize(page, size)]);
-    return { context, page, passage, size };
+    return { context, page, passage, size, aborted };
   } catch (error) {
     await passage.close();
     throw error;
   }
 }
 
+/**
+ * Ends a page at once when it asks for too much, talks without end, or takes so much memory that its process is ended
+ * (T-62).
+ */
+function abortOf(page: Page, passage: Passage, watchTalk: (tell: () => void) => () => void): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const forget = watchTalk(() => reject(new NotRendered('The page talks without end.')));
+    page.once('close', forget);
+    page.once('error', () => reject(new NotRendered('The page used more memory than it may, or broke the browser.')));
+    page.on('request', (request) => {
+      if (request.url().startsWith('http')) passage.countRequest();
+      const exceeded = passage.exceeded();
+      if (exceeded !== undefined) reject(new NotRendered(`The page ${exceeded}.`));
+    });
+  });
+  aborted.catch(() => {});
+  return aborted;
+}
+
 function resize(page: Page, { width, height }: PageSize): Promise<void> {
   return page.setViewport({ width, height, deviceScaleFactor: 1 });
 }
 
-/** A visit that was opened for whoever comes, in the size that somebody wants. One that fails is closed. */
+/** Gives an opened visit the size that is needed. A visit that fails is closed. */
 export async function sized(opening: Promise<OpenVisit>, wanted: PageSize): Promise<OpenVisit> {
   const visit = await opening;
   const { width, height } = visit.size;

@@ -1,12 +1,12 @@
 /**
- * A network of the browser's own, with loopback and no route (F9, T-07): whatever a page does, no packet of it leaves.
- * The guard stays outside; its doors are sockets that a helper opens inside and hands over, so that no byte is copied.
+ * Opens a network of the browser's own, with loopback and no route: whatever a page does, no packet of it leaves. The
+ * guard stays outside; its listening sockets are opened inside by a helper and passed out, so that no byte is copied.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { limitTime } from './limit-time.ts';
 
 const openTimeoutMs = 5_000;
@@ -15,9 +15,9 @@ const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** An open network. It ends with `close`, with its helper, and with this process. */
 export interface OwnNetwork {
-  /** The command that runs another one inside. */
+  /** Returns the command that runs another one inside. */
   enter(command: string, args: readonly string[]): [command: string, args: string[]];
-  /** Makes a server of this process listen inside, on loopback, and gives its port. */
+  /** Makes a server of this process listen inside, on loopback, and returns its port. */
   listen(server: Server): Promise<number>;
   /** Resolves when the helper has ended, and nothing can listen inside any more. */
   readonly ended: Promise<void>;
@@ -25,7 +25,7 @@ export interface OwnNetwork {
 }
 
 /**
- * Opens a network: as root with the capabilities at hand, as anybody else within a user namespace.
+ * Opens a network: as root with the capabilities at hand, as another user within a user namespace.
  * @returns undefined where the machine allows none, or lacks `unshare`, `nsenter` (util-linux) or `ip` (iproute2)
  */
 export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() === 0): Promise<OwnNetwork | undefined> {
@@ -54,10 +54,10 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
 
 function network(child: ChildProcess, pid: number, ended: Promise<void>, isRoot: boolean): OwnNetwork {
   const waiting = new Map<number, (handed: { port: number; door: Server } | undefined) => void>();
-  let wishes = 0;
-  child.on('message', ({ wish, port }: { wish: number; port: number }, door) => {
-    waiting.get(wish)?.({ port, door: door as Server });
-    waiting.delete(wish);
+  let optimizeOptions = 0;
+  child.on('message', ({ options, port }: { options: number; port: number }, door) => {
+    waiting.get(options)?.({ port, door: door as Server });
+    waiting.delete(options);
   });
   void ended.then(() => {
     for (const tell of waiting.values()) tell(undefined);
@@ -69,11 +69,11 @@ function network(child: ChildProcess, pid: number, ended: Promise<void>, isRoot:
     ended,
     enter: (command, args) => ['/usr/bin/nsenter', [...namespaces, '--', command, ...args]],
     async listen(server) {
-      const wish = ++wishes;
+      const options = ++optimizeOptions;
       const handed = await new Promise<{ port: number; door: Server } | undefined>((resolve) => {
-        waiting.set(wish, resolve);
+        waiting.set(options, resolve);
         if (!child.connected) resolve(undefined);
-        else child.send(wish, (error) => error !== null && resolve(undefined));
+        else child.send(options, (error) => error !== null && resolve(undefined));
       });
       if (handed === undefined) throw new Error("the helper of the browser's network has ended");
       server.listen(handed.door);

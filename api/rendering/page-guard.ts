@@ -1,65 +1,78 @@
 /**
- * The wall around a rendered page: a forward proxy on loopback, one listener per render, through which the page's whole
- * browser context must go (R-12, R-14). Names and literals get the same check; caps end a page that takes too much.
+ * The guard around a rendered page: a forward proxy on loopback, one listener per render, through which the page's
+ * whole browser context must go. Names and literals get the same check; caps end a page that takes too much.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type AddressRule, type Network, type NoWay, reachHost } from './reach-host.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
+import type { WayOut } from '../outgoing/way-out.ts';
+import { type Failure, pageReach } from './page-reach.ts';
 import { relayRequest, relayTunnel } from './relay.ts';
 
-/** Most a single render may ask for, and send and receive together. Over TLS a tunnel counts as one request. */
-const mostRequests = 500;
-const mostBytes = 64 * 1024 * 1024;
+/**
+ * The requests that a single render may make, and the bytes that it may send and receive together. Over TLS a tunnel
+ * counts as one request.
+ */
+const maxRequests = 500;
+const maxBytes = 64 * 1024 * 1024;
 
-/** What one render may reach beside the public network. */
-interface Exceptions {
+/** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
+const maxSockets = 96;
+
+/** The owner of a render, and the origin that it may reach beside the public network. */
+interface PassageOptions {
+  readonly sharer?: Sharer | undefined;
   /** The one development origin, which must lie on loopback. */
   readonly origin?: URL | undefined;
-  /** The pushed picture's own address, wherever this service is reached (P-13). */
-  readonly pictureUrl?: URL | undefined;
 }
 
 /** One render's way through the guard. */
 export interface Passage {
-  /** What the browser context takes as its proxy. */
+  /** The address that the browser context takes as its proxy. */
   readonly proxyServer: string;
-  allow(exceptions: Exceptions): void;
-  /** Hosts that were refused or could not be reached, with why, in the order they were first asked for. */
-  failedHosts(): ReadonlyMap<string, NoWay>;
-  /** Counts a request that the browser reports; those inside a tunnel are seen by nobody else. */
+  /** Sets the options, before the page is opened. */
+  allow(options: PassageOptions): void;
+  /**
+   * Returns the hosts that were refused or could not be reached, each with its reason, in the order they were first
+   * asked for.
+   */
+  failedHosts(): ReadonlyMap<string, Failure>;
+  /** Counts a request that the browser reports; requests inside a tunnel are visible to nobody else. */
   countRequest(): void;
-  /** The limit that this render went beyond, for a person; from then on nothing is let through. */
+  /** Counts the bytes that the page got past the guard. */
+  countBytes(given: number): void;
+  /** Returns the limit that this render exceeded, for a person; from then on nothing is let through. */
   exceeded(): string | undefined;
   close(): Promise<void>;
 }
 
-/** Makes a passage's server listen where a browser finds it on its loopback, and gives the port. */
+/** Makes a passage's server listen where a browser finds it on its loopback, and returns the port. */
 export type Listen = (server: Server) => Promise<number>;
 
 /** The guard hands out passages. */
 export interface PageGuard {
-  /** @param listen left out, the browser is in the service's own network */
+  /** @param listen without it, the browser is in the service's own network */
   open(listen?: Listen): Promise<Passage>;
 }
 
-/** What the guard is made of. */
-export interface GuardEdges {
+/** The dependencies of the guard. */
+export interface PageGuardDeps {
+  /** The hosts that pages may reach. */
   readonly rule: AddressRule;
-  readonly network: Network;
-  readonly clock: Clock;
+  readonly wayOut: WayOut;
 }
 
-const anywhere: AddressRule = { mayResolve: () => true, mayDial: () => true };
-const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
-const onLoopback: AddressRule = { mayResolve: () => true, mayDial: isLoopback };
+/** A stream that tells when its client has gone. */
+type Closing = Pick<Socket | ServerResponse, 'once'>;
+
+const nobody: Sharer = ['nobody'];
 const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 
-/** Creates the guard. */
-export function createPageGuard(edges: GuardEdges): PageGuard {
-  return { open: (listen = listenHere) => openPassage(edges, listen) };
+export function createPageGuard(deps: PageGuardDeps): PageGuard {
+  return { open: (listen = listenHere) => openPassage(deps, listen) };
 }
 
 async function listenHere(server: Server): Promise<number> {
@@ -68,109 +81,153 @@ async function listenHere(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function openPassage({ rule, network, clock }: GuardEdges, listen: Listen): Promise<Passage> {
-  const failed = new Map<string, NoWay>();
+async function openPassage({ rule, wayOut }: PageGuardDeps, listen: Listen): Promise<Passage> {
+  const failed = new Map<string, Failure>();
+  const sockets = socketSet();
+  const traffic = trafficCount();
+  const reachHost = pageReach(wayOut);
+  const ended = new AbortController();
+  let options: PassageOptions = {};
+
+  /** Opens the way of one request. `target` was parsed from the browser's text; for a tunnel it has no path. */
+  async function reach(target: URL, isTunnel: boolean, client: Closing): Promise<Socket | Failure> {
+    traffic.countAsked();
+    if (traffic.exceeded() !== undefined) return 'forbidden';
+    const asked = hostAndPort(target);
+    const { sharer = nobody, origin } = options;
+    const isOrigin = origin !== undefined && hostAndPort(origin) === asked;
+    const port = Number(asked.slice(asked.lastIndexOf(':') + 1));
+    const destination = { hostname: target.hostname, port, secure: false };
+    const left = new AbortController();
+    client.once('close', () => left.abort());
+    const signal = AbortSignal.any([ended.signal, left.signal]);
+    const way = await reachHost(sharer, destination, isOrigin ? loopbackHosts : rule, signal);
+    if (typeof way === 'string') {
+      if (!signal.aborted) failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), way);
+      return way;
+    }
+    sockets.keep(way);
+    traffic.count(way);
+    if (signal.aborted) way.destroy(); // Nobody waits for it any more.
+    return way;
+  }
+
+  const server = proxyServer({ reach, keep: sockets.keep, count: traffic.count });
+  const port = await listen(server);
+  return {
+    proxyServer: `http://127.0.0.1:${port}`,
+    allow(given) {
+      options = given;
+    },
+    failedHosts: () => failed,
+    countRequest: traffic.countReported,
+    countBytes: traffic.countBytes,
+    exceeded: traffic.exceeded,
+    close: () =>
+      new Promise((resolve) => {
+        ended.abort();
+        // The callback also runs for a server that was closed before.
+        server.close(() => resolve());
+        sockets.destroyAll();
+      }),
+  };
+}
+
+/** The open sockets of a passage. */
+function socketSet() {
   const sockets = new Set<Socket>();
-  let exceptions: Exceptions = {};
+  return {
+    keep(socket: Socket): void {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => sockets.delete(socket));
+    },
+    destroyAll(): void {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Counts what a page asks for and moves, against the limits of one render. */
+function trafficCount() {
   let requests = 0;
   let reported = 0;
   let bytes = 0;
 
   function exceeded(): string | undefined {
-    if (requests > mostRequests || reported > mostRequests) return `asked for more than ${mostRequests} things`;
-    return bytes > mostBytes ? `moved more than ${mostBytes / 1024 / 1024} MB` : undefined;
+    if (requests > maxRequests || reported > maxRequests) return `asked for more than ${maxRequests} things`;
+    return bytes > maxBytes ? `moved more than ${maxBytes / 1024 / 1024} MB` : undefined;
   }
 
-  function keep(socket: Socket): void {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.once('close', () => sockets.delete(socket));
-  }
-  function count(stream: Readable): void {
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (exceeded() !== undefined) stream.destroy();
-    });
-  }
-
-  /** The rule for one request. `target` was parsed from what the browser sent; for a tunnel it has no path. */
-  async function reach(target: URL, isTunnel: boolean, isExactPicture: boolean): Promise<Socket | NoWay> {
-    requests++;
-    if (exceeded() !== undefined) return 'forbidden';
-    const asked = hostAndPort(target);
-    const isOrigin = exceptions.origin !== undefined && hostAndPort(exceptions.origin) === asked;
-    const applied = isExactPicture ? anywhere : isOrigin ? onLoopback : rule;
-    const port = Number(asked.slice(asked.lastIndexOf(':') + 1));
-    const way = await reachHost(target.hostname, port, applied, network, clock);
-    if (typeof way === 'string') {
-      failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), way);
-      return way;
-    }
-    keep(way);
-    count(way);
-    if (!server.listening) way.destroy(); // The render ended while the connection was made.
-    return way;
-  }
-
-  async function forward(from: IncomingMessage, to: ServerResponse): Promise<void> {
-    const target = URL.canParse(from.url ?? '') ? new URL(from.url ?? '') : undefined;
-    // An absolute http: address is what a browser sends to a proxy; anybody else is not answered.
-    if (target?.protocol !== 'http:' || target.username !== '' || target.password !== '') {
-      to.writeHead(400).end();
-      return;
-    }
-    const isPicture = target.href === exceptions.pictureUrl?.href && from.method === 'GET';
-    const way = await reach(target, false, isPicture);
-    if (typeof way === 'string') {
-      to.writeHead(way === 'forbidden' ? 403 : 502).end();
-      return;
-    }
-    count(from);
-    relayRequest(from, to, target, way);
-  }
-
-  async function tunnel(from: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    keep(client);
-    const url = `http://${from.url ?? ''}`;
-    const target = URL.canParse(url) ? new URL(url) : undefined;
-    if (target === undefined || target.pathname !== '/' || target.username !== '' || target.password !== '') {
-      client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-      return;
-    }
-    const picture = exceptions.pictureUrl;
-    const isPicture = picture?.protocol === 'https:' && hostAndPort(picture) === hostAndPort(target);
-    const way = await reach(target, true, isPicture);
-    if (typeof way === 'string') {
-      client.end(`HTTP/1.1 ${way === 'forbidden' ? '403 Forbidden' : '502 Bad Gateway'}\r\n\r\n`);
-      return;
-    }
-    count(client);
-    relayTunnel(client, way, head);
-  }
-
-  const server = createServer((from, to) => {
-    forward(from, to).catch(() => to.destroy());
-  });
-  server.on('connection', keep);
-  server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
-    tunnel(from, client, head).catch(() => client.destroy());
-  });
-  const port = await listen(server);
   return {
-    proxyServer: `http://127.0.0.1:${port}`,
-    allow(given) {
-      exceptions = given;
+    exceeded,
+    countAsked(): void {
+      requests++;
     },
-    failedHosts: () => failed,
-    countRequest: () => {
+    countReported(): void {
       reported++;
     },
-    exceeded,
-    close: () =>
-      new Promise((resolve) => {
-        // Told also by a server that was closed before.
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    countBytes(given: number): void {
+      bytes += given;
+    },
+    /** Counts a stream's bytes, and ends it when they are too many. */
+    count(stream: Readable): void {
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (exceeded() !== undefined) stream.destroy();
+      });
+    },
   };
+}
+
+/** The calls of the proxy on its passage. */
+interface ProxyDeps {
+  readonly reach: (target: URL, isTunnel: boolean, client: Closing) => Promise<Socket | Failure>;
+  readonly keep: (socket: Socket) => void;
+  readonly count: (stream: Readable) => void;
+}
+
+function proxyServer(deps: ProxyDeps): Server {
+  const server = createServer((from, to) => {
+    forward(deps, from, to).catch(() => to.destroy());
+  });
+  server.maxConnections = maxSockets;
+  server.on('connection', deps.keep);
+  server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
+    tunnel(deps, from, client, head).catch(() => client.destroy());
+  });
+  return server;
+}
+
+async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: ServerResponse): Promise<void> {
+  const target = URL.canParse(from.url ?? '') ? new URL(from.url ?? '') : undefined;
+  // A browser sends an absolute http: address to a proxy; any other request is not answered.
+  if (target?.protocol !== 'http:' || target.username !== '' || target.password !== '') {
+    to.writeHead(400).end();
+    return;
+  }
+  const way = await reach(target, false, to);
+  if (typeof way === 'string') {
+    to.writeHead(way === 'unreachable' ? 502 : 403).end();
+    return;
+  }
+  count(from);
+  relayRequest(from, to, target, way);
+}
+
+async function tunnel(deps: ProxyDeps, from: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+  deps.keep(client);
+  const url = `http://${from.url ?? ''}`;
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (target === undefined || target.pathname !== '/' || target.username !== '' || target.password !== '') {
+    client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    return;
+  }
+  const way = await deps.reach(target, true, client);
+  if (typeof way === 'string') {
+    client.end(`HTTP/1.1 ${way === 'unreachable' ? '502 Bad Gateway' : '403 Forbidden'}\r\n\r\n`);
+    return;
+  }
+  deps.count(client);
+  relayTunnel(client, way, head);
 }

@@ -1,18 +1,18 @@
-/** How much a browser may use, and for how long it is used. */
+/** The limits of a browser's resources and of its use. */
 
-/** When a browser is replaced between visits, and when it is ended. */
+/** The limits at which a browser is replaced between visits, or ended. */
 export interface PoolLimits {
   readonly visitsPerBrowser: number;
-  /** MB of the browser without its pages, at most, for it to get another visit. */
+  /** The MB of the browser without its pages up to which it gets another visit. */
   readonly keptMb: number;
   readonly pageMb: number;
   readonly browserMb: number;
-  /** How long it may leave a question unanswered while there are visits. */
+  /** The time for which it may leave a question unanswered while there are visits. */
   readonly answerMs: number;
 }
 
-/** Those of a service. */
-export const usualLimits: PoolLimits = {
+/** The limits of a service. */
+export const defaultLimits: PoolLimits = {
   visitsPerBrowser: 200,
   keptMb: 400,
   pageMb: 512,

@@ -1,29 +1,29 @@
 /**
  * Takes the cookie banner of a website away by its own button, because it would hide the page for as long as the paper
- * hangs (P-22). Whatever refuses is pressed before whatever accepts: nobody is asked here.
+ * hangs. A button that refuses is pressed before one that accepts: nobody is asked here.
  */
 import type { Page } from 'puppeteer';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, pause } from './limit-time.ts';
 
-/** What buttons say that leave it at the least, in lower case. */
+/** The words of buttons that allow the least, in lower case. */
 const refusals = `reject|reject all|reject all cookies|decline|decline all|deny|deny all|refuse all|only necessary|necessary only|necessary cookies only
 use necessary cookies only|only essential|essential only|essential cookies only|accept only essential|accept necessary|continue without accepting
 ablehnen|alle ablehnen|alles ablehnen|nur notwendige|nur notwendige cookies|nur essenzielle|nur essenzielle cookies akzeptieren|nur erforderliche
 nur erforderliche cookies|nur technisch notwendige|notwendige akzeptieren|weiter ohne zustimmung|weiter ohne einwilligung
 tout refuser|refuser|refuser tout|continuer sans accepter|rechazar|rechazar todo|rechazar todas|solo necesarias|rifiuta|rifiuta tutto|rifiuta tutti
 continua senza accettare|weigeren|alles weigeren|alleen noodzakelijk|alleen noodzakelijke cookies|odrzuć|odrzuć wszystkie|rejeitar|rejeitar tudo|rejeitar todos`;
-/** What buttons say that end the question. */
+/** The words of buttons that end the question. */
 const acceptances = `accept|accept all|accept all cookies|accept cookies|allow all|allow all cookies|allow cookies|agree|i agree|i accept|agree and close|got it|ok|okay
 akzeptieren|alle akzeptieren|alles akzeptieren|alle cookies akzeptieren|zustimmen|allen zustimmen|alle zulassen|einverstanden|verstanden
 akzeptieren und schließen|akzeptieren und weiter|zustimmen und weiter|accepter|tout accepter|accepter tout|j'accepte|d'accord|aceptar|aceptar todo|aceptar todas
 accetta|accetta tutto|accetta tutti|accetto|accepteren|alles accepteren|alle cookies accepteren|akkoord|akceptuję|akceptuj|zaakceptuj wszystkie
 aceitar|aceitar tudo|aceitar todos`;
-/** What a banner talks about, in these languages. */
+/** The words for the subject of a banner, in these languages. */
 const subject =
   'cookie|consent|datenschutz|einwilligung|gdpr|dsgvo|rgpd|privacy|données personnelles|privacidad|prywatno';
 
-const mostFrames = 10;
+const maxFrames = 10;
 const frameTimeoutMs = 1_000;
 const closingMs = 500;
 
@@ -32,7 +32,7 @@ const asked = { words: [wordsOf(refusals), wordsOf(acceptances)], subject };
 
 /** Presses at most one button of a website, and gives its banner time to go. */
 export async function pressConsent(page: Page, clock: Clock): Promise<void> {
-  for (const frame of page.frames().slice(0, mostFrames)) {
+  for (const frame of page.frames().slice(0, maxFrames)) {
     // A frame that is gone or busy has no banner to press; what became of the page is asked of it afterwards.
     const pressed = await limitTime(clock, frameTimeoutMs, frame.evaluate(pressInFrame, asked)).catch(() => false);
     if (pressed !== true) continue;
@@ -43,8 +43,8 @@ export async function pressConsent(page: Page, clock: Clock): Promise<void> {
 }
 
 /**
- * Runs inside a frame, as text: names no function. A button counts if it says one of the words and nothing else, can be
- * seen, and lies in something that is laid over the page, or has a frame to itself, and talks of the subject.
+ * Runs inside a frame, as text: it names no function. A button counts if it says one of the words and nothing else, can
+ * be seen, and lies in something that is laid over the page, or has a frame to itself, and talks of the subject.
  */
 function pressInFrame({ words, subject }: { words: string[][]; subject: string }): boolean {
   const roots: (Document | ShadowRoot)[] = [document];

@@ -1,23 +1,23 @@
 /**
- * What a page asks of the panel's picture, in `<meta name="paperless:epd-optimize">`, and a person of a paper's, in
- * `meta.optimize`: the same words in both.
+ * Reads the settings of dithering: a page's, in `<meta name="paperless:epd-optimize">`, and a paper's, in
+ * `meta.optimize`. The words are the same in both.
  */
-import { type DitherWish, type Intent, intentNamed } from './dithering/intents.ts';
+import { type DitherOptions, type Intent, intentNamed } from './dithering/intents.ts';
 import type { KernelName } from './dithering/kernels.ts';
 
-/** The wishes that are understood. `enabled: false` asks for no dithering; `palette` names a measured palette. */
-export interface OptimizeTag extends DitherWish {
+/** The settings that are understood. `enabled: false` asks for no dithering; `palette` names a measured palette. */
+export interface OptimizeTag extends DitherOptions {
   readonly enabled: boolean;
   readonly palette?: string;
 }
 
-/** The most that is read of a tag, in characters. */
-const longestContent = 4_000;
+/** The number of characters that are read of a tag. */
+const maxContentLength = 4_000;
 
-/** Where pages put the settings of dithering; each may stand at the top level as well. */
+/** The names under which pages put the settings of dithering; each setting may stand at the top level as well. */
 const groups = ['options', 'ditherOptions', 'canvasDitherOptions'] as const;
 
-const methods: Readonly<Record<string, DitherWish['method']>> = {
+const methods: Readonly<Record<string, DitherOptions['method']>> = {
   errorDiffusion: 'diffusion',
   diffusion: 'diffusion',
   ordered: 'ordered',
@@ -26,7 +26,7 @@ const methods: Readonly<Record<string, DitherWish['method']>> = {
   none: 'none',
 };
 
-/** Kernels by our names and by those that pages use. */
+/** The kernels, by our names and by those that pages use. */
 const kernelNames: Readonly<Record<string, KernelName>> = {
   floydSteinberg: 'floydSteinberg',
   jarvis: 'jarvisJudiceNinke',
@@ -40,9 +40,9 @@ const kernelNames: Readonly<Record<string, KernelName>> = {
   atkinson: 'atkinson',
 };
 
-type Wishes = Readonly<Record<string, unknown>>;
+type OptimizeOptions = Readonly<Record<string, unknown>>;
 
-const isWishes = (value: unknown): value is Wishes =>
+const isOptimizeOptions = (value: unknown): value is OptimizeOptions =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function named<Value>(names: Readonly<Record<string, Value>>, name: unknown): Value | undefined {
@@ -57,20 +57,24 @@ export function readOptimizeTag(content: string): OptimizeTag | undefined {
   const text = content.trim();
   const bare = intentNamed(text);
   if (bare !== undefined) return { enabled: true, intent: bare };
-  if (!text.startsWith('{') || text.length > longestContent) return undefined;
+  if (!text.startsWith('{') || text.length > maxContentLength) return undefined;
   try {
-    return readOptimizeWishes(JSON.parse(text));
+    return readOptimizeOptions(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
 /** Reads a paper's `meta.optimize`: an intent, or an object with the tag's keys. Unknown keys and values are ignored. */
-export function readOptimizeWishes(value: unknown): OptimizeTag | undefined {
+export function readOptimizeOptions(value: unknown): OptimizeTag | undefined {
   const bare = intentNamed(value);
   if (bare !== undefined) return { enabled: true, intent: bare };
-  if (!isWishes(value)) return undefined;
-  const settings: Wishes = Object.assign({}, ...groups.map((group) => value[group]).filter(isWishes), value);
+  if (!isOptimizeOptions(value)) return undefined;
+  const settings: OptimizeOptions = Object.assign(
+    {},
+    ...groups.map((group) => value[group]).filter(isOptimizeOptions),
+    value,
+  );
   const intent: Intent | undefined = intentNamed(value.intent);
   const palette = [value.palette, value.paletteName].find((name) => typeof name === 'string');
   const method = named(methods, settings.method ?? settings.ditheringType);
@@ -85,7 +89,7 @@ export function readOptimizeWishes(value: unknown): OptimizeTag | undefined {
   };
 }
 
-/** What a person set for a paper counts before what its page asks for; either may ask for no dithering. */
+/** Merges both. A person's settings for a paper take precedence over its page's; either may ask for no dithering. */
 export function mergeOptimize(page: OptimizeTag | undefined, paper: OptimizeTag | undefined): OptimizeTag | undefined {
   if (page === undefined || paper === undefined) return paper ?? page;
   return { ...page, ...paper, enabled: page.enabled && paper.enabled };

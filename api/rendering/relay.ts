@@ -1,4 +1,4 @@
-/** Hands on what a page asks and gets, over a connection that was opened for it. */
+/** Relays a page's requests and their answers, over a connection that was opened for them. */
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -17,7 +17,7 @@ function endToEnd(headers: IncomingMessage['headers']): Record<string, string | 
   );
 }
 
-/** Hands one plain request on, and its answer back. An answer that makes no sense ends the connection and nothing else. */
+/** Relays one plain request, and its answer back. A malformed answer ends the connection and nothing else. */
 export function relayRequest(from: IncomingMessage, to: ServerResponse, target: URL, way: Socket): void {
   const upstream = request({
     createConnection: () => way,

@@ -1,10 +1,11 @@
 /** A document of our own becomes a picture of the panel's size. It asks the network for nothing. */
+import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { PageDocument } from '../pages/document.ts';
 import type { BrowserPool } from './browser-pool.ts';
-import { breakWords, endTexts, fitLines, fitTexts, loadFonts, missingLetters, trimLists } from './fit-document.ts';
+import { breakWords, endTexts, fitLines, fitTexts, lettersWithoutFont, loadFonts, trimLists } from './fit-document.ts';
 import { timedOut } from './limit-time.ts';
 
-/** Lines first: titles leave their texts the room that there is. */
+/** Lines are fitted first: titles leave their texts the remaining room. */
 const fitting = [fitLines, breakWords, fitTexts, breakWords, endTexts, trimLists];
 
 const renderTimeoutMs = 20_000;
@@ -17,17 +18,21 @@ export type RenderedDocument =
 /** Renders a document. Expected failures are values. */
 export async function renderDocument(
   { html, width, height }: PageDocument,
+  sharer: Sharer,
   pool: BrowserPool,
 ): Promise<RenderedDocument> {
   try {
-    const drawn = await pool.visit({ width, height, timeoutMs: renderTimeoutMs, isOwn: true }, async ({ page }) => {
-      await page.setContent(html, { waitUntil: 'domcontentloaded' });
-      await page.evaluate(loadFonts);
-      const missing = await page.evaluate(missingLetters);
-      for (const step of fitting) await page.evaluate(step);
-      const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
-      return { png: Buffer.from(png), missing };
-    });
+    const drawn = await pool.visit(
+      { sharer, width, height, timeoutMs: renderTimeoutMs, isOwn: true },
+      async ({ page }) => {
+        await page.setContent(html, { waitUntil: 'domcontentloaded' });
+        await page.evaluate(loadFonts);
+        const missing = await page.evaluate(lettersWithoutFont);
+        for (const step of fitting) await page.evaluate(step);
+        const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
+        return { png: Buffer.from(png), missing };
+      },
+    );
     if (drawn === timedOut) return { ok: false, reason: `The page was not done in ${renderTimeoutMs / 1000} s.` };
     return { ok: true, ...drawn };
   } catch (error) {

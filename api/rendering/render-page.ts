@@ -1,7 +1,9 @@
-/** A page of an integration becomes a picture of the panel's size: load, INIT, readiness, screenshot. */
+/** Turns a page of an integration into a picture of the panel's size: load, INIT, readiness, screenshot. */
 import type { HTTPRequest, Page } from 'puppeteer';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { answerOf, awaitReadiness, awaitWish } from './await-readiness.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { answerPicture, type PagePicture } from './answer-picture.ts';
+import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import { readPixels } from './configure-sharp.ts';
@@ -9,41 +11,59 @@ import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
-import type { Passage } from './page-guard.ts';
+import type { Failure } from './page-reach.ts';
 import { type LastWord, settleAndRead } from './page-scripts.ts';
 import { pressConsent } from './press-consent.ts';
 import { type OptimizeTag, readOptimizeTag } from './read-optimize-tag.ts';
 
 const renderTimeoutMs = 45_000;
 const settleTimeoutMs = 5_000;
-/** Websites may go on by script, as from a start page to the one in a person's language. */
-const mostMoves = 3;
-const longestError = 200;
-const mostWarnings = 20;
+/** The time that is left for the picture when a page that loaded slowly is not ready in time. */
+const pictureTakesMs = 10_000;
+/** The moves by script that a website may make, as from a start page to the one in a person's language. */
+const maxMoves = 3;
+const failures: Readonly<Record<Failure, string>> = {
+  forbidden: 'is not a public address and was not asked',
+  'too many': 'was not asked, because the page names too many hosts',
+  unreachable: 'could not be reached',
+};
+const maxErrorLength = 200;
+const maxWarnings = 20;
 
-/** What is to be rendered. `width` and `height` are the picture's pixels as a person sees it. */
-export interface RenderWish {
+/** The page to render. `width` and `height` are the picture's pixels as a person sees it. */
+export interface RenderOptions {
+  /** The sharer that waits for it: an organization, then its paper or device (T-60). */
+  readonly sharer: Sharer;
+  /** Cancels the render while it waits for the browser: the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   readonly url: string;
-  /** The data of INIT. Left out, the page is no integration's: nothing is posted, and it may redirect anywhere public. */
+  /**
+   * The data of INIT. A page without it is no integration's: nothing is posted, and it may redirect anywhere public.
+   */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   readonly width: number;
   readonly height: number;
   /** IANA name. */
   readonly timeZone?: string | undefined;
-  /** Language that the browser asks for and writes dates and numbers in, as `de` or `pt-BR`. */
+  /** The language that the browser asks for and writes dates and numbers in, as `de` or `pt-BR`. */
   readonly language?: string | undefined;
   readonly css?: string | undefined;
   /** A development origin on loopback that this page may reach, `http://host:port`. */
   readonly allowedOrigin?: string | undefined;
-  /** The pushed picture's address, which the page may load wherever this service is reached (P-13). */
-  readonly pictureUrl?: string | undefined;
-  /** What has to be there before the picture is taken, a CSS selector; or how long to wait, in milliseconds. */
+  /** The pushed picture, which the page may load at its address (PAGE-13). */
+  readonly picture?: PagePicture | undefined;
+  /** The condition before the picture is taken: a CSS selector that must exist, or a time in milliseconds. */
   readonly waitFor?: string | number | undefined;
-  /** How long a page with markers may take after INIT. */
+  /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
   readonly markerTimeoutMs?: number | undefined;
+  /** A page that is not ready by then fails; without this it is drawn as it is. */
+  readonly mustBeReady?: boolean | undefined;
 }
 
-/** A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from. */
+/**
+ * A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from;
+ * `remark` says what is to be known of a picture that was taken all the same.
+ */
 export type RenderedPage =
   | {
       readonly ok: true;
@@ -52,6 +72,7 @@ export type RenderedPage =
       readonly rgb?: Uint8Array;
       readonly optimize?: OptimizeTag;
       readonly warnings: readonly string[];
+      readonly remark?: string;
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -62,60 +83,59 @@ function parseUrl(text: string | undefined): URL | undefined {
 /** Text of a page for people: one line, no control characters, shortened. */
 function shorten(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length <= longestError ? line : `${line.slice(0, longestError)}…`;
+  return line.length <= maxErrorLength ? line : `${line.slice(0, maxErrorLength)}…`;
 }
 
 /** Renders a page. Expected failures are values; whatever the page does, this ends within 45 s of its start. */
-export async function renderPage(wish: RenderWish, pool: BrowserPool, clock: Clock): Promise<RenderedPage> {
-  const url = parseUrl(wish.url);
+export async function renderPage(options: RenderOptions, pool: BrowserPool, clock: Clock): Promise<RenderedPage> {
+  const url = parseUrl(options.url);
   // R-15: judged on the parsed URL.
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return { ok: false, reason: 'The address of the page is not an http: or https: URL.' };
   }
   try {
-    const { width, height } = wish;
-    const visiting = { width, height, timeoutMs: renderTimeoutMs };
-    const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, wish, clock));
+    const { sharer, signal, width, height } = options;
+    const visiting = { sharer, signal, width, height, timeoutMs: renderTimeoutMs };
+    const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, options, clock));
     if (rendered === timedOut) return { ok: false, reason: `The page was not done in ${renderTimeoutMs / 1000} s.` };
     return rendered;
   } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason;
     if (error instanceof NotRendered) return { ok: false, reason: error.message };
     if (error instanceof Error && error.name === 'Refusal') return { ok: false, reason: `${error.message}.` };
     return { ok: false, reason: 'The browser ended while it rendered the page.' };
   }
 }
 
-async function renderIn(visit: Visit, url: URL, wish: RenderWish, clock: Clock): Promise<RenderedPage> {
-  const { page, passage } = visit;
-  passage.allow({ origin: parseUrl(wish.allowedOrigin), pictureUrl: parseUrl(wish.pictureUrl) });
-  const crashed = new Promise<never>((_, reject) => {
-    page.once('error', () => reject(new NotRendered('The page used more memory than it may, or broke the browser.')));
-  });
-  crashed.catch(() => {});
+async function renderIn(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
+  const { passage } = visit;
+  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin) });
   try {
-    return await Promise.race([photograph(visit, url, wish, clock), crashed]);
+    return await photograph(visit, url, options, clock);
   } catch (error) {
     const exceeded = passage.exceeded();
     throw exceeded === undefined ? error : new NotRendered(`The page ${exceeded}.`);
   }
 }
 
-async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock): Promise<RenderedPage> {
+async function photograph(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
   const { page, passage } = visit;
-  const failedOrigins = watchRequests(page, passage);
-  await setUpPage(page, wish);
-  const origin = await loadPage(visit, url, wish.payload === undefined);
-  const { error, optimize } = await settle(page, origin, wish, clock);
-  // What a website alerts its own visitors to is part of its picture.
-  if (error !== null && wish.payload !== undefined) throw new NotRendered(reportedBy(error));
+  const begun = clock.now();
+  const failedOrigins = watchRequests(page);
+  await setUpPage(page, options);
+  if (options.picture !== undefined) await answerPicture(page, options.picture, passage);
+  const origin = await loadPage(visit, url, options.payload === undefined);
+  const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
+  const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);
+  const { error, optimize, remark } = await settle(page, origin, { ...options, markerTimeoutMs }, clock);
+  // An alert of a website to its own visitors is part of its picture.
+  if (error !== null && options.payload !== undefined) throw new NotRendered(reportedBy(error));
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   if (passage.exceeded() !== undefined) throw new NotRendered('The page took too much.');
   const rgb = await readPixels(png);
   if (isBlank(rgb)) throw new NotRendered('The page stayed blank.');
-  const hosts = [...passage.failedHosts()].map(([host, why]) =>
-    why === 'forbidden' ? `${host} is not a public address and was not asked.` : `${host} could not be reached.`,
-  );
+  const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
   return {
@@ -123,25 +143,32 @@ async function photograph(visit: Visit, url: URL, wish: RenderWish, clock: Clock
     png: Buffer.from(png),
     rgb,
     ...(tag === undefined ? {} : { optimize: tag }),
-    warnings: [...hosts, ...failed].slice(0, mostWarnings),
+    warnings: [...hosts, ...failed].slice(0, maxWarnings),
+    ...(remark !== undefined && { remark }),
   };
 }
 
-/** Waits until the page may be photographed. @returns its last word before that */
-async function settle(page: Page, firstOrigin: string, wish: RenderWish, clock: Clock): Promise<LastWord> {
-  const isWebsite = wish.payload === undefined;
+/** Waits until the page may be photographed. @returns its last word before that, and a remark on its picture */
+async function settle(
+  page: Page,
+  firstOrigin: string,
+  options: RenderOptions & { readonly markerTimeoutMs: number },
+  clock: Clock,
+): Promise<LastWord & { readonly remark?: string }> {
+  const isWebsite = options.payload === undefined;
   for (let moves = 0, origin = firstOrigin; ; moves++) {
     try {
-      const { payload, markerTimeoutMs } = wish;
-      await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
+      const { payload, markerTimeoutMs } = options;
+      const late = await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
+      if (late !== undefined && options.mustBeReady === true) throw new NotRendered(`${late}.`);
       if (isWebsite) await pressConsent(page, clock);
-      await awaitWish(page, wish.waitFor, clock);
-      const last = page.evaluate(settleAndRead, { css: wish.css ?? null, limitMs: settleTimeoutMs });
+      await awaitRequest(page, options.waitFor, clock);
+      const last = page.evaluate(settleAndRead, { css: options.css ?? null, limitMs: settleTimeoutMs });
       const word = await answerOf(last, clock, settleTimeoutMs);
       if (word.origin !== origin) throw new NotRendered(`The page went to another origin than ${origin}.`);
-      return word;
+      return late === undefined ? word : { ...word, remark: `${late} and was drawn as it was.` };
     } catch (error) {
-      if (!isWebsite || !(error instanceof LeftItself) || moves === mostMoves) throw error;
+      if (!isWebsite || !(error instanceof LeftItself) || moves === maxMoves) throw error;
       await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});
       origin = new URL(page.url()).origin;
     }
@@ -152,15 +179,12 @@ const reportedBy = (error: string): string =>
   `The page reports an error: ${shorten(error).replace(/\.$/, '') || 'it gives no text'}.`;
 
 /** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
-function watchRequests(page: Page, passage: Passage): Set<string> {
+function watchRequests(page: Page): Set<string> {
   const origins = new Set<string>();
   const note = (request: HTTPRequest): void => {
     const url = parseUrl(request.url());
     if (url !== undefined && url.origin !== 'null') origins.add(url.origin);
   };
-  page.on('request', (request) => {
-    if (request.url().startsWith('http')) passage.countRequest();
-  });
   page.on('requestfailed', note);
   page.on('response', (response) => {
     if (response.status() >= 400) note(response.request());
@@ -168,7 +192,7 @@ function watchRequests(page: Page, passage: Passage): Set<string> {
   return origins;
 }
 
-async function setUpPage(page: Page, { timeZone, language }: RenderWish): Promise<void> {
+async function setUpPage(page: Page, { timeZone, language }: RenderOptions): Promise<void> {
   const zoned =
     timeZone === undefined
       ? undefined

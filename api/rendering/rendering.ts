@@ -1,63 +1,79 @@
-/** The rendering room put together: pages to pictures, pictures to panel files. */
+/** Puts the rendering room together: pages to pictures, pictures to panel files. */
 
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Logger } from '../../gateway/runtime/logger.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { FileContent } from '../http/uploaded-file.ts';
+import type { AddressRule } from '../outgoing/reach-host.ts';
+import { systemNetwork } from '../outgoing/system-network.ts';
+import { openWayOut, type WayOut } from '../outgoing/way-out.ts';
 import type { PageDocument } from '../pages/document.ts';
-import { createBrowserPool, type PoolEdges, type PoolStatus } from './browser-pool.ts';
+import { createBrowserPool, type PoolDeps, type PoolStatus } from './browser-pool.ts';
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
-import { createPageGuard, type GuardEdges } from './page-guard.ts';
+import { imageProcesses } from './image-process/image-process.ts';
+import type { ImageOptions, NormalizedImage } from './normalize-image.ts';
+import { createPageGuard } from './page-guard.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import { type PictureWish, type PreparedPicture, preparePicture } from './prepare-picture.ts';
-import { type AddressRule, systemNetwork } from './reach-host.ts';
+import { type PictureOptions, type PreparedPicture, preparePicture } from './prepare-picture.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
-import { type RenderedPage, type RenderWish, renderPage } from './render-page.ts';
+import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
-/** What rendering is made of. */
-export interface RenderingEdges {
+/** The dependencies of rendering. */
+export interface RenderingDeps {
   /** The operator's browser; left out, one is looked for. */
   readonly browserPath?: string | undefined;
   /** PATH, as the last place to look for a browser. */
   readonly searchPath?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Which names and addresses a rendered page may reach. */
+  /** The rule for the names and addresses that a rendered page may reach. */
   readonly rule: AddressRule;
-  /** How names are resolved and addresses dialled for pages; left out, the machine's own way. */
-  readonly network?: GuardEdges['network'] | undefined;
-  /** Renders at once; left out, one a core and at most two. */
+  /** The process's way out, for pages; left out, one of rendering's own. */
+  readonly wayOut?: WayOut | undefined;
+  /** The number of renders at once; left out, one a core and at most two. */
   readonly concurrency?: number | undefined;
-  /** Left out, the usual ones. */
+  /** The limits of the pool; left out, the usual ones. */
   readonly limits?: Partial<PoolLimits> | undefined;
-  /** Opens the network of a browser. Left out, it gets one of its own where the machine allows that. */
-  readonly openNetwork?: PoolEdges['openNetwork'];
+  /** Opens the network of a browser. Left out, the browser gets one of its own where the machine allows that. */
+  readonly openNetwork?: PoolDeps['openNetwork'];
 }
 
 /** Rendering. `start` launches the browser and refuses when it cannot; `stop` leaves no process and no thread. */
 export interface Rendering {
   start(): Promise<void>;
   stop(): Promise<void>;
-  renderPage(wish: RenderWish): Promise<RenderedPage>;
-  renderDocument(document: PageDocument): Promise<RenderedDocument>;
-  preparePicture(image: Uint8Array, wish: PictureWish): Promise<PreparedPicture>;
+  renderPage(options: RenderOptions): Promise<RenderedPage>;
+  /**
+   * Draws a document.
+   * @param sharer the sharer that waits for it: an organization, then its paper
+   */
+  renderDocument(document: PageDocument, sharer: Sharer): Promise<RenderedDocument>;
+  /** Normalizes an image from outside, in a process apart. */
+  normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage>;
+  preparePicture(image: Uint8Array, options: PictureOptions): Promise<PreparedPicture>;
   probe(): PoolStatus;
 }
 
 /** Puts rendering together; nothing runs before `start` or the first call. */
-export function createRendering(edges: RenderingEdges): Rendering {
-  const { clock, rule, network = systemNetwork, browserPath, searchPath } = edges;
-  const guard = createPageGuard({ rule, network, clock });
+export function createRendering(deps: RenderingDeps): Rendering {
+  const { clock, rule, browserPath, searchPath } = deps;
+  const wayOut = deps.wayOut ?? openWayOut({ network: systemNetwork({ clock }), clock });
+  const guard = createPageGuard({ rule, wayOut });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
-  const pool = createBrowserPool({ ...edges, findExecutable, guard });
+  const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);
+  const images = imageProcesses(clock);
   return {
     start: () => pool.start(),
     stop: async () => {
+      images.stop();
       await Promise.all([pool.stop(), workers.stop()]);
     },
-    renderPage: (wish) => renderPage(wish, pool, clock),
-    renderDocument: (document) => renderDocument(document, pool),
-    preparePicture: (image, wish) => preparePicture(image, wish, workers),
+    renderPage: (options) => renderPage(options, pool, clock),
+    renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
+    normalizeImage: images.normalizeImage,
+    preparePicture: (image, options) => preparePicture(image, options, workers),
     probe: () => pool.status(),
   };
 }

@@ -1,20 +1,29 @@
 /**
- * Places for visits, a few at once. A page that never ends mostly waits: after some seconds it steps aside and another
- * visit begins in its stead, so that no paper waits long for the pages of others (T-10, FI-12). Documents of our own,
- * which ask nobody for anything, never wait for them.
+ * Places for visits, a few at once, shared fairly by organization and then by paper or device. A page that never ends
+ * mostly waits: after some seconds it steps aside and another visit begins in its stead, so that no paper waits long
+ * for the pages of others. Documents of our own, which ask nobody for anything, have places of their own.
  */
-import PQueue from 'p-queue';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { fairShares, type Place, type Sharer } from '../../runtime/fair-shares.ts';
 
-/** Ordinary pages are done by then. */
+/** The time after which a visit steps aside: ordinary pages are done by then. */
 const patienceMs = 5_000;
-/** Each is a page more in the browser's memory. */
-const mostAside = 4;
+/** The time until a page that nobody could make room for asks again. */
+const askAgainMs = 1_000;
+/** The visits that may stand aside; each is a page more in the browser's memory. */
+const aside = { inAll: 4, ofOne: 2 };
 
-/** The places. */
+/** The sharer of a visit, and whether it goes to a document of our own. */
+export interface Visitor {
+  readonly sharer: Sharer;
+  readonly isOwn?: boolean | undefined;
+  /** Takes the visit back while it waits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface VisitPlaces {
   /** Works in a place as soon as there is one. */
-  take(work: () => Promise<void>, isOwn: boolean): Promise<void>;
+  take(visitor: Visitor, work: () => Promise<void>): Promise<void>;
   /** Resolves when somebody asks for a place next. */
   asked(): Promise<void>;
   readonly running: () => number;
@@ -23,51 +32,38 @@ export interface VisitPlaces {
   idle(): Promise<void>;
 }
 
-/** Opens so many places. */
+/** Opens so many places for pages, and as many for documents of our own. */
 export function visitPlaces(clock: Clock, places: number): VisitPlaces {
-  const queue = new PQueue({ concurrency: places });
-  /** Beside the others, for a document of our own while strangers have them all. */
-  const spare = new PQueue({ concurrency: 1 });
-  let aside = 0;
+  const pages = fairShares({ atOnce: places, aside });
+  const documents = fairShares({ atOnce: places });
   let listeners: (() => void)[] = [];
 
-  async function patiently(work: () => Promise<void>): Promise<void> {
-    let isAside = false;
+  async function patiently(work: () => Promise<void>, place: Place): Promise<void> {
     const stepAside = (): void => {
-      if (aside === mostAside) {
-        timer = clock.after(1_000, stepAside);
-        return;
-      }
-      isAside = true;
-      aside++;
-      queue.concurrency++;
+      if (!place.stepAside()) timer = clock.after(askAgainMs, stepAside);
     };
     let timer = clock.after(patienceMs, stepAside);
     try {
       await work();
     } finally {
       timer.cancel();
-      if (isAside) {
-        aside--;
-        queue.concurrency--;
-      }
     }
   }
 
   return {
-    take(work, isOwn) {
+    take({ sharer, isOwn, signal }, work) {
       for (const tell of listeners.splice(0)) tell();
-      const isFull = queue.pending >= queue.concurrency;
-      return isOwn && isFull ? spare.add(work) : queue.add(() => patiently(work));
+      if (isOwn === true) return documents.run(sharer, work, signal);
+      return pages.run(sharer, (place) => patiently(work, place), signal);
     },
     asked: () =>
       new Promise((resolve) => {
         listeners = [...listeners, resolve];
       }),
-    running: () => queue.pending + spare.pending,
-    waiting: () => queue.size + spare.size,
+    running: () => pages.running() + documents.running(),
+    waiting: () => pages.waiting() + documents.waiting(),
     async idle() {
-      await Promise.all([queue.onIdle(), spare.onIdle()]);
+      await Promise.all([pages.idle(), documents.idle()]);
     },
   };
 }

@@ -1,12 +1,12 @@
-/** Forgets what outlived its use: requests after 30 days, callbacks after 7, what happened to frames after 90 (INV-71). */
+/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
-import { type Database, transact } from '../../gateway/runtime/database.ts';
+import { type Database, transact } from '../../runtime/database.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
 
 const dayMs = 86_400_000;
 
-/** Rows of each kind that were forgotten. */
+/** The number of deleted rows of each kind. */
 export interface Forgotten {
   readonly requests: number;
   readonly callbacks: number;
@@ -17,7 +17,7 @@ export interface Forgotten {
 }
 
 /**
- * Deletes old rows; running it again, or after having been killed in the middle, deletes the rest. Current content is
+ * Deletes old rows. Another run, also after the process was killed in the middle, deletes the rest. Current content is
  * never touched: it stands in `paper_contents` and outlives its request.
  */
 export async function forgetOldRows(db: Database, now: number): Promise<Forgotten> {

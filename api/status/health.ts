@@ -1,34 +1,34 @@
-/** How the parts of the service are: probes that are asked at most every few seconds, and never waited for in vain. */
-import type { Clock } from '../../gateway/runtime/clock.ts';
+/** The health of the service's parts: probes run at most every few seconds, and nobody waits for one that hangs. */
+import type { Clock } from '../../runtime/clock.ts';
 
-/** What a probe found. The reason is one of the service's own sentences: everybody may read it. */
+/** The result of a probe. The reason is one of the service's own sentences, because everybody may read it. */
 export interface Finding {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly reason?: string;
-  /** How it works here, where there is more than one way; of the service's own sentences too. */
+  /** The way the part works here, where there is more than one; it is one of the service's own sentences, too. */
   readonly note?: string;
 }
 
-/** Looks at one part for real. One that throws has found it down. */
+/** Checks one part for real. A probe that throws has found the part down. */
 export type Probe = () => Promise<Finding>;
 
-/** The health of every kind there is. */
+/** The health of all parts. */
 export interface Health {
   readonly kinds: readonly string[];
-  /** The latest finding, undefined for a kind there is not. Resolves in time and never rejects. */
+  /** Returns the latest finding, undefined for an unknown part. The promise resolves in time and never rejects. */
   look(kind: string): Promise<Finding | undefined>;
 }
 
-/** How long a finding is told again before its probe is asked anew. */
+/** The time for which a finding is repeated before its probe runs anew. */
 export const freshMs = 5_000;
-/** How long a probe may take before its part counts as down. */
+/** The time that a probe may take before its part counts as down. */
 export const probeTimeoutMs = 4_000;
 
 export const fine: Finding = { status: 'ok' };
 const late: Finding = { status: 'down', reason: 'it does not answer' };
 const failed: Finding = { status: 'down', reason: 'it cannot be asked' };
 
-/** Watches over probes. */
+/** Runs the probes on demand. */
 export function watchHealth(probes: Readonly<Record<string, Probe>>, clock: Clock): Health {
   const known = new Map<string, Probing>(
     Object.entries(probes).map(([kind, probe]) => [kind, { probe, under: undefined, found: undefined, at: 0 }]),
@@ -40,7 +40,7 @@ export function watchHealth(probes: Readonly<Record<string, Probe>>, clock: Cloc
       if (probing === undefined) return undefined;
       const age = clock.now() - probing.at;
       if (probing.found !== undefined && age >= 0 && age < freshMs) return probing.found;
-      // One that hangs is not asked a second time meanwhile: everybody waits for the same answer.
+      // A probe that hangs does not run a second time meanwhile: everybody waits for the same answer.
       probing.under ??= ask(probing, clock);
       return inTime(probing.under, clock);
     },
@@ -72,7 +72,7 @@ function inTime(asked: Promise<Finding>, clock: Clock): Promise<Finding> {
   });
 }
 
-/** The worst of several findings, with every reason. */
+/** Returns the worst of several findings, with every reason. */
 export function worst(findings: readonly Finding[]): Finding {
   const bad = findings.filter(({ status }) => status !== 'ok');
   if (bad.length === 0) return fine;

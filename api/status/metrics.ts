@@ -1,19 +1,19 @@
-/** The meter that Prometheus reads: what was counted, and what is looked at when it is read. */
+/** The meter that Prometheus reads: values that were counted, and values that are read on demand. */
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Meter, measures } from '../../gateway/runtime/meter.ts';
-import { type Gauge, type GaugeEdges, gauges, type Reading } from './read-gauges.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { measures, type ServiceMeter } from './measures.ts';
+import { type Gauge, type GaugeDeps, gauges, type Reading } from './read-gauges.ts';
 
 /** The metrics of one service. */
-export interface Metrics extends Meter {
-  /** The exposition text. What cannot be read in time is left out of it. */
-  text(edges: GaugeEdges): Promise<string>;
+export interface Metrics extends ServiceMeter {
+  /** Returns the exposition text. A value that cannot be read in time is left out of it. */
+  text(deps: GaugeDeps): Promise<string>;
   readonly contentType: string;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** How long what was read is told again: several readers cost no more than one. */
+/** The time for which read values are repeated, so that several readers cost no more than one. */
 const freshMs = 2_000;
 const readTimeoutMs = 3_000;
 
@@ -39,9 +39,9 @@ export function openMetrics(clock: Clock): Metrics {
   );
   let reading: { readonly at: number; readonly done: Promise<string> } | undefined;
 
-  async function readAll(edges: GaugeEdges): Promise<string> {
+  async function readAll(deps: GaugeDeps): Promise<string> {
     const all = Object.entries<Gauge>(gauges).map(async ([name, gauge]) => {
-      const readings = await inTime(gauge.read(edges), clock);
+      const readings = await inTime(gauge.read(deps), clock);
       const metric = shown.get(name);
       metric?.reset();
       for (const { value, label } of readings) {
@@ -49,7 +49,7 @@ export function openMetrics(clock: Clock): Metrics {
         if (metric instanceof PromGauge) metric.set(labels, value);
         else metric?.inc(labels, value);
       }
-      // Without a label prom-client shows 0 for what it was not told: unknown is not 0.
+      // Without a label prom-client shows 0 for a missing value, but unknown is not 0.
       if (readings.length === 0) metric?.remove({});
     });
     await Promise.all(all);
@@ -62,7 +62,7 @@ export function openMetrics(clock: Clock): Metrics {
 
   return {
     count(name, given) {
-      // Every message of every frame comes here: the library's own counting takes ten times as long.
+      // Every message of every frame is counted here: the library's own counting takes ten times as long.
       const labels = given as object as Labels;
       const values = Object.values(labels);
       const key = values.length === 1 ? (values[0] ?? '') : values.join(' ');
@@ -70,19 +70,19 @@ export function openMetrics(clock: Clock): Metrics {
       if (tally === undefined) tallies.get(name)?.set(key, { labels, count: 1 });
       else tally.count++;
     },
-    // A value that is no number would throw, and nothing may fail for being measured.
+    // A value that is no number would throw, and nothing may fail because it is measured.
     time: (name, seconds, labels) =>
       histograms.get(name)?.observe(labels as object as Labels, seconds > 0 ? seconds : 0),
     contentType: registry.contentType,
-    text(edges) {
+    text(deps) {
       const age = reading === undefined ? -1 : clock.now() - reading.at;
-      if (reading === undefined || age < 0 || age >= freshMs) reading = { at: clock.now(), done: readAll(edges) };
+      if (reading === undefined || age < 0 || age >= freshMs) reading = { at: clock.now(), done: readAll(deps) };
       return reading.done;
     },
   };
 }
 
-/** What was read, or nothing when it failed or took too long. */
+/** Returns the readings, or none when reading failed or took too long. */
 function inTime(read: Promise<readonly Reading[]>, clock: Clock): Promise<readonly Reading[]> {
   return new Promise((resolve) => {
     const timeout = clock.after(readTimeoutMs, () => resolve([]));

@@ -1,13 +1,14 @@
-/** What each kind of `/iotdevice/status` looks at: the thing itself, not what somebody noted about it (A-19). */
+/** The probes behind `/iotdevice/status`. Each checks the part itself, not a note about it. */
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, transactAlone } from '../../gateway/runtime/database.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
-/** What the probes look at. */
-export interface ProbeEdges {
+/** The dependencies of the probes. */
+export interface ProbeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
@@ -15,7 +16,7 @@ export interface ProbeEdges {
   readonly rendering: () => PoolStatus;
   /** Rejects when there is no browser to start. */
   readonly findBrowser: () => Promise<unknown>;
-  /** What is left of the disk that the data folder is on. */
+  /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
 }
 
@@ -24,7 +25,7 @@ const slowDatabaseMs = 1_000;
 const littleBytes = 200 * 1024 * 1024;
 const noBytes = 20 * 1024 * 1024;
 const certificateEndsSoonMs = 7 * 86_400_000;
-/** Half of what makes the broker turn frames away (T-46). */
+/** Half of the number at which the broker turns frames away (T-46). */
 const manyMessages = 250;
 const manyRenders = 16;
 const manyCallbacks = 1_000;
@@ -32,21 +33,24 @@ const lateCallbackMs = 3_600_000;
 /** Claims last a minute, so nothing is due for longer while somebody drains the outbox. */
 const stuckCallbackMs = 300_000;
 
-/** The health of the whole service, kind by kind. */
-export function serviceHealth(edges: ProbeEdges): Health {
+/** The health of the whole service, part by part. */
+export function serviceHealth(deps: ProbeDeps): Health {
   const frames = ['gateway', 'mqtt', 'database'] as const;
   const parts = watchHealth(
     {
-      api: () => probeApi(edges.clock),
-      gateway: () => probeGateway(edges),
-      mqtt: () => probeMqtt(edges),
-      database: () => probeDatabase(edges),
-      rendering: () => probeRendering(edges),
-      callbacks: () => probeCallbacks(edges),
+      api: () => probeApi(deps.clock),
+      gateway: () => probeGateway(deps),
+      mqtt: () => probeMqtt(deps),
+      database: probeDatabase(deps),
+      rendering: () => probeRendering(deps),
+      callbacks: () => probeCallbacks(deps),
     },
-    edges.clock,
+    deps.clock,
   );
-  /** All that frames need: without a browser or callbacks they still come, are told, fetch and report. */
+  /**
+   * Checks everything that frames need: without a browser or callbacks they still come, are commanded, fetch and
+   * report.
+   */
   const epaper: Probe = async () =>
     worst((await Promise.all(frames.map((kind) => parts.look(kind)))).filter((found) => found !== undefined));
   return {
@@ -55,7 +59,7 @@ export function serviceHealth(edges: ProbeEdges): Health {
   };
 }
 
-/** It answers, or nobody would hear of it: how late it is with that is the question. */
+/** Measures how late the event loop is. Without a loop there would be no answer at all. */
 function probeApi(clock: Clock): Promise<Finding> {
   const from = clock.now();
   return new Promise((resolve) => {
@@ -63,13 +67,13 @@ function probeApi(clock: Clock): Promise<Finding> {
   });
 }
 
-async function probeGateway({ broker }: ProbeEdges): Promise<Finding> {
+async function probeGateway({ broker }: ProbeDeps): Promise<Finding> {
   const load = broker()?.load();
   if (load === undefined) return down('it does not listen for frames');
   return load.waiting >= manyMessages ? degraded('messages of frames wait to be recorded') : fine;
 }
 
-async function probeMqtt({ broker, mqttHost, clock }: ProbeEdges): Promise<Finding> {
+async function probeMqtt({ broker, mqttHost, clock }: ProbeDeps): Promise<Finding> {
   const ports = broker()?.ports;
   if (ports === undefined) return down('no broker is running');
   const validUntil = await shakeHands(mqttHost, ports.tls, probeTimeoutMs).catch(() => undefined);
@@ -78,24 +82,38 @@ async function probeMqtt({ broker, mqttHost, clock }: ProbeEdges): Promise<Findi
   return validUntil - clock.now() < certificateEndsSoonMs ? degraded('the certificate of the broker ends soon') : fine;
 }
 
-/** A transaction that would write, and room for what it would write. */
-async function probeDatabase({ db, clock, freeBytes }: ProbeEdges): Promise<Finding> {
-  const from = clock.now();
-  const answers = await transactAlone(db, async (trx) => trx.raw('select 1')).catch(() => undefined);
-  if (answers === undefined) return down('the database takes no transaction');
-  const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded('the database answers slowly') : fine;
-  const free = await freeBytes();
-  if (free < noBytes) return down('the disk of the data folder is full');
-  return worst([slow, free < littleBytes ? degraded('the disk of the data folder is nearly full') : fine]);
+/**
+ * Checks a transaction that would write, and room for what it would write. A lock of another process is reported, not
+ * waited for (T-68).
+ */
+function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
+  let lockedSince: number | undefined;
+  return async () => {
+    const from = clock.now();
+    const answers = await beginAndRun(db, async (trx) => trx.raw('select 1')).catch((error: unknown) =>
+      isLocked(error) ? 'locked' : undefined,
+    );
+    if (answers === undefined) return down('the database takes no transaction');
+    if (answers === 'locked') {
+      lockedSince ??= from;
+      const reason = 'another process holds the lock on the database';
+      return from - lockedSince < maxLockedMs ? degraded(reason) : down(reason);
+    }
+    lockedSince = undefined;
+    const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded('the database answers slowly') : fine;
+    const free = await freeBytes();
+    if (free < noBytes) return down('the disk of the data folder is full');
+    return worst([slow, free < littleBytes ? degraded('the disk of the data folder is nearly full') : fine]);
+  };
 }
 
-/** F9: which wall stands around pages beside the filtering proxy. */
+/** The note tells which barrier surrounds pages beside the filtering proxy (FACT-09). */
 const networkNotes = {
   own: 'the browser has a network of its own, without routes',
   shared: 'the browser is in the network of the service, behind the filtering proxy alone',
 } as const;
 
-async function probeRendering({ rendering, findBrowser }: ProbeEdges): Promise<Finding> {
+async function probeRendering({ rendering, findBrowser }: ProbeDeps): Promise<Finding> {
   const { browser, network, waiting } = rendering();
   if (browser === 'running') {
     const found = waiting >= manyRenders ? degraded('pages wait to be rendered') : fine;
@@ -107,7 +125,7 @@ async function probeRendering({ rendering, findBrowser }: ProbeEdges): Promise<F
   );
 }
 
-async function probeCallbacks({ db, clock }: ProbeEdges): Promise<Finding> {
+async function probeCallbacks({ db, clock }: ProbeDeps): Promise<Finding> {
   const now = clock.now();
   const waiting = () => db('callback_events').whereNotNull('due_at');
   const stuck = await waiting()

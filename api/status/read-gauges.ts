@@ -1,13 +1,13 @@
-/** What is looked at when the metrics are read: counts of what is open or due, never of what is merely stored. */
+/** The values that are read for the metrics: counts of open or due work, never of what is merely stored. */
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
-import { commitsOf } from '../../gateway/runtime/prepared-sqlite.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { commitsOf } from '../../runtime/prepared-sqlite.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import type { Health } from './health.ts';
 
-/** What is read. */
-export interface GaugeEdges {
+/** The dependencies of the readings. */
+export interface GaugeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
@@ -21,13 +21,13 @@ export interface Reading {
   readonly label?: string;
 }
 
-/** A value to be read. `label` is the label's name, `kind` what Prometheus takes the value for. */
+/** A value to be read. `label` is the label's name, `kind` the type of the metric for Prometheus. */
 export interface Gauge {
   readonly kind: 'gauge' | 'counter';
   readonly help: string;
   readonly label?: string;
-  /** Nothing where nothing is known. One that rejects is left out. */
-  readonly read: (edges: GaugeEdges) => Promise<readonly Reading[]>;
+  /** Reads the value; the list is empty when it is unknown. A gauge whose read rejects is left out. */
+  readonly read: (deps: GaugeDeps) => Promise<readonly Reading[]>;
 }
 
 const one = (value: number | undefined): Reading[] => (value === undefined ? [] : [{ value }]);
@@ -37,7 +37,6 @@ async function countOf(query: Promise<{ count?: unknown } | undefined>): Promise
   return one(Number((await query)?.count));
 }
 
-/** Every such value. */
 export const gauges = {
   papergate_health: {
     kind: 'gauge',

@@ -1,40 +1,63 @@
-/** What a CONNECT may say, and the words and codes in which one is refused. */
+/** The rules for CONNECT packets, and the problems and codes with which a CONNECT is refused. */
 import type { AuthenticateError, ConnectPacket } from 'aedes';
 import { limits } from '../../firmware-protocol/limits.ts';
 
-/** Which MQTT a CONNECT speaks when it is not 3.1.1, by its number; undefined when it is. */
+/**
+ * The length of protocol name, version, flags and keepalive of MQTT 3.1.1. Each field behind them has two bytes for its
+ * length.
+ */
+const connectHeaderBytes = 10;
+
+/** The version number of a CONNECT that is not MQTT 3.1.1; undefined when it is. */
 export function foreignMqtt({ protocolId, protocolVersion }: ConnectPacket): string | undefined {
   if (protocolId === 'MQTT' && protocolVersion === 4) return undefined;
   return protocolVersion === 5 ? '5' : '3.1';
 }
 
-/** Why a CONNECT is not let in whoever says it, or undefined. A keepalive that is too short is raised on the way. */
+/**
+ * The reason why a CONNECT is refused whoever sends it, or undefined. A keepalive that is too short is raised in the
+ * packet.
+ */
 export function connectProblem(packet: ConnectPacket): string | undefined {
   const foreign = foreignMqtt(packet);
   if (foreign !== undefined) return `speaks MQTT ${foreign}; this gateway speaks 3.1.1`;
-  // B-14, B-20: a will could speak for a frame that is gone, a stored session would outlive it.
+  // B-14: a will could speak for a frame that is gone, and a stored session would outlive its connection (B-20).
   if (packet.will !== undefined && packet.will !== null) return 'wills are refused';
   if (packet.clean === false) return 'stored sessions are refused';
-  // B-10: fielded frames ask for 10 s and are silent for longer while they download.
+  const contradiction = contradictionIn(packet);
+  if (contradiction !== undefined) return contradiction;
+  // B-10: frames in the field ask for 10 s, and are silent for longer while they download.
   if (packet.keepalive !== undefined && packet.keepalive > 0 && packet.keepalive < limits.keepaliveSeconds) {
     packet.keepalive = limits.keepaliveSeconds;
   }
   return undefined;
 }
 
-/** A refusal that the frame learns: CONNACK 3, come again later, or 5, not with these credentials. */
+/** The contradiction in a CONNECT that the parser accepts (B-23); undefined when there is none. */
+function contradictionIn(packet: ConnectPacket & { readonly bridgeMode?: boolean }): string | undefined {
+  const { bridgeMode, username, password, clientId, length } = packet;
+  // The highest bit of the version is used by some brokers among themselves, and changes the meaning of a subscription.
+  if (bridgeMode === true) return 'connects as a bridge';
+  if (password !== undefined && username === undefined) return 'sends a password without a user name';
+  const bytes = [clientId, username ?? '', password ?? ''].reduce((sum, field) => sum + Buffer.byteLength(field), 0);
+  const fields = 1 + Number(username !== undefined) + Number(password !== undefined);
+  if (length !== connectHeaderBytes + 2 * fields + bytes) return 'sends a CONNECT that is longer than its fields';
+  return undefined;
+}
+
+/** A refusal that the frame is sent: CONNACK 3 for "come again later", or 5 for wrong credentials. */
 export function refusal(problem: string, returnCode: 3 | 5): AuthenticateError {
   return Object.assign(new Error(problem), { returnCode }) as AuthenticateError;
 }
 
-/** The alert about a frame that speaks a version of the native dialect this gateway does not. */
+/** The alert about a frame that speaks a version of the native dialect which this gateway does not know. */
 export function foreignVersion(version: number): string {
   return `speaks version ${version} of the native dialect; this gateway speaks 1`;
 }
 
 /**
- * What a frame did whose connection the broker broke off, or undefined when it is no fault of the frame: a socket that
- * died, a keepalive that ran out, or what was refused and said already.
+ * The violation for which the broker closed a frame's connection. It is undefined when the frame is not at fault: a
+ * socket that died, a keepalive that ran out, or a refusal that was reported already.
  */
 export function problemOf(error: Error): string | undefined {
   if (

@@ -1,18 +1,20 @@
-/** The sockets frames come in by: TLS for everybody, plain for this machine alone. */
+/** The listeners for frames: TLS for everybody, plain TCP for this machine alone. */
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import type { Clock, Timer } from '../runtime/clock.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Credential } from './authority.ts';
-import { limitStrangers, mostStrangers, peerOf } from './limit-strangers.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import { fairShares } from '../../runtime/fair-shares.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Credential } from '../identity/authority.ts';
+import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
 
-/** Where to listen; a port of 0 takes a free one, undefined does not listen. */
+/** The addresses to listen on. A port of 0 takes a free one; an undefined port is not opened. */
 export interface Listening {
   readonly host: string;
   readonly tlsPort: number;
   readonly plainPort: number | undefined;
   readonly server: Credential;
-  /** Tells of later certificates; handshakes from then on use the latest. */
+  /** Registers a function that is called with every later certificate; handshakes from then on use the latest. */
   readonly renewed?: (use: (server: Credential) => void) => void;
   readonly root: string;
 }
@@ -20,77 +22,44 @@ export interface Listening {
 /** Open listeners. */
 export interface Listeners {
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
-  /** A socket's login is through. */
+  /** Called when the login of a socket was accepted. */
   loggedIn(socket: Socket): void;
   /** Stops accepting, ends every socket, and resolves when all are gone. */
   close(): Promise<void>;
 }
 
-/** What opening is handed. `most` is what one address may hold open before logging in. */
-interface OpeningEdges {
+/** Dependencies of the listeners. `most` is the number of sockets that one address may hold open before logging in. */
+interface OpeningDeps {
   readonly logger: Logger;
   readonly clock: Pick<Clock, 'after'>;
   readonly most?: (address: string) => number;
 }
 
-/** Sockets at once, in all; strangers can take half of them at most (T-45). */
-const mostSockets = 20_000;
-/** Time for a TLS handshake from the connection on, whether the peer is silent or drips (B-12, T-45). */
+/** The most open sockets in all; sockets that have not logged in can be half of them at most (T-45). */
+const maxSockets = 20_000;
+/** The time for a TLS handshake from the connection on, whether the peer is silent or sends byte by byte (T-45). */
 export const handshakeMs = 10_000;
+
+/** The handshakes that begin in one turn of the event loop. Each takes a millisecond, for which everything else waits. */
+const handshakesATurn = 8;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
 export async function openListeners(
   listening: Listening,
   accept: (socket: Socket) => void,
-  { logger, clock, most = mostStrangers }: OpeningEdges,
+  deps: OpeningDeps,
 ): Promise<Listeners> {
-  /** Every socket as it came in; a TLS socket, which lies above one of these, is in `taken` once it shook hands. */
-  const met = new Set<Socket>();
-  const taken = new Set<Socket>();
-  const strangers = limitStrangers(most);
-  // Before its TLS handshake: that is what costs.
-  const meet = (socket: Socket): void => {
-    if (strangers.enter(socket)) keep(met, socket);
-    else socket.destroy();
-  };
+  const sockets = socketLimits(deps.most ?? maxUnauthenticated);
   const take = (socket: Socket): void => {
-    if (taken.size >= mostSockets || socket.destroyed) {
-      socket.destroy();
-      return;
-    }
-    keep(taken, socket);
+    if (!sockets.take(socket)) return;
     socket.on('error', () => {});
     accept(socket);
   };
-  const handshakes = limitHandshakes(clock);
-  const secure = ({ key, certificate: cert }: Credential) =>
-    ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
-  const tlsServer = createTlsServer(
-    {
-      ...secure(listening.server),
-      requestCert: true,
-      // Judged at the login, so that the reason of a refusal can be recorded.
-      rejectUnauthorized: false,
-      noDelay: true, // B-07
-    },
-    (socket) => {
-      handshakes.end(socket);
-      take(socket);
-    },
-  );
-  listening.renewed?.((server) => tlsServer.setSecureContext(secure(server)));
-  tlsServer.on('tlsClientError', (error, socket) => {
-    logger.debug({ problem: error.message }, 'TLS handshake failed');
-    socket.destroy();
-  });
-  tlsServer.prependListener('connection', (socket) => {
-    meet(socket);
-    if (!socket.destroyed) handshakes.begin(socket);
-  });
+  const secureServer = openSecureServer(listening, sockets.meet, take, deps);
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
-  plainServer?.prependListener('connection', meet);
+  plainServer?.prependListener('connection', sockets.meet);
 
-  const tls = await listen(tlsServer, listening.tlsPort, listening.host);
+  const tls = await listen(secureServer, listening.tlsPort, listening.host);
   // T-52: plain MQTT never listens beyond loopback.
   const listeningPlain = plainServer && listen(plainServer, listening.plainPort ?? 0, '127.0.0.1');
   const plain = await listeningPlain?.catch(async (error: unknown) => {
@@ -99,16 +68,92 @@ export async function openListeners(
   });
 
   async function close(): Promise<void> {
-    const servers = plainServer === undefined ? [tlsServer] : [tlsServer, plainServer];
+    const servers = plainServer === undefined ? [secureServer] : [secureServer, plainServer];
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    // A TLS socket says that it is closed only after its server does.
-    const ending = [...met, ...taken];
-    const gone = ending.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-    for (const socket of ending) socket.destroy();
-    await Promise.all([...closed, ...gone]);
+    await Promise.all([...closed, sockets.endAll()]);
   }
 
-  return { ports: { tls, plain }, loggedIn: strangers.known, close };
+  return { ports: { tls, plain }, loggedIn: sockets.loggedIn, close };
+}
+
+/** Limits and remembers the open sockets. */
+function socketLimits(most: (address: string) => number) {
+  /** Every socket as it came in. */
+  const met = new Set<Socket>();
+  /** Every socket that was accepted. An accepted TLS socket lies above one in `met`. */
+  const taken = new Set<Socket>();
+  const unauthenticated = limitUnauthenticated(most);
+  return {
+    /** Counts a new socket before its TLS handshake, which is the expensive part, and destroys it beyond the limits. */
+    meet(socket: Socket): void {
+      if (unauthenticated.enter(socket)) keep(met, socket);
+      else socket.destroy();
+    },
+    /** Takes a socket that is ready to be used; false, and the socket destroyed, when there are too many. */
+    take(socket: Socket): boolean {
+      const hasRoom = taken.size < maxSockets && !socket.destroyed;
+      if (hasRoom) keep(taken, socket);
+      else socket.destroy();
+      return hasRoom;
+    },
+    loggedIn: unauthenticated.known,
+    /** Destroys every socket, and resolves when all are closed: a TLS socket closes only after its server does. */
+    async endAll(): Promise<void> {
+      const ending = [...met, ...taken];
+      const gone = ending.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+      for (const socket of ending) socket.destroy();
+      await Promise.all(gone);
+    },
+  };
+}
+
+/** Creates the server whose sockets begin a TLS handshake each in its turn. */
+function openSecureServer(
+  listening: Listening,
+  meet: (socket: Socket) => void,
+  take: (socket: Socket) => void,
+  { clock, logger }: OpeningDeps,
+): Server {
+  const handshakes = limitHandshakes(clock);
+  const tlsServer = openTlsServer(listening, logger, (socket) => {
+    handshakes.end(socket);
+    take(socket);
+  });
+  const turns = fairShares({ atOnce: handshakesATurn });
+  // B-07: sockets are without delay. Bytes that arrive before a socket's turn stay with their sender.
+  return createPlainServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    meet(socket);
+    const { remoteAddress } = socket;
+    if (socket.destroyed || remoteAddress === undefined) return;
+    handshakes.begin(socket);
+    socket.on('error', () => {});
+    // T-64: the address that has had the fewest handshakes is next.
+    void turns.run([remoteAddress], async () => {
+      if (socket.destroyed) return;
+      tlsServer.emit('connection', socket);
+      await nextTurn();
+    });
+  });
+}
+
+function openTlsServer(listening: Listening, logger: Logger, shookHands: (socket: Socket) => void): TlsServer {
+  const secure = ({ key, certificate: cert }: Credential) =>
+    ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
+  const server = createTlsServer(
+    {
+      ...secure(listening.server),
+      requestCert: true,
+      // The certificate is judged at the login, so that the reason of a refusal can be recorded.
+      rejectUnauthorized: false,
+    },
+    shookHands,
+  );
+  listening.renewed?.((renewed) => server.setSecureContext(secure(renewed)));
+  server.on('tlsClientError', (error, socket) => {
+    logger.debug({ problem: error.message }, 'TLS handshake failed');
+    socket.destroy();
+  });
+  return server;
 }
 
 function keep(sockets: Set<Socket>, socket: Socket): void {
@@ -116,7 +161,7 @@ function keep(sockets: Set<Socket>, socket: Socket): void {
   socket.once('close', () => sockets.delete(socket));
 }
 
-/** Ends sockets that do not shake hands in time. Node's own limit begins anew with every byte, and ends none. */
+/** Destroys sockets whose handshake takes too long. Node's own limit begins anew with every byte, and never ends them. */
 function limitHandshakes(clock: Pick<Clock, 'after'>) {
   const timers = new Map<string, Timer>();
   return {
@@ -129,7 +174,7 @@ function limitHandshakes(clock: Pick<Clock, 'after'>) {
         if (timers.get(peer) === timer) timers.delete(peer);
       });
     },
-    /** It shook hands: to be told of the TLS socket. */
+    /** Called with the TLS socket when its handshake is done. */
     end(socket: Socket): void {
       timers.get(peerOf(socket))?.cancel();
       timers.delete(peerOf(socket));

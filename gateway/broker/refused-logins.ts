@@ -1,37 +1,43 @@
-/** What is said of logins that were refused: all are counted, and some of each minute are lines of the log, so that a scanner fills none. */
+/**
+ * Reports refused logins: all of them are counted, and some of each minute are logged, so that a scanner cannot fill
+ * the log.
+ */
 import type { Client } from 'aedes';
-import type { Clock } from '../runtime/clock.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Meter } from '../runtime/meter.ts';
-import { type Admission, addressOf } from './admit-frame.ts';
-import { countPerMinute, minuteMs } from './count-per-minute.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { FrameMeter } from '../frames/frame-measures.ts';
+import { type Admission, addressOf } from '../identity/admit-frame.ts';
+import { countPerMinute, minuteMs } from '../identity/count-per-minute.ts';
 
-/** Lines in a minute about one address, and about all. */
-export const mostLines = { ofAddress: 10, inAll: 100 };
+/** The most lines in a minute about one address, and about all. */
+export const maxLines = { ofAddress: 10, inAll: 100 };
 
-/** Makes what is told of each refused login. What was left out is told as a number, a minute after it began. */
+/**
+ * Creates the function that reports a refused login. The number of lines left out is logged a minute after the first of
+ * them.
+ */
 export function refusedLogins({
   logger,
   meter,
   clock,
 }: {
   readonly logger: Logger;
-  readonly meter?: Meter | undefined;
+  readonly meter?: FrameMeter | undefined;
   readonly clock: Clock;
 }): (client: Pick<Client, 'id' | 'conn'>, login: Extract<Admission, { ok: false }>) => void {
   const ofAddress = countPerMinute(clock);
   const inAll = countPerMinute(clock);
   let leftOut = 0;
 
-  function tellLeftOut(): void {
+  function logLeftOut(): void {
     logger.warn({ leftOut }, 'more logins refused');
     leftOut = 0;
   }
 
   return ({ id, conn }, { problem, returnCode }) => {
     meter?.count('papergate_frame_logins_refused_total', { reason: returnCode === 3 ? 'busy' : 'credentials' });
-    if (ofAddress(addressOf(conn) ?? 'gone') <= mostLines.ofAddress && inAll('') <= mostLines.inAll) {
+    if (ofAddress(addressOf(conn) ?? 'gone') <= maxLines.ofAddress && inAll('') <= maxLines.inAll) {
       logger.warn({ frame: id.slice(0, 64), problem }, 'login refused');
-    } else if (leftOut++ === 0) clock.after(minuteMs, tellLeftOut);
+    } else if (leftOut++ === 0) clock.after(minuteMs, logLeftOut);
   };
 }

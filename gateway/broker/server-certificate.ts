@@ -1,19 +1,19 @@
-/** The broker's own certificate while it runs: looked at every day, renewed in time without ending a connection. */
-import type { Clock, Timer } from '../runtime/clock.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Authority, Credential } from './authority.ts';
+/** The broker's own certificate. It is checked every day, and renewed in time without ending a connection. */
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Authority, Credential } from '../identity/authority.ts';
 
 const dayMs = 86_400_000;
 
-/** A certificate that is kept fresh. */
+/** A certificate that is renewed before it ends. */
 export interface ServerCertificate {
   readonly first: Credential;
-  /** Calls `use` with every later one. */
+  /** Registers a function that is called with every later certificate. */
   renewed(use: (server: Credential) => void): void;
   stop(): void;
 }
 
-/** Issues or takes up the certificate for these names, and looks every day whether it nears its end. */
+/** Reads or issues the certificate for these names, and checks every day whether it is about to end. */
 export async function keepServerCertificate(
   authority: Authority,
   names: readonly string[],

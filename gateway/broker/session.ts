@@ -1,28 +1,31 @@
 /** One connection of a frame, from its login to its end. */
 import type { Client } from 'aedes';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
 import type { Conversation } from '../dialects/dialect.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { type AdmittingFrames, addressOf } from './admit-frame.ts';
+import { type AdmittingFrames, addressOf } from '../identity/admit-frame.ts';
 
-/** A credential found good is looked at again after this: what is revoked ends with the next word that comes later. */
+/** How long a valid credential is trusted before it is checked again: a revoked one ends with the next message after that. */
 export const recheckMs = 1_000;
 
-/** A connection: its frame's conversation, the order of its messages, and what was refused on it. */
+/** A connection: its frame's conversation, the order of its messages, and its refused requests. */
 export interface Session {
   readonly client: Client;
   readonly conversation: Conversation;
   readonly credential: string;
-  /** When the credential was found good last, epoch milliseconds. */
+  /** Time at which the credential was last found valid, epoch milliseconds. */
   checkedAt: number;
   subscriptions: number;
   refusedFilters: number;
-  /** One alert a connection: what is refused without ending it may come by the thousand (B-19). */
+  /** True after the one alert of this connection: refusals that do not end it may come by the thousand (B-19). */
   alerted: boolean;
-  turn: Promise<void>;
+  /** Resolves when every message so far is recorded: they are handled one after the other (B-05). */
+  lastRecorded: Promise<void>;
+  /** The number of messages that wait, or are being recorded. */
+  unrecorded: number;
 }
 
-/** Begins a session of a client whose login is through. */
+/** Creates the session of a client whose login was accepted. */
 export function newSession(
   client: Client,
   login: { readonly serial: string; readonly credential: string; readonly ordinal: number; readonly now: number },
@@ -32,11 +35,12 @@ export function newSession(
     client,
     conversation: {
       serial,
-      spelling: client.id,
+      clientId: client.id,
       session: ordinal,
       address: addressOf(client.conn),
+      lastSeenAt: now,
       awake: false,
-      doubted: false,
+      suspect: false,
       answer: undefined,
       logs: 0,
     },
@@ -45,32 +49,41 @@ export function newSession(
     subscriptions: 0,
     refusedFilters: 0,
     alerted: false,
-    turn: Promise.resolve(),
+    lastRecorded: Promise.resolve(),
+    unrecorded: 0,
   };
 }
 
+/** Runs `work` when every earlier message of the session is recorded. The work must not reject (B-06). */
+export function inTurn(session: Session, work: () => void | Promise<void>): void {
+  session.unrecorded++;
+  session.lastRecorded = session.lastRecorded.then(work).then(() => {
+    session.unrecorded--;
+  });
+}
+
 /**
- * Whether the credential of a session is still good, also when another process revoked it. W-19, W-21: a store that
- * cannot say must not silence the dialect; what it then records it has to reach itself.
+ * Resolves true while the credential of a session is valid, also when another process may have revoked it. When the
+ * database cannot be reached the session goes on, because the dialect must still answer (W-19).
  */
 export async function stillStands(
   session: Session,
-  edges: {
+  deps: {
     readonly admission: Pick<AdmittingFrames, 'stands'>;
     readonly clock: Pick<Clock, 'now'>;
     readonly logger: Logger;
   },
 ): Promise<boolean> {
-  const now = edges.clock.now();
+  const now = deps.clock.now();
   if (Math.abs(now - session.checkedAt) < recheckMs) return true;
   const { serial } = session.conversation;
   try {
-    const stands = await edges.admission.stands(serial, session.credential);
-    // Only what was found good: of a credential that is not, every word behind the first is refused too.
+    const stands = await deps.admission.stands(serial, session.credential);
+    // Only a valid credential is trusted for a while, so that every later message under a revoked one is refused too.
     if (stands) session.checkedAt = now;
     return stands;
   } catch (error) {
-    edges.logger.error({ frame: serial, error }, 'credential could not be checked again');
+    deps.logger.error({ frame: serial, error }, 'credential could not be checked again');
     return true;
   }
 }

@@ -1,20 +1,20 @@
-/** Whether the broker's door opens: a TLS handshake with it, as every frame begins with one. */
+/** Checks that the broker can be reached, by a TLS handshake like that with which every frame begins. */
 import { connect } from 'node:tls';
 
-/** Where the broker is reached from this machine, when it listens on `host`. */
+/** The address of the broker on this machine, when it listens on `host`. */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
 /**
- * Shakes hands and hangs up.
- * @returns until when the certificate that was shown is valid, epoch milliseconds
+ * Makes a TLS handshake and closes the connection.
+ * @returns the end of the certificate's validity, epoch milliseconds
  * @throws when nobody answers, or not in time
  */
 export function shakeHands(host: string, port: number, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // What it is signed by is for frames to judge; whether it is still valid is not a question of trust.
+    // Frames judge by whom the certificate is signed; its validity is no question of trust.
     const socket = connect({ host: ownAddress(host), port, rejectUnauthorized: false, timeout: timeoutMs });
     socket.once('secureConnect', () => {
       const validUntil = Date.parse(socket.getPeerCertificate().valid_to);

@@ -1,49 +1,50 @@
-/** Asks a frame to do something: at once when it is awake, else once at its next wake within the lifetime (A-17). */
+/** Commands to frames. A frame that is awake gets a command at once, another one once at its next wake within the lifetime. */
 import { encode } from '../../firmware-protocol/codec.ts';
 import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
-import { recordEvent } from '../frames/event-log.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../runtime/database.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Random } from '../runtime/random.ts';
+import type { Connection } from '../nodes/reach-frames.ts';
 import { asMessage, type CommandName, type CommandRow, commandLog, recordCommand } from './command-log.ts';
-import type { CommandReplies } from './replies.ts';
+import type { CommandReplies, Reply } from './replies.ts';
 
-/** How long an answer is waited for (C-26). */
+/** The longest wait for an answer (C-26). */
 export const answerMs = 5_000;
 const dayMs = 86_400_000;
 
-/** What commands are handed. */
-export interface CommandEdges {
+/** Dependencies of commands. */
+export interface CommandDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly replies: CommandReplies;
   readonly traitsOf: TraitsOf;
-  /** A frame's live connection. */
-  readonly connection: (serial: string) => { readonly awake: boolean } | undefined;
-  /** Something became of a command that another node may wait for. */
+  /** Returns a frame's live connection. */
+  readonly connection: (serial: string) => Connection | undefined;
+  /** Called when the state of a command changed, for which another node may wait. */
   readonly news: (id: string) => void;
-  /** Says a command to a frame that is awake; false when it surely is not. */
+  /** Sends a command to a frame that is awake; false when it was certainly not sent. */
   readonly send: (serial: string, command: Message<'command'>) => boolean;
 }
 
-/** What a frame is asked to do. `data` goes along as it is; a command not given within `lifetimeMs` lapses. */
-export interface CommandWish {
+/** A command to a frame. `data` is sent as it is; a command that is not sent within `lifetimeMs` expires. */
+export interface CommandRequest {
   readonly name: Exclude<CommandName, 'ping'>;
   readonly data?: Message<'command'>['data'];
   readonly lifetimeMs?: number;
 }
 
-/** What became of it so far. `sent` was given, and not answered yet. Times are epoch milliseconds. */
+/** The present outcome of a command. `sent` means that it is not answered yet. Times are epoch milliseconds. */
 export interface CommandOutcome {
   readonly state: 'answered' | 'sent' | 'queued' | 'refused';
   readonly commandId: string;
-  /** When a waiting command will presumably be given. */
+  /** Time at which a waiting command will presumably be sent. */
   readonly expectedAt: number | null;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly message?: string;
@@ -51,152 +52,179 @@ export interface CommandOutcome {
 
 export type FrameCommands = ReturnType<typeof frameCommands>;
 
-/** Makes the commands of one gateway. */
-export function frameCommands(edges: CommandEdges) {
-  const { db, clock, random, replies, logger } = edges;
-
-  /** Two who ask one frame, and the wake that finds what they asked, take turns. */
-  function inTurn<Result>(serial: string, work: (trx: Database) => Promise<Result>): Promise<Result> {
-    return transact(db, async (trx) => {
-      await frameRegistry(trx).known(serial);
-      return work(trx);
-    });
-  }
-
-  /** Gives one waiting command to a frame that is awake. */
-  async function give(trx: Database, row: CommandRow): Promise<boolean> {
-    const now = clock.now();
-    if ((await commandLog(trx).take(row.id, now)) === 0) return false;
-    await recordCommand(trx, random, row, now, { stage: 'sent' });
-    return true;
-  }
-
-  async function ask(row: CommandRow): Promise<CommandOutcome | undefined> {
-    if (edges.connection(row.serial)?.awake !== true) return undefined;
-    const expected = replies.expect(row.id, answerMs);
-    // Also one that its wake has just taken is answered to whoever waits for it.
-    if ((await inTurn(row.serial, (trx) => give(trx, row))) && !edges.send(row.serial, asMessage(row))) {
-      expected.cancel();
-      await commandLog(db).putBack(row);
-      return undefined;
-    }
-    const reply = await expected.reply;
-    if (reply === 'unsaid') return undefined;
-    const common = { commandId: row.id, expectedAt: null };
-    if (reply === undefined)
-      return { ...common, state: 'sent', message: 'The frame was asked and has not answered yet' };
-    const answered = { ...common, ...(reply.data && { data: reply.data }) };
-    if (reply.ok) return { ...answered, state: 'answered' };
-    return { ...answered, state: 'refused', message: `The frame refuses: ${problemIn(reply.data)}` };
-  }
-
-  /** W-34: frames in the field know no commands. What can be done without them is done (A-17), the rest refused. */
-  async function answerItself(frame: FrameRow, row: CommandRow): Promise<CommandOutcome> {
-    const ok = row.name === 'reset';
-    const message = `Frames of this kind know no ${row.name}`;
-    const answer = JSON.stringify({ ok, ...(!ok && { message }) });
-    await transact(db, async (trx) => {
-      const now = row.created_at;
-      if (ok) await restoreSettings(trx, frame.serial, now);
-      await commandLog(trx).insert({ ...row, state: ok ? 'answered' : 'refused', answered_at: now, answer });
-      await recordCommand(trx, random, row, now, { stage: ok ? 'settings restored' : 'refused' });
-    });
-    const expectedAt = expectedWake(frame, row.created_at);
-    if (ok) return { state: 'queued', commandId: row.id, expectedAt };
-    return { state: 'refused', commandId: row.id, expectedAt: null, message };
-  }
-
-  /** Sleep as from the factory. Registration and picture stay (W-17, W-34). */
-  async function restoreSettings(trx: Database, serial: string, now: number): Promise<void> {
-    const sleepSeconds = clampSleepSeconds(undefined);
-    await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds, update_schedule: null }, now);
-    await recordEvent(trx, random, { serial, type: 'settings', at: now, payload: { sleepSeconds, reset: true } });
-  }
-
+/** Composes the commands of one gateway. */
+export function frameCommands(deps: CommandDeps) {
   return {
-    /** Asks a frame; undefined when it was never provisioned. Waits at most 5 s for an awake frame's answer. */
-    async command(serial: string, wish: CommandWish): Promise<CommandOutcome | undefined> {
-      const frame = await frameRegistry(db).find(serial);
-      if (frame === undefined) return undefined;
-      const now = clock.now();
-      const wished: CommandRow = {
-        ...{ id: random.id(), serial: frame.serial, name: wish.name, state: 'queued' },
-        data: wish.data === undefined ? null : JSON.stringify(wish.data),
-        ...{ created_at: now, expires_at: now + (wish.lifetimeMs ?? dayMs) },
-        ...{ sent_at: null, answered_at: null, answer: null },
-      };
-      encode('command', asMessage(wished));
-      if (!edges.traitsOf(frame.dialect).knowsCommands) return answerItself(frame, wished);
-      const row = await inTurn(frame.serial, async (trx) => {
-        await lapse(trx, frame.serial, now);
-        if (wish.name === 'reset') await restoreSettings(trx, frame.serial, now);
-        const queued = await commandLog(trx).queue(wished);
-        await recordCommand(trx, random, queued, now, { stage: 'queued' });
-        return queued;
-      });
-      const asked = await ask(row);
-      return asked ?? { state: 'queued', commandId: row.id, expectedAt: expectedWake(frame, now) };
-    },
+    /** Sends a frame a command; undefined when it was never provisioned. Waits at most 5 s for an awake frame's answer. */
+    command: (serial: string, request: CommandRequest): Promise<CommandOutcome | undefined> =>
+      command(deps, serial, request),
 
-    /** Whether anything waits for a frame. Most wakes find nothing, and cost no more than this look. */
-    anyWaiting: (trx: Transaction, spelling: string): Promise<boolean> =>
-      commandLog(trx).anyWaiting(serialKey(spelling)),
+    /** True when a command waits for a frame. Most wakes find none, and cost no more than this query. */
+    anyWaiting: (trx: Transaction, serial: string): Promise<boolean> => commandLog(trx).anyWaiting(serialKey(serial)),
 
-    /** What a frame is given at this wake: each command once, and none that came too late. */
-    async atWake(spelling: string): Promise<Message<'command'>[]> {
-      const serial = serialKey(spelling);
-      try {
-        if (!(await commandLog(db).anyWaiting(serial))) return [];
-        return await inTurn(serial, async (trx) => {
-          await lapse(trx, serial, clock.now());
-          const given: Message<'command'>[] = [];
-          for (const row of await commandLog(trx).waiting(serial)) if (await give(trx, row)) given.push(asMessage(row));
-          return given;
-        });
-      } catch (error) {
-        logger.error({ frame: serial, error }, 'waiting commands could not be read');
-        return [];
-      }
-    },
+    /** Takes the commands that wait for a frame at this wake: each once, and none that has expired. */
+    atWake: (serial: string): Promise<Message<'command'>[]> => atWake(deps, serialKey(serial)),
 
-    /** Says a command that another node marked as given; one that cannot be said waits again, or a ping is over. */
-    async sayFor(id: string, say: CommandEdges['send']): Promise<void> {
-      const row = await commandLog(db).find(id);
-      if (row?.state !== 'sent' || say(row.serial, asMessage(row))) return;
-      if (row.name !== 'ping') await commandLog(db).putBack(row);
-      else if ((await commandLog(db).end([id], 'sent', 'expired')) === 1) {
-        await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
-      }
-      edges.news(id);
-    },
-
-    /** Ends what waits for a frame that is being released: its next owner did not ask for it. */
-    async forget(trx: Database, spelling: string): Promise<void> {
-      await expire(trx, await commandLog(trx).waiting(serialKey(spelling)), clock.now());
-    },
+    /** Sends a command that another node marked as sent. One that cannot be sent waits again; a ping ends. */
+    sendFor: (id: string, send: CommandDeps['send']): Promise<void> => sendFor(deps, id, send),
   };
+}
 
-  async function lapse(trx: Database, serial: string, now: number): Promise<void> {
-    const waiting = await commandLog(trx).waiting(serial);
-    const late = waiting.filter((row) => row.expires_at <= now);
-    await expire(trx, late, now);
-  }
+async function command(
+  deps: CommandDeps,
+  serial: string,
+  request: CommandRequest,
+): Promise<CommandOutcome | undefined> {
+  const { db, clock, random } = deps;
+  const frame = await frameRegistry(db).find(serial);
+  if (frame === undefined) return undefined;
+  const now = clock.now();
+  const requested = newCommand(random.id(), frame.serial, request, now);
+  encode('command', asMessage(requested));
+  if (!deps.traitsOf(frame.dialect).knowsCommands) return answerForFrame(deps, frame, requested);
+  const row = await inFrameOrder(deps, frame.serial, async (trx) => {
+    await expireLate(deps, trx, frame.serial, now);
+    if (request.name === 'reset') await restoreSettings(deps, trx, frame.serial, now);
+    const queued = await commandLog(trx).queue(requested);
+    await recordCommand(trx, random, queued, now, { stage: 'queued' });
+    return queued;
+  });
+  const asked = await askAwake(deps, row);
+  return asked ?? { state: 'queued', commandId: row.id, expectedAt: expectedWake(frame, now) };
+}
 
-  async function expire(trx: Database, rows: readonly CommandRow[], now: number): Promise<void> {
-    const ids = rows.map(({ id }) => id);
-    await commandLog(trx).end(ids, 'queued', 'expired');
-    for (const row of rows) await recordCommand(trx, random, row, now, { stage: 'expired' });
+function newCommand(id: string, serial: string, request: CommandRequest, now: number): CommandRow {
+  return {
+    id,
+    serial,
+    name: request.name,
+    state: 'queued',
+    data: request.data === undefined ? null : JSON.stringify(request.data),
+    created_at: now,
+    expires_at: now + (request.lifetimeMs ?? dayMs),
+    sent_at: null,
+    answered_at: null,
+    answer: null,
+  };
+}
+
+/** Runs `work` in a transaction that locks the frame: requests for it, and the wake that finds them, run one by one. */
+function inFrameOrder<Result>(
+  { db }: CommandDeps,
+  serial: string,
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
+  return transact(db, async (trx) => {
+    await frameRegistry(trx).known(serial);
+    return work(trx);
+  });
+}
+
+/** Sends a command to a frame that is awake; undefined when the frame turns out not to be. */
+async function askAwake(deps: CommandDeps, row: CommandRow): Promise<CommandOutcome | undefined> {
+  const { db, replies } = deps;
+  if (deps.connection(row.serial)?.awake !== true) return undefined;
+  const expected = replies.expect(row.id, answerMs);
+  // When the frame's wake has just taken the command, the reply to it is awaited here all the same.
+  const isTaken = await inFrameOrder(deps, row.serial, (trx) => take(deps, trx, row));
+  if (isTaken && !deps.send(row.serial, asMessage(row))) {
+    expected.cancel();
+    await commandLog(db).putBack(row);
+    return undefined;
   }
+  const reply = await expected.reply;
+  return reply === 'unsent' ? undefined : outcomeOf(row, reply);
+}
+
+function outcomeOf(row: CommandRow, reply: Reply | undefined): CommandOutcome {
+  const common = { commandId: row.id, expectedAt: null };
+  if (reply === undefined) return { ...common, state: 'sent', message: 'The frame was asked and has not answered yet' };
+  const answered = { ...common, ...(reply.data && { data: reply.data }) };
+  if (reply.ok) return { ...answered, state: 'answered' };
+  return { ...answered, state: 'refused', message: `The frame refuses: ${problemIn(reply.data)}` };
+}
+
+/** Marks a waiting command as sent; false when it no longer waits. */
+async function take({ clock, random }: CommandDeps, trx: Database, row: CommandRow): Promise<boolean> {
+  const now = clock.now();
+  if ((await commandLog(trx).take(row.id, now)) === 0) return false;
+  await recordCommand(trx, random, row, now, { stage: 'sent' });
+  return true;
+}
+
+/**
+ * Answers a command in place of a frame in the field, which knows no commands (W-34). A reset is done by the service
+ * itself (A-17); every other command is refused.
+ */
+async function answerForFrame(deps: CommandDeps, frame: FrameRow, row: CommandRow): Promise<CommandOutcome> {
+  const ok = row.name === 'reset';
+  const message = `Frames of this kind know no ${row.name}`;
+  const answer = JSON.stringify({ ok, ...(!ok && { message }) });
+  await transact(deps.db, async (trx) => {
+    const now = row.created_at;
+    if (ok) await restoreSettings(deps, trx, frame.serial, now);
+    await commandLog(trx).insert({ ...row, state: ok ? 'answered' : 'refused', answered_at: now, answer });
+    await recordCommand(trx, deps.random, row, now, { stage: ok ? 'settings restored' : 'refused' });
+  });
+  const expectedAt = expectedWake(frame, row.created_at);
+  if (ok) return { state: 'queued', commandId: row.id, expectedAt };
+  return { state: 'refused', commandId: row.id, expectedAt: null, message };
+}
+
+/** Sets the sleep back to its factory value. Registration and picture are kept (W-17). */
+async function restoreSettings({ random }: CommandDeps, trx: Database, serial: string, now: number): Promise<void> {
+  const sleepSeconds = clampSleepSeconds(undefined);
+  await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds, update_schedule: null }, now);
+  await recordFrameEvent(trx, random, { serial, type: 'settings', at: now, payload: { sleepSeconds, reset: true } });
+}
+
+async function atWake(deps: CommandDeps, serial: string): Promise<Message<'command'>[]> {
+  const { db, clock, logger } = deps;
+  try {
+    if (!(await commandLog(db).anyWaiting(serial))) return [];
+    return await inFrameOrder(deps, serial, async (trx) => {
+      await expireLate(deps, trx, serial, clock.now());
+      const taken: Message<'command'>[] = [];
+      for (const row of await commandLog(trx).waiting(serial)) {
+        if (await take(deps, trx, row)) taken.push(asMessage(row));
+      }
+      return taken;
+    });
+  } catch (error) {
+    logger.error({ frame: serial, error }, 'waiting commands could not be read');
+    return [];
+  }
+}
+
+async function sendFor({ db, clock, random, news }: CommandDeps, id: string, send: CommandDeps['send']): Promise<void> {
+  const row = await commandLog(db).find(id);
+  if (row?.state !== 'sent' || send(row.serial, asMessage(row))) return;
+  if (row.name !== 'ping') await commandLog(db).putBack(row);
+  else if ((await commandLog(db).end([id], 'sent', 'expired')) === 1) {
+    await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
+  }
+  news(id);
+}
+
+async function expireLate({ random }: CommandDeps, trx: Database, serial: string, now: number): Promise<void> {
+  const waiting = await commandLog(trx).waiting(serial);
+  const late = waiting.filter((row) => row.expires_at <= now);
+  await commandLog(trx).end(
+    late.map(({ id }) => id),
+    'queued',
+    'expired',
+  );
+  for (const row of late) await recordCommand(trx, random, row, now, { stage: 'expired' });
 }
 
 function expectedWake({ asleep_until: asleepUntil }: FrameRow, now: number): number | null {
   return asleepUntil === null ? null : Math.max(asleepUntil, now);
 }
 
-/** What a frame says under the key for it; else whatever it says, since some of it may be the reason. */
+/** The reason of a refusal: the frame's text under the key for it, else all of its data, which may contain the reason. */
 function problemIn(data: Message<'reply'>['data'] = {}): string {
   const { [refusalKey]: problem } = data;
   if (typeof problem === 'string' && problem !== '') return problem;
-  const said = Object.entries(data).map(([key, value]) => `${key}: ${value}`);
-  return said.length === 0 ? 'it gives no reason' : said.join(', ');
+  const texts = Object.entries(data).map(([key, value]) => `${key}: ${value}`);
+  return texts.length === 0 ? 'it gives no reason' : texts.join(', ');
 }

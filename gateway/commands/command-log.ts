@@ -1,13 +1,16 @@
-/** The commands' rows and moves. Every move is a compare-and-set: what two ask for happens once (A-17). */
+/** The log of commands. Every change of a row is a compare-and-set, so that two requests make a thing happen once. */
 import type { Message } from '../../firmware-protocol/messages.ts';
-import { type EventType, recordEvent } from '../frames/event-log.ts';
-import type { Database } from '../runtime/database.ts';
-import { firstRow } from '../runtime/plain-sql.ts';
-import type { Random } from '../runtime/random.ts';
+import type { Database } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type EventType, recordFrameEvent } from '../frames/event-log.ts';
+import { serialKey } from '../frames/registry.ts';
 
 export type CommandName = Message<'command'>['name'];
 
-/** `queued` waits for a wake, `sent` was given, `answered` and `refused` are the frame's word, `expired` came too late. */
+/**
+ * A command is `queued` until a wake, `sent`, `answered` or `refused` by the frame, or `expired` when it was too late.
+ */
 export type CommandState = 'queued' | 'sent' | 'answered' | 'expired' | 'refused';
 
 /** A row of `frame_commands`. Times are epoch milliseconds; `data` and `answer` are JSON. */
@@ -24,23 +27,26 @@ export interface CommandRow {
   answer: string | null;
 }
 
-/** A command as the wire says it. */
+/** Turns a row into the message of the protocol. */
 export function asMessage(row: CommandRow): Message<'command'> {
   const { id, name, data } = row;
   return { id, name, ...(data !== null && { data: JSON.parse(data) as NonNullable<Message<'command'>['data']> }) };
 }
 
-/** The log's queries over a database or a transaction. */
+/** The command log's queries over a database or a transaction. */
 export function commandLog(db: Database) {
   const commands = () => db<CommandRow>('frame_commands');
-  /** Spelt out, since an index of what waits is not used for a state that is a parameter. */
+  /** The state is part of the text, because the index of waiting commands is not used for a parameter. */
   const queued = (serial: string) => commands().where({ serial }).whereRaw("state = 'queued'");
   return {
     find: (id: string): Promise<CommandRow | undefined> => commands().where({ id }).first(),
 
     insert: (row: CommandRow): Promise<unknown> => commands().insert(row),
 
-    /** Keeps a command for the next wake. One of its name that waits already takes over its data and lifetime. */
+    /**
+     * Queues a command for the next wake. When one of its name waits already, that one takes over its data and lifetime
+     * (A-17).
+     */
     async queue(row: CommandRow): Promise<CommandRow> {
       await commands()
         .insert({ ...row, state: 'queued' })
@@ -50,33 +56,41 @@ export function commandLog(db: Database) {
       return (await queued(serial).where({ name }).first()) as CommandRow;
     },
 
-    /** Whether anything waits for a frame: asked at every wake, so without order or rows. */
+    /** True when a command waits for a frame. It is asked at every wake, so it reads neither order nor rows. */
     anyWaiting: async (serial: string): Promise<boolean> =>
       (await firstRow(db, "select id from frame_commands where serial = ? and state = 'queued' limit 1", [serial])) !==
       undefined,
 
-    /** What waits for a frame. A reboot comes last: after it the frame hears nothing more in this wake. */
+    /**
+     * Lists the commands that wait for a frame. A reboot comes last: after it the frame receives nothing more in this
+     * wake.
+     */
     waiting: (serial: string): Promise<CommandRow[]> =>
       queued(serial).orderByRaw("case when name = 'reboot' then 1 else 0 end, created_at, id"),
 
-    /** Marks a waiting command as given, before it is: one lost on the way is not repeated. */
+    /** Lists the open commands: those that wait, and those that were sent and may be answered or put back. */
+    open: (serial: string): Promise<CommandRow[]> => commands().where({ serial }).whereIn('state', ['queued', 'sent']),
+
+    /** Marks a waiting command as sent, before it is sent: a command that is lost on the way is not repeated. */
     take: (id: string, now: number): Promise<number> =>
       commands().where({ id, state: 'queued' }).where('expires_at', '>', now).update({ state: 'sent', sent_at: now }),
 
-    /** It was not given after all, since the frame was gone. */
+    /** Queues a command again that could not be sent, because the frame was gone. */
     putBack: ({ id, serial, name }: CommandRow): Promise<number> =>
       commands()
         .where({ id, state: 'sent' })
         .whereNotExists(db('frame_commands as other').where({ serial, name, state: 'queued' }).select('id'))
         .update({ state: 'queued', sent_at: null }),
 
-    /** Ends commands that are in this state still. */
+    /** Ends commands that are still in this state. */
     end: (ids: readonly string[], from: CommandState, to: CommandState): Promise<number> =>
       commands().whereIn('id', ids).where({ state: from }).update({ state: to }),
 
-    /** The frame's word on a command it was given; undefined when it is another frame's, over, or none at all. */
-    async answer(serial: string, said: Message<'reply'>, now: number): Promise<CommandRow | undefined> {
-      const { command: id, ok, data } = said;
+    /**
+     * Records a frame's reply to a command. @returns undefined when the command is another frame's, over, or unknown
+     */
+    async answer(serial: string, reply: Message<'reply'>, now: number): Promise<CommandRow | undefined> {
+      const { command: id, ok, data } = reply;
       const moved = await commands()
         .where({ id, serial, state: 'sent' })
         .where('expires_at', '>', now)
@@ -90,7 +104,16 @@ export function commandLog(db: Database) {
   };
 }
 
-/** Writes down what became of a command. */
+/** Ends the commands that wait for a frame, or that it has not answered: its next owner did not send them (T-63). */
+export async function endCommands(db: Database, serial: string, at: number, random: Random): Promise<void> {
+  const rows = await commandLog(db).open(serialKey(serial));
+  for (const row of rows) {
+    if ((await commandLog(db).end([row.id], row.state, 'expired')) === 0) continue;
+    await recordCommand(db, random, row, at, { stage: 'expired' });
+  }
+}
+
+/** Records an event about a command. */
 export function recordCommand(
   db: Database,
   random: Random,
@@ -99,5 +122,5 @@ export function recordCommand(
   payload: { stage: string } & Record<string, unknown>,
 ): Promise<void> {
   const type: EventType = 'command';
-  return recordEvent(db, random, { serial, type, at, payload: { command: id, name, ...payload } });
+  return recordFrameEvent(db, random, { serial, type, at, payload: { command: id, name, ...payload } });
 }

@@ -1,25 +1,31 @@
 /** Commands of one gateway, over whatever connections and dialects it has. */
 import type { TraitsOf } from '../frames/dialect-traits.ts';
-import type { Reach } from '../nodes/reach-frames.ts';
-import type { Whereabouts } from '../nodes/whereabouts.ts';
-import { type CommandEdges, frameCommands } from './command-frame.ts';
+import type { FrameReach } from '../nodes/reach-frames.ts';
+import type { SessionRegistry } from '../nodes/session-registry.ts';
+import { type CommandDeps, frameCommands } from './command-frame.ts';
 import { pingFrame } from './ping-frame.ts';
 import { commandReplies } from './replies.ts';
 
 /** Puts asking, pinging and hearing replies together. */
 export function openCommands(
-  given: Pick<CommandEdges, 'db' | 'clock' | 'random' | 'logger'>,
-  reach: Pick<Reach, 'connection' | 'say'>,
-  whereabouts: Pick<Whereabouts, 'tellOthers'>,
+  given: Pick<CommandDeps, 'db' | 'clock' | 'random' | 'logger'>,
+  reach: Pick<FrameReach, 'connection' | 'sendCommand'>,
+  sessionRegistry: Pick<SessionRegistry, 'broadcast'>,
   traitsOf: TraitsOf,
 ) {
   const { db, clock, random, logger } = given;
-  const news = (command: string): void => whereabouts.tellOthers({ do: 'look', command });
+  const news = (command: string): void => sessionRegistry.broadcast({ do: 'look', command });
   const replies = commandReplies({ db, clock, random, news });
-  const edges: CommandEdges = {
-    ...{ db, clock, random, logger, replies, traitsOf, news },
+  const deps: CommandDeps = {
+    db,
+    clock,
+    random,
+    logger,
+    replies,
+    traitsOf,
+    news,
     connection: reach.connection,
-    send: reach.say,
+    send: reach.sendCommand,
   };
-  return { ...frameCommands(edges), ping: pingFrame(edges), heard: replies.heard, look: replies.look };
+  return { ...frameCommands(deps), ping: pingFrame(deps), replied: replies.replied, look: replies.look };
 }

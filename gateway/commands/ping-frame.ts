@@ -1,26 +1,28 @@
-/** Whether a frame is there right now: one that is awake is asked, of one that sleeps is told what is known (A-16). */
-import { graceMs } from '../frames/presence.ts';
+/** The ping: a frame that is awake is asked; about a frame that sleeps, its last known state is returned. */
+
+import { isoTime } from '../../runtime/clock.ts';
+import { transact } from '../../runtime/database.ts';
+import { awakeUntil, graceMs } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { transact } from '../runtime/database.ts';
-import { answerMs, type CommandEdges } from './command-frame.ts';
+import { answerMs, type CommandDeps } from './command-frame.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
 
-/** What a ping found. Times are epoch milliseconds. */
+/** The result of a ping (A-16). Times are epoch milliseconds. */
 export interface Ping {
   readonly success: boolean;
   readonly reachable: boolean;
-  /** `silent` is awake and did not answer; `overdue` should have woken by now; `unknown` was never heard of. */
+  /** `silent` is awake and did not answer; `overdue` should have woken by now; `unknown` was never connected. */
   readonly state: 'awake' | 'silent' | 'sleeping' | 'overdue' | 'unknown';
   readonly roundTripMs?: number;
   readonly lastReachableAt: number | null;
   readonly expectedWakeAt: number | null;
-  /** The frame's own words about itself, when they were waited for. */
+  /** The frame's reply when it was asked; else the frame's last report. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Makes the ping of one gateway. */
-export function pingFrame(edges: CommandEdges) {
-  const { db, clock, random, replies } = edges;
+/** Creates the ping of one gateway. */
+export function pingFrame(deps: CommandDeps) {
+  const { db, clock, random, replies } = deps;
 
   /** Asks a frame that is awake; undefined when it was gone before it could be asked. */
   async function ask(frame: FrameRow, waitForData: boolean): Promise<Partial<Ping> | undefined> {
@@ -31,36 +33,44 @@ export function pingFrame(edges: CommandEdges) {
     });
     const sentAt = clock.now();
     const expected = replies.expect(row.id, answerMs);
-    const sent = edges.send(frame.serial, { id: row.id, name: 'ping' });
+    const sent = deps.send(frame.serial, { id: row.id, name: 'ping' });
     if (!sent) expected.cancel();
     const reply = await expected.reply;
-    if (reply !== undefined && reply !== 'unsaid') {
+    if (reply !== undefined && reply !== 'unsent') {
       return {
-        ...{ success: reply.ok, reachable: true, state: 'awake', lastReachableAt: reply.at },
+        success: reply.ok,
+        reachable: true,
+        state: 'awake',
+        lastReachableAt: reply.at,
         roundTripMs: reply.at - sentAt,
         ...(waitForData && { data: reply.data ?? {} }),
       };
     }
     const ended = await commandLog(db).end([row.id], 'sent', 'expired');
     if (ended === 1) await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
-    return sent && reply !== 'unsaid' ? { success: false, reachable: false, state: 'silent' } : undefined;
+    return sent && reply !== 'unsent' ? { success: false, reachable: false, state: 'silent' } : undefined;
   }
 
   return async function ping(serial: string, { waitForData }: { waitForData: boolean }): Promise<Ping | undefined> {
     const frame = await frameRegistry(db).find(serial);
     if (frame === undefined) return undefined;
-    const connection = edges.connection(frame.serial);
+    const connection = deps.connection(frame.serial);
     const known: Ping = {
-      ...{ success: false, reachable: false, state: silence(frame, clock.now()) },
+      success: false,
+      reachable: false,
+      state: silence(frame, clock.now()),
       lastReachableAt: frame.last_contact_at,
       expectedWakeAt: frame.asleep_until,
     };
-    if (connection === undefined) return known;
-    // W-34: these know no ping; being connected is all that they can say.
-    if (!edges.traitsOf(frame.dialect).knowsCommands) {
+    // W-34: classic frames know no ping, so their last report and its age are all that can be returned.
+    if (!deps.traitsOf(frame.dialect).knowsCommands) {
       const data = waitForData && { data: lastReport(frame) };
-      return { ...known, success: true, reachable: true, state: 'awake', ...data };
+      const isAwake = connection !== undefined && clock.now() <= awakeUntil(frame, connection.lastSeenAt);
+      const found = isAwake && ({ success: true, reachable: true, state: 'awake' } as const);
+      const lastReachableAt = Math.max(connection?.lastSeenAt ?? 0, frame.last_contact_at ?? 0) || null;
+      return { ...known, lastReachableAt, ...found, ...data };
     }
+    if (connection === undefined) return known;
     return connection.awake ? { ...known, ...(await ask(frame, waitForData)) } : known;
   };
 }
@@ -72,14 +82,23 @@ function silence(frame: FrameRow, now: number): 'sleeping' | 'overdue' | 'unknow
 }
 
 function lastReport(frame: FrameRow): Record<string, unknown> {
-  const { firmware, rssi, orientation } = frame;
-  return { firmware, batteryMv: frame.battery_mv, rssi, orientation, fileVersion: frame.reported_version };
+  const { firmware, rssi, orientation, cycle_started_at: at } = frame;
+  const reported = { firmware, batteryMv: frame.battery_mv, rssi, orientation, fileVersion: frame.reported_version };
+  return { ...reported, reportedAt: at === null ? null : isoTime(at) };
 }
 
-/** Given and over within one wake: it never waits for a frame. */
+/** The row of a ping, which is sent and over within one wake, and never waits for a frame. */
 function pingRow(serial: string, id: string, now: number): CommandRow {
   return {
-    ...{ id, serial, name: 'ping', data: null, state: 'sent' },
-    ...{ created_at: now, expires_at: now + answerMs, sent_at: now, answered_at: null, answer: null },
+    id,
+    serial,
+    name: 'ping',
+    data: null,
+    state: 'sent',
+    created_at: now,
+    expires_at: now + answerMs,
+    sent_at: now,
+    answered_at: null,
+    answer: null,
   };
 }

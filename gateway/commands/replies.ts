@@ -1,82 +1,88 @@
-/** What frames answer to commands, matched by id and handed to whoever waits. */
+/** The replies of frames to commands: they are matched by id and handed to whoever waits. */
 import type { Message } from '../../firmware-protocol/messages.ts';
-import { recordEvent } from '../frames/event-log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
-import type { Random } from '../runtime/random.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
 
-/** A frame's answer. `at` is when it was heard, epoch milliseconds. */
+/** A frame's reply. `at` is the time at which it was received, epoch milliseconds. */
 export interface Reply {
   readonly ok: boolean;
   readonly data: Message<'reply'>['data'];
   readonly at: number;
 }
 
-/** What a waiter learns: the answer, `unsaid` when the frame turned out not to be awake, undefined when time is up. */
-export type Outcome = Reply | 'unsaid' | undefined;
+/**
+ * The outcome for a waiter: the reply, `unsent` when the frame turned out not to be awake, or undefined when time is
+ * up.
+ */
+export type ReplyOutcome = Reply | 'unsent' | undefined;
 
-/** What replies are handed. */
-export interface ReplyEdges {
+/** Dependencies of replies. */
+export interface ReplyDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Something became of a command that nobody here waits for: perhaps another node does. */
+  /** Called when the state of a command changed for which nobody here waits: perhaps another node does. */
   readonly news: (id: string) => void;
 }
 
 export type CommandReplies = ReturnType<typeof commandReplies>;
 
-/** Opens the replies of one gateway. */
-export function commandReplies({ db, clock, random, news }: ReplyEdges) {
-  const waiting = new Map<string, Set<(outcome: Outcome) => void>>();
+/** Creates the replies of one gateway. */
+export function commandReplies({ db, clock, random, news }: ReplyDeps) {
+  const waiting = new Map<string, Set<(outcome: ReplyOutcome) => void>>();
 
-  function tell(id: string, outcome: Outcome): void {
+  function resolve(id: string, outcome: ReplyOutcome): void {
     for (const end of waiting.get(id) ?? []) end(outcome);
   }
 
   return {
-    /** Commits a reply. One to a command that is over, never was, or was given to another frame changes nothing. */
-    async heard(spelling: string, said: Message<'reply'>): Promise<void> {
+    /** Commits a reply. A reply to a command that is over, unknown, or another frame's changes nothing. */
+    async replied(clientId: string, message: Message<'reply'>): Promise<void> {
       const at = clock.now();
-      const serial = serialKey(spelling);
-      const { ok, data } = said;
+      const serial = serialKey(clientId);
+      const { ok, data } = message;
       const known = await transact(db, async (trx) => {
-        const row = await commandLog(trx).answer(serial, said, at);
+        const row = await commandLog(trx).answer(serial, message, at);
         const stage = row === undefined ? 'stray reply' : ok ? 'answered' : 'refused';
         const payload = { stage, ok, ...(data && { data }) };
         if (row !== undefined) await recordCommand(trx, random, row, at, payload);
         else {
-          const stray = { command: said.command, ...payload };
-          await recordEvent(trx, random, { serial, type: 'command', at, payload: stray });
+          const stray = { command: message.command, ...payload };
+          await recordFrameEvent(trx, random, { serial, type: 'command', at, payload: stray });
         }
         return row !== undefined;
       });
       if (!known) return;
-      if (waiting.has(said.command)) tell(said.command, { ok, data, at });
-      else news(said.command);
+      if (waiting.has(message.command)) resolve(message.command, { ok, data, at });
+      else news(message.command);
     },
 
-    /** Another node has news of a command: whoever waits for it here is told what the log says. */
+    /** Called when another node has news of a command: whoever waits for it here gets the state in the log. */
     async look(id: string): Promise<void> {
       const row = waiting.has(id) ? await commandLog(db).find(id) : undefined;
       if (row === undefined || row.state === 'sent') return;
-      tell(id, replyIn(row) ?? 'unsaid');
+      resolve(id, replyIn(row) ?? 'unsent');
     },
 
-    /** The reply to a command, undefined when none comes in time or nobody waits any more. To be called before it is sent. */
-    expect(id: string, withinMs: number): { readonly reply: Promise<Outcome>; cancel(): void } {
-      let settle: (outcome?: Outcome) => void = () => {};
-      const reply = new Promise<Outcome>((resolve) => {
+    /**
+     * Waits for the reply to a command; undefined when none comes in time or the wait is cancelled. Call it before
+     * sending.
+     */
+    expect(id: string, withinMs: number): { readonly reply: Promise<ReplyOutcome>; cancel(): void } {
+      let settle: (outcome?: ReplyOutcome) => void = () => {};
+      const reply = new Promise<ReplyOutcome>((resolve) => {
         settle = resolve;
       });
       const others = waiting.get(id) ?? new Set();
-      const end = (heard?: Outcome): void => {
+      const end = (outcome?: ReplyOutcome): void => {
         timer.cancel();
         others.delete(end);
         if (others.size === 0) waiting.delete(id);
-        settle(heard);
+        settle(outcome);
       };
       const timer = clock.after(withinMs, () => end());
       waiting.set(id, others.add(end));

@@ -1,11 +1,11 @@
-/** What frames were asked to do, and what became of it. */
-import { createTable, type Migration } from '../runtime/database.ts';
+/** The table of commands to frames. */
+import { createTable, type Migration } from '../../runtime/database.ts';
 
 /**
- * One row a command. `data` and `answer` are JSON texts. Of each name at most one waits for a frame, so that a person
- * who asks again and again makes it happen once.
+ * A row is a command. `data` and `answer` are JSON texts. At most one command of each name waits for a frame, so that a
+ * person who sends it again and again makes it happen once.
  */
-export const commandTables: Migration = {
+const commandTables: Migration = {
   name: 'gateway-03-commands',
   async up(db) {
     await createTable(
@@ -19,3 +19,6 @@ export const commandTables: Migration = {
     await db.raw('create index frame_commands_by_age on frame_commands (created_at)');
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const commandMigrations: readonly Migration[] = [commandTables];

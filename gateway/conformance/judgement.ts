@@ -1,52 +1,52 @@
-/** What the two dialects' judges share: verdicts, offers, and the pictures that are offered. */
+/** The parts that the judges of both dialects share: verdicts, offers, and the pictures that are offered. */
 import { createHash } from 'node:crypto';
 import type { ClauseId } from '../../firmware-protocol/clauses.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
-import { downloadPathCharacters } from '../pictures/upload-log.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Random } from '../runtime/random.ts';
+import { downloadPathCharacters } from '../pictures/upload-row.ts';
 import type { Incident, Stage } from './stage.ts';
 
-/** One clause, and whether it was kept. */
-export interface Finding {
+/** The finding about one clause. */
+export interface ConformanceFinding {
   readonly clause: ClauseId;
   readonly kept: boolean;
-  /** What was seen instead. */
+  /** The observation that broke the clause. */
   readonly detail?: string;
 }
 
 /**
- * What an incident means to the step that is waited for: findings; nothing, because it may come at any time; that it
- * belongs to a later step, since downloads and messages overtake each other; or that the frame has rightly left this step
- * out.
+ * The verdict on an incident for the expected step. It is a list of findings; `aside` for an incident that may come at any
+ * time; `later` for one that belongs to a later step, since downloads and messages overtake each other; or `left out` when
+ * the frame has rightly left the step out.
  */
-export type Verdict = readonly Finding[] | 'aside' | 'later' | 'left out';
+export type ClauseVerdict = readonly ConformanceFinding[] | 'aside' | 'later' | 'left out';
 
-/** Judges one dialect, and speaks the gateway's part of it. */
-export interface Judge {
-  /** Why this story cannot begin with what the frame just said; undefined when it can. */
+/** The judge of one dialect, which also plays the gateway's part. */
+export interface DialectJudge {
+  /** The reason why this story cannot begin with the frame's message; undefined when it can. */
   unfit(story: Story, incident: Incident): string | undefined;
-  /** Whether an incident opens a wake. */
+  /** True when an incident opens a wake. */
   opens(incident: Incident): boolean;
-  /** A story begins: what was known of offers is over. */
+  /** Called when a story begins: the offers of the story before are over. */
   begin(): void;
-  /** The story did not go on as told: what the frame holds is no longer known. */
+  /** Called when the frame left the story: its stored picture is no longer known. */
   lost(): void;
-  judge(step: StoryStep, incident: Incident): Promise<Verdict>;
-  /** The clause that silence breaks when this step was waited for. */
+  judge(step: StoryStep, incident: Incident): Promise<ClauseVerdict>;
+  /** The clause that is broken when the frame does nothing at this step. */
   owed(step: StoryStep): ClauseId;
-  /** What the gateway says at this step. */
-  say(step: SaidStep, conversation: Conversation): readonly Outgoing[];
-  /** Between stories: remembers what was said, and answers so that the frame goes to sleep. */
+  /** The messages that the gateway sends at this step. */
+  answer(step: SaidStep, conversation: Conversation): readonly Outgoing[];
+  /** Records an incident between two stories, and returns the answer with which the frame goes to sleep. */
   between(incident: Incident): readonly Outgoing[];
 }
 
-/** What judges are handed. */
-export interface JudgeEdges {
+/** Dependencies of a judge. */
+export interface DialectJudgeDeps {
   readonly stage: Stage;
   readonly panel: Panel;
   readonly clock: Clock;
@@ -62,11 +62,11 @@ export interface Offer {
   readonly sha256: string;
 }
 
-/** The sleep frames are told while stories are played: the shortest there is. */
-export const toldSleepSeconds = 60;
+/** The sleep that frames are sent while stories are played: the shortest that the protocol allows. */
+export const storySleepSeconds = 60;
 
-/** Makes offers, each of a picture that differs from those before. */
-export function offers({ stage, panel, clock, random }: JudgeEdges): (reportedVersion: number) => Offer {
+/** Creates the function that makes offers, each of a picture that differs from those before. */
+export function offers({ stage, panel, clock, random }: DialectJudgeDeps): (reportedVersion: number) => Offer {
   let made = 0;
   let announced = 0;
   return (reportedVersion) => {
@@ -81,7 +81,7 @@ export function offers({ stage, panel, clock, random }: JudgeEdges): (reportedVe
   };
 }
 
-/** Stripes in the panel's inks, moved on by one from picture to picture. */
+/** Draws stripes in the panel's inks, moved on by one from picture to picture. */
 function stripes(panel: Panel, ordinal: number): Uint8Array {
   const { width, height } = panel;
   const wide = 16 + ordinal;
@@ -92,15 +92,15 @@ function stripes(panel: Panel, ordinal: number): Uint8Array {
   return packPicture(panel, 'landscape', indices);
 }
 
-export function kept(...ids: readonly ClauseId[]): readonly Finding[] {
+export function kept(...ids: readonly ClauseId[]): readonly ConformanceFinding[] {
   return ids.map((clause) => ({ clause, kept: true }));
 }
 
-export function broken(clause: ClauseId, detail: string): readonly Finding[] {
+export function broken(clause: ClauseId, detail: string): readonly ConformanceFinding[] {
   return [{ clause, kept: false, detail }];
 }
 
-/** One clause, judged by a condition. */
-export function check(clause: ClauseId, holds: boolean, detail: string): Finding {
+/** The finding about one clause that a condition decides. */
+export function check(clause: ClauseId, holds: boolean, detail: string): ConformanceFinding {
   return holds ? { clause, kept: true } : { clause, kept: false, detail };
 }

@@ -1,23 +1,23 @@
-/** Plays the stories against the frame that connects, one wake after the other, and says what each step kept or broke. */
+/** Plays the stories against the frame that connects, one wake after the other, and reports the result of each step. */
 import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { FetchStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { Conversation } from '../dialects/dialect.ts';
-import { broken, type Finding, type Judge } from './judgement.ts';
+import { broken, type ConformanceFinding, type DialectJudge } from './judgement.ts';
 import type { Incident, Manner, Stage } from './stage.ts';
 
-/** What became of one step; `story` and `step` (from 1) say which. */
+/** The result of one step, which `story` and `step` (from 1) name. */
 export interface StepResult {
   readonly story: string;
   readonly step: number;
-  /** What the step is for, in the story's words. */
+  /** The purpose of the step, in the story's words. */
   readonly why: string;
   readonly outcome: 'said' | 'kept' | 'broken' | 'skipped' | 'not reached';
-  readonly clauses: readonly (Finding & { readonly sentence: string })[];
-  /** Why it was skipped. */
+  readonly clauses: readonly (ConformanceFinding & { readonly sentence: string })[];
+  /** The reason why the step was skipped. */
   readonly detail?: string;
 }
 
-/** What became of all stories. */
+/** The results of all stories. */
 export interface Summary {
   readonly kept: number;
   readonly broken: number;
@@ -26,23 +26,23 @@ export interface Summary {
   readonly brokenClauses: readonly ClauseId[];
 }
 
-/** How long a frame may take: to come back from sleep, and for anything else it has to do. */
+/** The time that a frame may take to come back from sleep, and for anything else it has to do. */
 export interface Patience {
   readonly wakeMs: number;
   readonly stepMs: number;
 }
 
 /**
- * Plays every story once. With each wake the first of those left begins that fits what the frame then says; what fits no
- * more is skipped.
- * @param tell hears each step's result as soon as it is known
+ * Plays every story once. With each wake begins the first of the remaining stories that fits the frame's message; stories
+ * that fit no more are skipped.
+ * @param report called with each step's result as soon as it is known
  */
 export async function playStories(
   stories: readonly Story[],
   stage: Stage,
-  judge: Judge,
+  judge: DialectJudge,
   patience: Patience,
-  tell: (result: StepResult) => void,
+  report: (result: StepResult) => void,
 ): Promise<Summary> {
   const left = new Set(stories);
   const counts = { kept: 0, broken: 0, skipped: 0 };
@@ -50,7 +50,7 @@ export async function playStories(
   const skip = (story: Story, detail: string): void => {
     counts.skipped++;
     left.delete(story);
-    tell({ story: story.name, step: 1, why: story.why, outcome: 'skipped', clauses: [], detail });
+    report({ story: story.name, step: 1, why: story.why, outcome: 'skipped', clauses: [], detail });
   };
   let before: Conversation | undefined;
   while (left.size > 0) {
@@ -68,7 +68,7 @@ export async function playStories(
     left.delete(story);
     const played = await playStory(story, opening, stage, judge, patience, (result) => {
       for (const { clause, kept } of result.clauses) if (!kept) brokenClauses.add(clause);
-      tell(result);
+      report(result);
     });
     before = played.conversation;
     counts[played.kept ? 'kept' : 'broken']++;
@@ -76,12 +76,12 @@ export async function playStories(
   return { ...counts, brokenClauses: [...brokenClauses] };
 }
 
-type Opening = Extract<Incident, { kind: 'said' }>;
+type Opening = Extract<Incident, { kind: 'message' }>;
 
-/** The first word of the next wake. What still belongs to the wake before is answered so that it ends. */
+/** Waits for the first message of the next wake. Messages of the wake before are answered so that it ends. */
 async function nextWake(
   stage: Stage,
-  judge: Judge,
+  judge: DialectJudge,
   before: Conversation | undefined,
   { wakeMs }: Patience,
 ): Promise<Opening | undefined> {
@@ -89,7 +89,7 @@ async function nextWake(
   for (;;) {
     const incident = await stage.next(wakeMs);
     if (incident === undefined) return undefined;
-    if (incident.kind === 'said' && incident.conversation !== before && judge.opens(incident)) return incident;
+    if (incident.kind === 'message' && incident.conversation !== before && judge.opens(incident)) return incident;
     stage.send(judge.between(incident));
   }
 }
@@ -98,16 +98,16 @@ async function playStory(
   story: Story,
   opening: Opening,
   stage: Stage,
-  judge: Judge,
+  judge: DialectJudge,
   patience: Patience,
-  tell: (result: StepResult) => void,
+  report: (result: StepResult) => void,
 ): Promise<{ kept: boolean; conversation: Conversation }> {
-  let held: readonly Incident[] = [opening];
+  let pending: readonly Incident[] = [opening];
   let conversation = opening.conversation;
   judge.begin();
   for (const [at, step] of story.steps.entries()) {
-    const result = (outcome: StepResult['outcome'], findings: readonly Finding[], detail?: string): void =>
-      tell({
+    const result = (outcome: StepResult['outcome'], findings: readonly ConformanceFinding[], detail?: string): void =>
+      report({
         story: story.name,
         step: at + 1,
         why: step.why,
@@ -121,64 +121,71 @@ async function playStory(
       continue;
     }
     if (step.who === 'gateway') {
-      stage.send(judge.say(step, conversation));
+      stage.send(judge.answer(step, conversation));
       result('said', []);
       continue;
     }
     stage.answerDownloads(mannerAt(story.steps, at));
-    const heard = await hear(step, stage, judge, opensWake(step) ? patience.wakeMs : patience.stepMs, held);
-    held = heard.held;
-    if (heard.conversation !== undefined && opensWake(step)) conversation = heard.conversation;
-    if (heard.findings === 'left out') {
+    const outcome = await awaitOutcome(
+      step,
+      stage,
+      judge,
+      opensWake(step) ? patience.wakeMs : patience.stepMs,
+      pending,
+    );
+    pending = outcome.pending;
+    if (outcome.conversation !== undefined && opensWake(step)) conversation = outcome.conversation;
+    if (outcome.findings === 'left out') {
       result('skipped', [], 'the frame went on to a newer picture, as it may');
       continue;
     }
-    const isKept = heard.findings.every((finding) => finding.kept);
-    result(isKept ? 'kept' : 'broken', heard.findings);
+    const isKept = outcome.findings.every((finding) => finding.kept);
+    result(isKept ? 'kept' : 'broken', outcome.findings);
     if (isKept) continue;
     judge.lost();
     for (const [later, missed] of story.steps.entries()) {
       if (later > at) {
-        tell({ story: story.name, step: later + 1, why: missed.why, outcome: 'not reached', clauses: [] });
+        report({ story: story.name, step: later + 1, why: missed.why, outcome: 'not reached', clauses: [] });
       }
     }
-    return { kept: false, conversation: heard.conversation ?? conversation };
+    return { kept: false, conversation: outcome.conversation ?? conversation };
   }
   return { kept: true, conversation };
 }
 
-interface Heard {
-  readonly findings: readonly Finding[] | 'left out';
+interface StepOutcome {
+  readonly findings: readonly ConformanceFinding[] | 'left out';
   readonly conversation: Conversation | undefined;
-  /** Belongs to the steps that follow. */
-  readonly held: readonly Incident[];
+  /** Incidents that belong to the steps that follow. */
+  readonly pending: readonly Incident[];
 }
 
-/** Waits until something happens that the step can be judged by. */
-async function hear(
+/** Waits for an incident that decides the step. */
+async function awaitOutcome(
   step: StoryStep,
   stage: Stage,
-  judge: Judge,
+  judge: DialectJudge,
   timeoutMs: number,
-  held: readonly Incident[],
-): Promise<Heard> {
-  const ready = [...held];
+  pending: readonly Incident[],
+): Promise<StepOutcome> {
+  const ready = [...pending];
   const later: Incident[] = [];
   for (;;) {
     const incident = ready.shift() ?? (await stage.next(timeoutMs));
     if (incident === undefined) {
       const findings = broken(judge.owed(step), `nothing came within ${timeoutMs / 1000} s`);
-      return { findings, conversation: undefined, held: later };
+      return { findings, conversation: undefined, pending: later };
     }
-    const conversation = incident.kind === 'said' ? incident.conversation : undefined;
+    const conversation = incident.kind === 'message' ? incident.conversation : undefined;
     const verdict = await judge.judge(step, incident);
     if (verdict === 'later') later.push(incident);
-    else if (verdict === 'left out') return { findings: verdict, conversation, held: [...later, incident, ...ready] };
-    else if (verdict !== 'aside') return { findings: verdict, conversation, held: [...later, ...ready] };
+    else if (verdict === 'left out')
+      return { findings: verdict, conversation, pending: [...later, incident, ...ready] };
+    else if (verdict !== 'aside') return { findings: verdict, conversation, pending: [...later, ...ready] };
   }
 }
 
-/** Why nothing is waited for, or said, at this step; undefined when it is. */
+/** The reason why this step is skipped; undefined when it is played. */
 function freeStep(story: Story, at: number): string | undefined {
   const [before, step, after] = [story.steps[at - 1], story.steps[at], story.steps[at + 1]];
   if (step === undefined || before === undefined) return undefined;
@@ -203,7 +210,7 @@ function opensWake(step: StoryStep): boolean {
   return 'topic' in step && /\/(hello|activateepaper)$/.test(step.topic);
 }
 
-/** How downloads are answered while a step is waited for: as the next GET of the same wake, or the one before, asks. */
+/** The manner in which downloads are answered during a step: as the next GET of the same wake, or the one before, demands. */
 function mannerAt(steps: readonly StoryStep[], at: number): Manner {
   const isFetch = (step: StoryStep): step is FetchStep => 'fetches' in step;
   const begins = steps.findLastIndex((step, index) => index <= at && opensWake(step));

@@ -1,34 +1,34 @@
-/** What a native frame said, and what a step of a native story waits for. */
+/** Reads the messages of a native frame, and the steps of a native story. */
 import type { ClauseId } from '../../firmware-protocol/clauses.ts';
 import { decode } from '../../firmware-protocol/codec.ts';
 import type { Message, MessageName } from '../../firmware-protocol/messages.ts';
 import type { FetchStep, SaidStep, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { Incident } from './stage.ts';
 
-/** A message that the table accepts. */
-export type Said = {
+/** A message that the message table accepts. */
+export type NativeMessage = {
   readonly [Name in MessageName]: { readonly name: Name; readonly message: Message<Name> };
 }[MessageName];
 
-/** What was said, or what is wrong with it. */
-export function read(incident: Incident): Said | string {
-  if (incident.kind !== 'said') return 'nothing was said';
+/** Decodes a message, or returns a sentence about its problem. */
+export function read(incident: Incident): NativeMessage | string {
+  if (incident.kind !== 'message') return 'nothing was said';
   const { use, payload } = incident;
   if (use.dialect !== 'native') return 'a topic of the classic dialect';
   const decoded = decode(use.name, payload);
-  return decoded.ok ? ({ name: use.name, message: decoded.value } as Said) : `${use.name}: ${decoded.problem}`;
+  return decoded.ok ? ({ name: use.name, message: decoded.value } as NativeMessage) : `${use.name}: ${decoded.problem}`;
 }
 
 export function isFetch(step: StoryStep): step is FetchStep {
   return 'fetches' in step;
 }
 
-/** The last word of a step's topic. */
+/** The name of a step's message, which is the last part of its topic. */
 export function messageOf(step: SaidStep): string {
   return step.topic.split('/').at(-1) ?? '';
 }
 
-/** The clause that is broken when this step's incident does not come. */
+/** The clause that is broken when the frame does nothing at this step. */
 export function owed(step: StoryStep): ClauseId {
   if (isFetch(step)) return 'takes-newer';
   const byMessage: Readonly<Record<string, ClauseId>> = {

@@ -1,34 +1,34 @@
-/** Where stories are played: the real broker and a picture server, and everything the frame does as a queue of incidents. */
+/** The stage for stories: the real broker, a picture server, and a queue of everything that the frame does. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
-import { admission } from '../broker/admit-frame.ts';
-import { openAuthority } from '../broker/authority.ts';
-import { startBroker } from '../broker/broker.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { type FrameBroker, startBroker } from '../broker/broker.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { frameRegistry, serialKey } from '../frames/registry.ts';
+import { admission } from '../identity/admit-frame.ts';
+import { openAuthority } from '../identity/authority.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
-import type { Logger } from '../runtime/logger.ts';
 
-/** Something the frame did. */
+/** Something that the frame did. */
 export type Incident =
   | {
-      readonly kind: 'said';
+      readonly kind: 'message';
       readonly conversation: Conversation;
       readonly use: TopicUse;
       readonly payload: Uint8Array;
     }
   | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> }
-  | { readonly kind: 'misbehaved'; readonly problem: string };
+  | { readonly kind: 'violation'; readonly problem: string };
 
-/** How downloads are answered. */
+/** The manner in which downloads are answered. */
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
-/** What a stage is handed. Ports of 0 take a free one. */
-export interface StageEdges {
+/** Dependencies of a stage. Ports of 0 take a free one. */
+export interface StageDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,90 +46,107 @@ export interface Stage {
   readonly mqtts: string;
   /** Prefix of download addresses. */
   readonly http: string;
-  /** The next thing the frame did, or undefined when it did nothing for so long. */
+  /** Takes the next incident; undefined when the frame did nothing within `timeoutMs`. */
   next(timeoutMs: number): Promise<Incident | undefined>;
-  /** Resolves once there is a next thing, without taking it. */
+  /** Resolves once there is a next incident, without taking it. */
   came(): Promise<void>;
-  /** Says something to the frame if it is connected. */
+  /** Sends messages to the frame if it is connected. */
   send(messages: readonly Outgoing[]): void;
-  /** Makes a file downloadable. */
+  /** Offers a file for download. */
   publish(path: string, file: Uint8Array): void;
-  /** From now on downloads are answered so. */
+  /** Sets the manner in which downloads are answered from now on. */
   answerDownloads(manner: Manner): void;
   close(): Promise<void>;
 }
 
 /** Opens broker and picture server. Beyond loopback they listen only when `host` is not this machine alone. */
-export async function openStage(edges: StageEdges): Promise<Stage> {
-  const { clock, host, serial } = edges;
+export async function openStage(deps: StageDeps): Promise<Stage> {
+  const { clock, host, serial } = deps;
   const queue = incidentQueue(clock);
+  const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0';
+  const pictures = await openPictureServer(deps, listenOn, queue.add);
+  const broker = await openBroker(deps, listenOn, queue.add).catch(async (error: unknown) => {
+    await pictures.close();
+    throw error;
+  });
+  return {
+    mqtts: `mqtts://${host}:${broker.ports.tls}`,
+    http: `http://${host}:${pictures.port}`,
+    next: queue.next,
+    came: queue.came,
+    send: (messages) => void broker.send(serial, messages),
+    publish: pictures.publish,
+    answerDownloads: pictures.answerDownloads,
+    async close() {
+      await broker.stop();
+      await pictures.close();
+    },
+  };
+}
+
+/** Opens the server of the offered pictures; each request becomes an incident. */
+async function openPictureServer({ clock, httpPort }: StageDeps, listenOn: string, add: (incident: Incident) => void) {
   const files = new Map<string, Uint8Array>();
   let manner: Manner = 'whole';
-  const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0';
-
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const file = request.method === 'GET' ? files.get(path) : undefined;
     if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
-    queue.add({ kind: 'fetches', path, end: file ? serve(request, response, file, manner, clock) : cutOff });
+    add({ kind: 'fetches', path, end: file ? serve(request, response, file, manner, clock) : cutOff });
   });
-  server.listen(edges.httpPort, listenOn);
+  server.listen(httpPort, listenOn);
   await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    publish: (path: string, file: Uint8Array): void => void files.set(path, file),
+    answerDownloads(next: Manner): void {
+      manner = next;
+    },
+    async close(): Promise<void> {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
 
-  const registry = frameRegistry(edges.db);
-  // What came before a login is in the log alone: nobody knows whose it was.
-  const misbehaved = (from: string | undefined, problem: string): void => {
-    if (from === serialKey(serial)) queue.add({ kind: 'misbehaved', problem });
+/** Opens the broker; each message and each violation of the frame becomes an incident. */
+async function openBroker(
+  { db, clock, logger, folder, host, serial, port }: StageDeps,
+  listenOn: string,
+  add: (incident: Incident) => void,
+): Promise<FrameBroker> {
+  const registry = frameRegistry(db);
+  // A violation before the login is in the log alone, because it is not known which frame it came from.
+  const protocolViolated = (from: string | undefined, problem: string): void => {
+    if (from === serialKey(serial)) add({ kind: 'violation', problem });
   };
-  const authority = await openAuthority(edges.folder, clock.now());
-  const closeServer = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  const broker = await startBroker(
+  const authority = await openAuthority(folder, clock.now());
+  return startBroker(
     {
       messagesAtOnce: 6,
-      logger: edges.logger,
+      logger,
       clock,
-      admission: admission({ registry, clock, misbehaved, contested: () => undefined }),
-      // Acknowledged at once: what is answered is the story's affair, and may come later.
+      admission: admission({ registry, clock, protocolViolated, identityConflict: () => undefined }),
+      // Messages are acknowledged at once; the story decides about the answers, which may come later.
       async receive(conversation, use, payload) {
-        if (conversation.serial === serialKey(serial)) queue.add({ kind: 'said', conversation, use, payload });
+        if (conversation.serial === serialKey(serial)) add({ kind: 'message', conversation, use, payload });
         return [];
       },
       connected: () => undefined,
       left: () => undefined,
       disconnected: () => undefined,
-      misbehaved,
+      protocolViolated,
     },
     {
       host: listenOn,
-      tlsPort: edges.port,
+      tlsPort: port,
       plainPort: undefined,
       server: await authority.server([host], clock.now()),
       root: authority.root,
     },
-  ).catch(async (error: unknown) => {
-    await closeServer();
-    throw error;
-  });
-  return {
-    mqtts: `mqtts://${host}:${broker.ports.tls}`,
-    http: `http://${host}:${(server.address() as AddressInfo).port}`,
-    next: queue.next,
-    came: queue.came,
-    send: (messages) => void broker.send(serial, messages),
-    publish: (path, file) => void files.set(path, file),
-    answerDownloads(next) {
-      manner = next;
-    },
-    async close() {
-      await broker.stop();
-      await closeServer();
-    },
-  };
+  );
 }
 
 const cutOff = Promise.resolve('cut off' as const);
@@ -170,7 +187,7 @@ function incidentQueue(clock: Clock) {
     came: (): Promise<void> =>
       waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => void watchers.push(resolve)),
     add(incident: Incident): void {
-      for (const told of watchers) told();
+      for (const notify of watchers) notify();
       watchers = [];
       if (taker === undefined) waiting.push(incident);
       else taker(incident);

@@ -1,36 +1,38 @@
 /**
- * What a dialect is: it turns a frame's messages into records, and records into messages. Nothing above this room
- * knows which dialect a frame speaks, only its traits. How to add one: docs/dialects.md.
+ * The interface of dialects. A dialect turns a frame's messages into records, and records into messages. Nothing above
+ * this room knows which dialect a frame speaks, only its traits. docs/dialects.md says how to add a dialect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { Admission } from '../broker/admit-frame.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Database, Transaction } from '../runtime/database.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Meter } from '../runtime/meter.ts';
-import type { Random } from '../runtime/random.ts';
+import type { FrameMeter } from '../frames/frame-measures.ts';
+import type { Admission } from '../identity/admit-frame.ts';
 
-/** One connection of one frame, from login to close. A dialect keeps here what must not outlive it. */
+/** One connection of one frame, from login to close. A dialect keeps here the state that must not outlive a connection. */
 export interface Conversation {
-  /** The registry's key. */
+  /** The key of the frame in the registry. */
   readonly serial: string;
-  /** The identity as this frame writes it; topics are spelled with it (W-35). */
-  readonly spelling: string;
-  /** Tells this session from others at its gateway, before and after it. */
+  /** The client id as this frame sent it; its topics contain it in this spelling (W-35). */
+  readonly clientId: string;
+  /** The number of this session, which no other session at its gateway has. */
   readonly session: number;
-  /** Where it comes from, if that was still to be seen. */
+  /** The remote address; undefined when the connection was gone already. */
   readonly address: string | undefined;
-  /** The native frame has said hello and not yet bye. */
+  /** Time of the last packet from the frame, epoch milliseconds. */
+  lastSeenAt: number;
+  /** True between `hello` and `bye` of a native frame. */
   awake: boolean;
-  /** Its boot counter went backwards: what it says proves nothing (T-47). */
-  doubted: boolean;
-  /** The answer a classic frame was given on this connection; repeats get the same (W-22). */
+  /** True when the frame's boot counter went backwards: its reports prove nothing (T-47). */
+  suspect: boolean;
+  /** The answer that a classic frame got on this connection; repeated reports get the same one (W-22). */
   answer: Outgoing | undefined;
-  /** Log lines of a native frame since its last hello. */
+  /** Number of log lines of a native frame since its last hello. */
   logs: number;
 }
 
@@ -41,26 +43,27 @@ export interface Outgoing {
   readonly qos: 0 | 1;
 }
 
-/** What dialects are handed. */
-export interface DialectEdges {
+/** Dependencies of a dialect. */
+export interface DialectDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly meter?: Meter | undefined;
-  /** Prefix compiled into classic frames, and base of the addresses native frames get. */
+  readonly meter?: FrameMeter | undefined;
+  /** The prefix that is compiled into classic frames. */
   readonly frameUrl: () => string;
+  /** The base of the addresses that native frames get. */
   readonly publicUrl: () => string;
-  /** Something was recorded that may be evidence. */
+  /** Called when something was recorded that may be evidence. */
   readonly reported: (serial: string) => void;
-  /** A wake report made the frame one of another kind (A-14); called in the transaction that recorded it. */
+  /** Called when a wake report gave the frame another kind (A-14), in the transaction that recorded it. */
   readonly kindNamed?: KindNamed | undefined;
   readonly commands: {
     /** Commits a frame's answer to a command. */
-    heard(serial: string, reply: Message<'reply'>): Promise<void>;
-    /** Whether a command waits for a frame; asked in the transaction that records its wake. */
+    replied(serial: string, reply: Message<'reply'>): Promise<void>;
+    /** True when a command waits for a frame. It is called in the transaction that records the frame's wake. */
     anyWaiting(trx: Transaction, serial: string): Promise<boolean>;
-    /** What a frame that just woke was to be asked while it slept. Each is given once, so it has to be said (A-17). */
+    /** Takes the commands that wait for a frame that just woke (A-17). Each is returned once, so it has to be sent. */
     atWake(serial: string): Promise<Message<'command'>[]>;
   };
   readonly firmware: FirmwareTalk;
@@ -69,39 +72,42 @@ export interface DialectEdges {
 /** A dialect that is spoken through the broker. */
 export interface Dialect {
   readonly traits: DialectTraits;
-  /** Name of the message that opens a wake. It is handed in once the downloads that the frame ended before are recorded. */
+  /** Name of the message that opens a wake. It is handed in after the downloads that the frame ended before are recorded. */
   readonly opensWake: string;
   /**
-   * Commits what a message says, then returns what to answer. Resolves only after the commit: the acknowledgement that
-   * the frame gets rests on it (B-04). Malformed messages are recorded and answered with nothing.
+   * Commits a message, then returns the answers. It resolves only after the commit, because the frame gets its
+   * acknowledgement then (B-04). Malformed messages are recorded and not answered.
    */
   receive(conversation: Conversation, name: string, payload: Uint8Array): Promise<Outgoing[]>;
-  /** What to tell an awake frame to which a picture was just offered. */
+  /** Returns the messages to an awake frame to which a picture was just offered. */
   pictureOffered(conversation: Conversation): Promise<Outgoing[]>;
-  /** What to tell an awake frame of which a setting was just changed. */
+  /** Returns the messages to an awake frame of which a setting was just changed. */
   settingsChanged(conversation: Conversation): Promise<Outgoing[]>;
-  /** A command to a frame that is awake, nothing to one that is not. Absent where frames know no commands (W-34). */
+  /** Returns a command's message when the frame is awake, and nothing otherwise. Absent where frames know no commands (W-34). */
   command?(conversation: Conversation, command: Message<'command'>): Outgoing[];
 }
 
-/** Answers a request of a frame; false, and untouched, when it is for somebody else. Nothing may throw or reject. */
-export type FrameDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
+/**
+ * Answers a request of a frame. It returns false, and leaves the request untouched, when the request is not for this
+ * dialect. It must neither throw nor reject.
+ */
+export type FrameHttpHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** What a polled dialect is handed besides. */
-export interface PolledEdges extends DialectEdges {
+/** Dependencies of a polled dialect. */
+export interface PolledDeps extends DialectDeps {
   /**
    * Checks a frame's password, within the same limits and with the same alerts as at the broker. The request must have
    * come over HTTPS, which ends in front of the service.
    */
   readonly admit: (serial: string, password: string) => Promise<Admission>;
-  /** Resolves when the downloads that a frame has ended are recorded: to be awaited before its wake is weighed. */
+  /** Resolves when the downloads that a frame has ended are recorded. The dialect awaits it before it records a wake. */
   readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
 }
 
-/** A dialect of frames that are never connected: they come when they wake, ask over HTTP, and are answered at once. */
+/** A dialect of frames that hold no connection: they send an HTTP request when they wake, and are answered at once. */
 export interface PolledDialect {
-  /** What its wake reports carry as `dialect`. Other than those of the other dialects. */
+  /** The value of `dialect` in its wake reports. It must differ from the names of the other dialects. */
   readonly name: string;
   readonly traits: DialectTraits;
-  open(edges: PolledEdges): FrameDoor;
+  open(deps: PolledDeps): FrameHttpHandler;
 }

@@ -1,19 +1,19 @@
-/** Firmware images: taken in once, checked, kept under their digest. */
+/** Firmware images: they are checked once when they are added, and stored under their digest. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-protocol/firmware-version.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import { type Database, isUniqueViolation } from '../../runtime/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import type { Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { requireKind } from '../frames/frame-kinds.ts';
-import { type Database, isUniqueViolation } from '../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
-import type { Random } from '../runtime/random.ts';
-import { refuse } from '../runtime/refusals.ts';
 
-/** The largest flash chip of the boards that are around holds no more. */
-export const mostImageBytes = 16 * 1024 * 1024;
+/** The largest image: the largest flash chip of the common boards holds no more. */
+export const maxImageBytes = 16 * 1024 * 1024;
 
-/** What a firmware speaks: builds of both dialects run on frames of one kind, and must not be mixed up. */
+/** The dialect of a firmware. Builds of both dialects run on frames of one kind, and must not be mixed up. */
 export type FirmwareDialect = TopicUse['dialect'];
 
 /** A row of `firmware_images`. */
@@ -27,32 +27,32 @@ export interface ImageRow {
   added_at: number;
 }
 
-/** Where images lie: files named by their digests. */
+/** The folder of the images, within a data folder; files are named by their digests. */
 export function firmwareFolder(dataFolder: string): string {
   return join(dataFolder, 'firmware');
 }
 
-/** Opens that folder. */
+/** Opens the folder of the images. */
 export function openImages(dataFolder: string): Promise<DurableFolder> {
   return openDurableFolder(firmwareFolder(dataFolder));
 }
 
-/** The one name of a kind; firmware is stored and found under it. */
+/** The canonical name of a kind, under which firmware is stored and found. */
 export function firmwareKind(kind: string): string | undefined {
   return panelOfKind(kind)?.name;
 }
 
-/** A firmware that somebody hands in. */
+/** A firmware image that a person adds. */
 export interface NewImage {
   readonly kind: string;
   readonly dialect: FirmwareDialect;
   readonly version: string;
   readonly file: Uint8Array;
-  /** What its digest should be, when the person knows it. */
+  /** The expected digest, when the person knows it. */
   readonly sha256?: string | undefined;
 }
 
-/** Refuses what cannot be a firmware image. */
+/** Refuses a file that cannot be a firmware image. */
 function checkImage({ version, file, sha256 }: NewImage): void {
   const problem = (message: string, hint?: string) => refuse('invalid-request', { message, ...(hint && { hint }) });
   if (!isFirmwareVersion(version)) {
@@ -62,8 +62,8 @@ function checkImage({ version, file, sha256 }: NewImage): void {
     );
   }
   if (file.length === 0) throw problem('The image is empty');
-  if (file.length > mostImageBytes) {
-    throw problem(`The image has ${file.length} bytes`, `at most ${mostImageBytes} fit on a frame`);
+  if (file.length > maxImageBytes) {
+    throw problem(`The image has ${file.length} bytes`, `at most ${maxImageBytes} fit on a frame`);
   }
   const found = createHash('sha256').update(file).digest('hex');
   if (sha256 !== undefined && sha256.toLowerCase() !== found) {
@@ -72,12 +72,13 @@ function checkImage({ version, file, sha256 }: NewImage): void {
 }
 
 /**
- * Takes an image in: its file is durable before its row exists (INV-03). The same one again changes nothing but brings
- * a lost file back.
- * @throws Refusal `invalid-request` for what is no image, `conflict` for other bytes under a version that is taken
+ * Adds an image: its file is durable before its row exists (INV-03). Adding the same image again changes nothing, but
+ * restores a lost file.
+ * @throws Refusal `invalid-request` for a file that is no image, `conflict` for other bytes under a version that is
+ * taken
  */
 export async function addImage(
-  edges: { readonly db: Database; readonly random: Random; readonly images: DurableFolder },
+  deps: { readonly db: Database; readonly random: Random; readonly images: DurableFolder },
   image: NewImage,
   now: number,
 ): Promise<ImageRow> {
@@ -85,26 +86,31 @@ export async function addImage(
   checkImage(image);
   const { dialect, version, file } = image;
   const sha256 = createHash('sha256').update(file).digest('hex');
-  const before = await imageOf(edges.db, kind, dialect, version);
+  const before = await imageOf(deps.db, kind, dialect, version);
   if (before !== undefined && before.sha256 !== sha256) throw taken(before);
-  await edges.images.put(file);
+  await deps.images.put(file);
   if (before !== undefined) return before;
   const row: ImageRow = {
-    ...{ id: edges.random.id(), kind, dialect, version, sha256 },
-    ...{ bytes: file.length, added_at: now },
+    id: deps.random.id(),
+    kind,
+    dialect,
+    version,
+    sha256,
+    bytes: file.length,
+    added_at: now,
   };
   try {
-    await edges.db('firmware_images').insert(row);
+    await deps.db('firmware_images').insert(row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const other = await imageOf(edges.db, kind, dialect, version);
+    const other = await imageOf(deps.db, kind, dialect, version);
     if (other?.sha256 === sha256) return other;
     throw taken(row);
   }
   return row;
 }
 
-/** The image of a version, if there is one. */
+/** Finds the image of a version, if there is one. */
 export function imageOf(
   db: Database,
   kind: string,

@@ -1,59 +1,59 @@
-/** Firmware of one gateway: what is offered, told, served and watched, behind one value. */
+/** The firmware of one gateway: it is offered, announced, served and watched. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock, Timer } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
-import type { DurableFolder } from '../runtime/durable-folder.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Random } from '../runtime/random.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
 import { type FirmwareTalk, offerFirmware } from './offer-firmware.ts';
+import { openRolloutCache } from './rollout-cache.ts';
 import { firmwareDownloads } from './serve-firmware.ts';
-import { openShelf } from './shelf.ts';
 import { watchRollout } from './watch-rollouts.ts';
 
-/** How often rollouts are looked at: a person's word takes effect within this time. */
+/** The interval in which rollouts are looked at: a change that a person makes takes effect within this time. */
 export const firmwareWatchMs = 5_000;
 
-/** What firmware is handed. */
-export interface FirmwareEdges {
+/** Dependencies of firmware. */
+export interface FirmwareDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where images lie. */
+  /** The folder of the images. */
   readonly images: DurableFolder;
   readonly frameUrl: () => string;
   readonly publicUrl: () => string;
 }
 
-/** Firmware of a gateway. */
+/** The firmware functions of a gateway. */
 export interface Firmware {
   readonly talk: FirmwareTalk;
   /** Answers a request for a manifest or an image; false when it is for somebody else. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Resolves when everything that is offered is in memory. */
+  /** Resolves when every offered image is in memory. */
   start(): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no pass is under way. */
   stop(): Promise<void>;
 }
 
-/** Puts the room together. Nothing happens until `start`. */
-export function openFirmware(edges: FirmwareEdges): Firmware {
-  const { clock, logger } = edges;
-  const shelf = openShelf(edges);
+/** Composes the parts of this room. Nothing happens until `start`. */
+export function openFirmware(deps: FirmwareDeps): Firmware {
+  const { clock, logger } = deps;
+  const rolloutCache = openRolloutCache(deps);
   let timer: Timer | undefined;
   let passing: Promise<void> = Promise.resolve();
 
   async function pass(): Promise<void> {
-    await shelf.refresh();
+    await rolloutCache.refresh();
     const paused = [];
-    for (const rollout of shelf.rollouts()) {
-      const reason = await watchRollout(edges, rollout);
+    for (const rollout of rolloutCache.rollouts()) {
+      const reason = await watchRollout(deps, rollout);
       if (reason === undefined) continue;
       paused.push(rollout.id);
       const { id, kind, dialect, version } = rollout;
       logger.error({ rollout: id, kind, dialect, version, reason }, 'firmware rollout paused by itself');
     }
-    if (paused.length > 0) await shelf.refresh();
+    if (paused.length > 0) await rolloutCache.refresh();
   }
 
   function look(): void {
@@ -65,10 +65,10 @@ export function openFirmware(edges: FirmwareEdges): Firmware {
   }
 
   return {
-    talk: offerFirmware({ ...edges, shelf }),
-    serve: firmwareDownloads({ ...edges, shelf }),
+    talk: offerFirmware({ ...deps, rolloutCache }),
+    serve: firmwareDownloads({ ...deps, rolloutCache }),
     async start() {
-      await shelf.refresh();
+      await rolloutCache.refresh();
       timer = clock.after(firmwareWatchMs, look);
     },
     async stop() {

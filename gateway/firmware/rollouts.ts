@@ -1,17 +1,21 @@
-/** Rollouts: which image is offered to which frames, and what people do about it. */
+/** Rollouts: which image is offered to which frames, and how people change that. */
+
+import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
-import { type Database, isUniqueViolation, transact } from '../runtime/database.ts';
-import type { DurableFolder } from '../runtime/durable-folder.ts';
-import type { Random } from '../runtime/random.ts';
-import { refuse } from '../runtime/refusals.ts';
 import { type FirmwareDialect, firmwareKind, type ImageRow, imageOf } from './images.ts';
 
-/** `finished` when its one frame has it, `superseded` by the next rollout of the same kind and dialect. */
+/**
+ * A rollout is `finished` when its one frame has taken it, and `superseded` by the next rollout of its kind and
+ * dialect.
+ */
 export type RolloutState = 'running' | 'paused' | 'finished' | 'superseded';
 
 const live: readonly RolloutState[] = ['running', 'paused'];
 
-/** A row of `firmware_rollouts` with its image's facts. `serial` is set when it is meant for one frame. */
+/** A row of `firmware_rollouts` with its image's facts. `serial` is set when the rollout is meant for one frame. */
 export interface Rollout {
   id: string;
   kind: string;
@@ -29,10 +33,10 @@ export interface Rollout {
   bytes: number;
 }
 
-/** Where firmware is fetched. Unguessable, since frames send no credentials with it. */
+/** The prefix of firmware addresses, which cannot be guessed, because frames send no credentials with them. */
 export const firmwarePathPrefix = '/firmware/';
 
-/** A new path of that kind. */
+/** Creates a new address of firmware. */
 export function newFirmwarePath(random: Random): string {
   return firmwarePathPrefix + random.secret(16);
 }
@@ -46,10 +50,10 @@ export function rolloutLog(db: Database) {
   return {
     list: (): Promise<Rollout[]> => all().orderBy('r.created_at'),
     live: (): Promise<Rollout[]> => all().whereIn('r.state', live),
-    /** Those that their one frame has taken, the latest last. */
+    /** Lists the rollouts that their one frame has taken, the latest last. */
     finished: (): Promise<Rollout[]> => all().where({ 'r.state': 'finished' }).orderBy('r.created_at'),
     find: (id: string): Promise<Rollout | undefined> => all().where({ 'r.id': id }).first(),
-    /** Moves a rollout on, if it still is in the state it is to leave; returns whether it was. */
+    /** Moves a rollout on, if it is still in the expected state; returns whether it was. */
     move: async (
       { id, state }: Pick<Rollout, 'id' | 'state'>,
       change: Partial<Pick<Rollout, 'state' | 'reason' | 'percent' | 'counted_from'>>,
@@ -61,8 +65,8 @@ export function rolloutLog(db: Database) {
   };
 }
 
-/** What a person wants rolled out: to all frames of the kind, to a percentage of them, or to one. */
-export interface RolloutWish {
+/** The rollout that a person requests: to all frames of the kind, to a percentage of them, or to one. */
+export interface RolloutOptions {
   readonly kind: string;
   readonly dialect: FirmwareDialect;
   readonly version: string;
@@ -72,43 +76,43 @@ export interface RolloutWish {
 
 /**
  * Starts a rollout; the one before, of the same kind and dialect, is superseded.
- * @throws Refusal `not-found` without such an image, `conflict` when its file is missing, `invalid-request` for a wish
- *   that classic frames cannot be given: their manifest reaches all frames of a kind or none
+ * @throws Refusal `not-found` without such an image, `conflict` when its file is missing or damaged, `invalid-request`
+ * for a request that classic frames cannot follow: their manifest reaches all frames of a kind or none
  */
 export async function startRollout(
-  edges: { readonly db: Database; readonly random: Random; readonly images: DurableFolder },
-  wish: RolloutWish,
+  deps: { readonly db: Database; readonly random: Random; readonly images: DurableFolder },
+  request: RolloutOptions,
   now: number,
 ): Promise<Rollout & { readonly supersedes: string | null }> {
-  const image = await imageOf(edges.db, wish.kind, wish.dialect, wish.version);
+  const image = await imageOf(deps.db, request.kind, request.dialect, request.version);
   if (image === undefined) {
     throw refuse('not-found', {
-      message: `No image ${wish.version} for ${wish.dialect} ${wish.kind}`,
+      message: `No image ${request.version} for ${request.dialect} ${request.kind}`,
       hint: 'papergate firmware add FILE --kind K --version V',
     });
   }
-  if ((await edges.images.get(image.sha256)) === undefined) {
-    throw refuse('conflict', { message: 'The image’s file is missing', hint: 'add the same image again' });
+  if ((await deps.images.get(image.sha256)) === undefined) {
+    throw refuse('conflict', { message: 'The image’s file is missing or damaged', hint: 'add the same image again' });
   }
-  if (wish.dialect === 'classic' && (wish.percent < 100 || wish.serial !== undefined)) {
+  if (request.dialect === 'classic' && (request.percent < 100 || request.serial !== undefined)) {
     throw refuse('invalid-request', {
       message: 'Classic frames can only be reached all at once: their manifest does not know who asks',
       hint: 'leave out --percent and --frame',
     });
   }
-  if (wish.serial !== undefined) checkFrame(await frameRegistry(edges.db).find(wish.serial), wish);
+  if (request.serial !== undefined) checkFrame(await frameRegistry(deps.db).find(request.serial), request);
   try {
-    return await transact(edges.db, (trx) => replace(trx, image, wish, now, edges.random));
+    return await transact(deps.db, (trx) => replace(trx, image, request, now, deps.random));
   } catch (error) {
     if (isUniqueViolation(error)) throw refuse('conflict', { message: 'Another rollout began at the same moment' });
     throw error;
   }
 }
 
-function checkFrame(frame: FrameRow | undefined, wish: RolloutWish): void {
+function checkFrame(frame: FrameRow | undefined, request: RolloutOptions): void {
   if (frame === undefined) throw refuse('unknown-frame');
   const problem =
-    firmwareKind(frame.kind) !== wish.kind
+    firmwareKind(frame.kind) !== request.kind
       ? `${frame.spelling} is of kind ${frame.kind}`
       : frame.dialect === 'classic'
         ? `${frame.spelling} speaks the classic dialect`
@@ -119,39 +123,47 @@ function checkFrame(frame: FrameRow | undefined, wish: RolloutWish): void {
 async function replace(
   trx: Database,
   image: ImageRow,
-  wish: RolloutWish,
+  request: RolloutOptions,
   now: number,
   random: Random,
 ): Promise<Rollout & { readonly supersedes: string | null }> {
   const { kind, dialect } = image;
-  // Written before anything is read: SQLite waits for another process then, instead of giving up at once.
+  // The write comes before any read: SQLite then waits for another process, instead of giving up at once.
   const [before]: { id: string }[] = await trx('firmware_rollouts')
     .where({ kind, dialect })
     .whereIn('state', live)
     .update({ state: 'superseded', changed_at: now }, ['id']);
   const id = random.id();
   await trx('firmware_rollouts').insert({
-    ...{ id, image_id: image.id, kind, dialect, percent: wish.percent, path: newFirmwarePath(random) },
-    serial: wish.serial === undefined ? null : serialKey(wish.serial),
-    ...{ state: 'running', counted_from: now, created_at: now, changed_at: now },
+    id,
+    image_id: image.id,
+    kind,
+    dialect,
+    percent: request.percent,
+    path: newFirmwarePath(random),
+    serial: request.serial === undefined ? null : serialKey(request.serial),
+    state: 'running',
+    counted_from: now,
+    created_at: now,
+    changed_at: now,
   });
   const made = (await rolloutLog(trx).find(id)) as Rollout;
   return { ...made, supersedes: before?.id ?? null };
 }
 
-/** Stops offering. Frames that fetch right now find nothing any more. */
+/** Pauses a rollout. Frames that fetch right now no longer find the image. */
 export async function pauseRollout(db: Database, id: string, now: number): Promise<Rollout> {
   const rollout = await required(db, id, ['running']);
   return moved(db, rollout, { state: 'paused', reason: 'by a person' }, now);
 }
 
-/** Offers again. What was lost until now was seen by a person, and pauses it no more. */
+/** Resumes a rollout. The losses until now were seen by a person, and do not pause it again. */
 export async function resumeRollout(db: Database, id: string, now: number): Promise<Rollout> {
   const rollout = await required(db, id, ['paused']);
   return moved(db, rollout, { state: 'running', reason: null, counted_from: now }, now);
 }
 
-/** Reaches more frames: those that were reached stay. */
+/** Widens a rollout to more frames; those that were reached stay. */
 export async function raiseRollout(db: Database, id: string, percent: number, now: number): Promise<Rollout> {
   const rollout = await required(db, id, live);
   if (rollout.serial !== null) throw refuse('invalid-request', { message: 'This rollout is meant for one frame' });

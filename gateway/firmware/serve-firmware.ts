@@ -1,33 +1,35 @@
-/** Firmware over HTTP: the manifests of classic frames, and the images of both kinds of frame. */
+/** Firmware over HTTP: the manifests of classic frames, and the images for frames of both dialects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { recordEvent } from '../frames/event-log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Random } from '../runtime/random.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
+import type { RolloutCache } from './rollout-cache.ts';
 import { firmwarePathPrefix, rolloutLog } from './rollouts.ts';
-import type { FirmwareShelf } from './shelf.ts';
 
-/** What serving is handed. */
-export interface ServeEdges {
+/** Dependencies of serving firmware. */
+export interface ServeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly shelf: FirmwareShelf;
+  readonly rolloutCache: RolloutCache;
 }
 
-/** Answers requests for firmware; returns false for every other path. */
-export function firmwareDownloads(edges: ServeEdges): (request: IncomingMessage, response: ServerResponse) => boolean {
+/** Creates the request handler of firmware; it returns false for every other path. */
+export function firmwareDownloads(deps: ServeDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     const path = request.url ?? '';
-    // W-33: from memory, "there is none" included. The frame waits for it at every wake. A-3: with a closing slash or not.
-    if (path.startsWith('/ota/')) answerManifest(request, response, edges.shelf.manifest(path.replace(/\/$/, '')));
+    // W-33: a frame waits for the manifest at every wake, so it is answered from memory, also when there is none. The
+    // address may end with a slash or not.
+    if (path.startsWith('/ota/'))
+      answerManifest(request, response, deps.rolloutCache.manifest(path.replace(/\/$/, '')));
     else if (path.startsWith(firmwarePathPrefix)) {
-      answerImage(edges, path, request, response).catch((error: unknown) => {
-        edges.logger.error({ error }, 'firmware download failed');
+      answerImage(deps, path, request, response).catch((error: unknown) => {
+        deps.logger.error({ error }, 'firmware download failed');
         response.socket?.destroy();
       });
     } else return false;
@@ -56,23 +58,23 @@ function answerManifest(request: IncomingMessage, response: ServerResponse, mani
 }
 
 async function answerImage(
-  edges: ServeEdges,
+  deps: ServeDeps,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const published = edges.shelf.imageOfManifest(path);
-  const offer = published === undefined ? await offerLog(edges.db).byPath(path) : undefined;
-  const file = published ?? (offer && (await imageOfOffer(edges, offer)));
+  const published = deps.rolloutCache.imageOfManifest(path);
+  const offer = published === undefined ? await offerLog(deps.db).byPath(path) : undefined;
+  const file = published ?? (offer && (await imageOfOffer(deps, offer)));
   if (file === undefined || !reads(request)) {
     refuseDownload(response, file === undefined ? 404 : 405);
     return;
   }
-  // W-08 to W-10 hold for images too: 200, whole, exact length, and no connection that stays for ever.
+  // W-09: images are answered like pictures: 200, whole, with the exact length, on a connection that ends.
   if (request.method === 'GET') {
-    sentWhole(response, file.length, edges.clock)
-      .then((at) => (at === undefined || offer === undefined ? undefined : recordTaken(edges, offer, at)))
-      .catch((error: unknown) => edges.logger.error({ error }, 'firmware download not recorded'));
+    sentWhole(response, file.length, deps.clock)
+      .then((at) => (at === undefined || offer === undefined ? undefined : recordTaken(deps, offer, at)))
+      .catch((error: unknown) => deps.logger.error({ error }, 'firmware download not recorded'));
   }
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
@@ -83,17 +85,17 @@ async function answerImage(
   response.end(request.method === 'GET' ? file : undefined);
 }
 
-/** An offer's image, for as long as its rollout runs and the frame has not come to an end with it. */
-async function imageOfOffer(edges: ServeEdges, offer: OfferRow): Promise<Buffer | undefined> {
-  const rollout = await rolloutLog(edges.db).find(offer.rollout_id);
-  return rollout?.state === 'running' && offer.outcome === null ? edges.shelf.image(rollout) : undefined;
+/** Finds the image of an offer, as long as its rollout runs and the frame's update is not settled. */
+async function imageOfOffer(deps: ServeDeps, offer: OfferRow): Promise<Buffer | undefined> {
+  const rollout = await rolloutLog(deps.db).find(offer.rollout_id);
+  return rollout?.state === 'running' && offer.outcome === null ? deps.rolloutCache.image(rollout) : undefined;
 }
 
-async function recordTaken({ db, random }: ServeEdges, { id, serial, rollout_id: rolloutId }: OfferRow, at: number) {
+async function recordTaken({ db, random }: ServeDeps, { id, serial, rollout_id: rolloutId }: OfferRow, at: number) {
   await transact(db, async (trx) => {
     const offer = await offerLog(trx).find(id);
     if (offer === undefined || offer.outcome !== null) return;
     await offerLog(trx).taken(offer, at);
-    await recordEvent(trx, random, { serial, type: 'firmware', at, payload: { stage: 'taken', rolloutId } });
+    await recordFrameEvent(trx, random, { serial, type: 'firmware', at, payload: { stage: 'taken', rolloutId } });
   });
 }

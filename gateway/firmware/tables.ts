@@ -1,12 +1,13 @@
-/** Firmware: images, to whom they are offered, and how far each frame came. */
-import { createTable, type Migration } from '../runtime/database.ts';
+/** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
+import { createTable, type Migration } from '../../runtime/database.ts';
 
 /**
- * Of each kind and dialect at most one rollout is live. `path` is where classic frames find the image; `counted_from`
- * is when it was made or last resumed: losses before that were seen by a person. An offer's `phase` is the last one the
- * frame told before it failed, `boot` its counter when it was last told, `taken_at` when every byte went to it.
+ * At most one rollout of each kind and dialect is live. `path` is the address of the image for classic frames.
+ * `counted_from` is the time at which the rollout was made or last resumed: losses before it were seen by a person. An
+ * offer's `phase` is the last one that the frame reported before it failed, `boot` the frame's counter when the offer
+ * was last announced, `taken_at` the time at which every byte had been sent to it.
  */
-export const firmwareTables: Migration = {
+const firmwareTables: Migration = {
   name: 'gateway-05-firmware',
   async up(db) {
     await createTable(
@@ -35,3 +36,6 @@ export const firmwareTables: Migration = {
     );
   },
 };
+
+/** All of them. A new one is added here and nowhere else. */
+export const firmwareMigrations: readonly Migration[] = [firmwareTables];

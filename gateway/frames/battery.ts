@@ -1,25 +1,25 @@
-/** How a frame's battery fares: a sample a day, and how many days are left at the present pace. */
-import type { Database } from '../runtime/database.ts';
-import { allRows, changeRows } from '../runtime/plain-sql.ts';
-import type { Random } from '../runtime/random.ts';
-import { recordEvent } from './event-log.ts';
+/** The battery of a frame: a sample a day, and the number of days left at the present pace. */
+import type { Database } from '../../runtime/database.ts';
+import { allRows, changeRows } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 
-/** Below this a fielded frame without USB no longer connects; it sleeps a day at a time. */
+/** Below this voltage a classic frame without USB no longer connects; it sleeps a day at a time. */
 export const criticalBatteryMv = 4200;
-/** Below this it asks people to charge it. */
+/** Below this voltage a classic frame asks people to charge it. */
 const lowBatteryMv = 4300;
-/** A level is left upwards only by this much, so that a reading that wavers is no news. */
+/** A battery must rise this much above a level to leave it, so that a wavering reading is not reported again and again. */
 const hysteresisMv = 50;
-/** From one day to the next a battery only rises like this when it was charged or changed. */
+/** The least rise from one day to the next that shows that the battery was charged or changed. */
 const chargedMv = 60;
 const dayMs = 86_400_000;
-/** Days that are looked at, and the fewest that show a direction. */
+/** The number of days that are looked at, and the fewest that show a direction. */
 const rememberedDays = 30;
 const fewestDays = 3;
-/** Nobody plans further ahead. */
-const mostDays = 3650;
+/** The longest forecast; nobody plans further ahead. */
+const maxDays = 3650;
 
 /** A day of a battery: `day` counts from 1970 (UTC), voltages are millivolts. */
 export interface BatteryDay {
@@ -44,7 +44,7 @@ export function forecastDays(samples: readonly BatteryDay[], emptyMv: number): n
   const slope = median(slopes);
   if (!(slope < 0)) return undefined;
   const levelNow = median(days.map(({ day, meanMv }) => meanMv + slope * (last.day - day)));
-  return Math.min(mostDays, Math.max(0, Math.floor((levelNow - emptyMv) / -slope)));
+  return Math.min(maxDays, Math.max(0, Math.floor((levelNow - emptyMv) / -slope)));
 }
 
 function sinceCharge(days: readonly BatteryDay[]): readonly BatteryDay[] {
@@ -58,14 +58,14 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
-/** What a voltage is called, given what the one before was called. */
+/** The level of a voltage, given the level before. */
 export function batteryLevel(batteryMv: number, before: Level): Level {
   const bound = (mv: number, wasBelow: boolean): number => mv + (wasBelow ? hysteresisMv : 0);
   if (batteryMv < bound(criticalBatteryMv, before === 'critical')) return 'critical';
   return batteryMv < bound(lowBatteryMv, before !== 'ok') ? 'low' : 'ok';
 }
 
-/** Days left of a frame's battery, or null when nothing can be said. */
+/** The days left of a frame's battery; null when they cannot be estimated. */
 export async function batteryDaysLeft(db: Database, serial: string, now: number): Promise<number | null> {
   const today = Math.floor(now / dayMs);
   const rows = await allRows<{ day: number; samples: number; sum_mv: number }>(
@@ -84,9 +84,12 @@ interface Remembered {
   readonly daysLeft: number | null;
 }
 const remembered = new WeakMap<Database, Map<string, Remembered>>();
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
-/** As `batteryDaysLeft`, counted anew only when the frame was heard of since, or a day has begun: readings come with contacts. */
+/**
+ * Returns `batteryDaysLeft` from memory. It is computed anew only after a contact of the frame, since readings come with
+ * contacts, or after the day has changed.
+ */
 export async function knownDaysLeft(
   db: Database,
   frame: Pick<FrameRow, 'serial' | 'last_contact_at'>,
@@ -99,14 +102,14 @@ export async function knownDaysLeft(
   const last = known.get(serial);
   if (last?.contactAt === contactAt && last.today === today) return last.daysLeft;
   const daysLeft = await batteryDaysLeft(db, serial, now);
-  if (known.size >= mostRemembered) known.clear();
+  if (known.size >= maxRemembered) known.clear();
   known.set(serial, { contactAt, today, daysLeft });
   return daysLeft;
 }
 
 /**
- * Adds a reading to its day, and says it once when the battery has become low or critical.
- * @returns what changes of the frame's watch, for the caller to write
+ * Adds a reading to its day, and records one event when the battery has become low or critical.
+ * @returns the changes of the frame's watch, for the caller to write
  */
 export async function recordBattery(
   db: Database,
@@ -133,7 +136,7 @@ export async function recordBattery(
   const worse = level === 'critical' || (level === 'low' && before === 'ok');
   if (worse) {
     const payload = { level, batteryMv, daysLeft: await batteryDaysLeft(db, serial, now) };
-    await recordEvent(db, random, { serial, type: 'battery', at: now, payload });
+    await recordFrameEvent(db, random, { serial, type: 'battery', at: now, payload });
   }
   return { battery_level: level };
 }

@@ -1,21 +1,21 @@
-/** Kinds of frames: what people type, and what a frame becomes. */
+/** The kinds of frames, as people type them and as frames change them. */
 import { panelOfKind, panels } from '../../firmware-protocol/panels.ts';
-import type { Transaction } from '../runtime/database.ts';
-import { refuse } from '../runtime/refusals.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
 
-/** A frame whose kind became another one. */
+/** A frame whose kind has changed. */
 export interface NamedKind {
   readonly serial: string;
   readonly before: string;
   readonly kind: string;
 }
 
-/** Hears of it in the transaction that makes it so. */
+/** Called in the transaction that changes the kind of a frame. */
 export type KindNamed = (trx: Transaction, named: NamedKind) => Promise<void>;
 
 /**
- * The one name of a kind that frames can be of: its panel's.
- * @throws Refusal `invalid-request`, whose hint lists them all
+ * Returns the canonical name of a kind, which is the name of its panel.
+ * @throws Refusal `invalid-request`, whose hint lists all kinds
  */
 export function requireKind(kind: string): string {
   const known = panelOfKind(kind)?.name;

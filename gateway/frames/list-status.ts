@@ -1,19 +1,19 @@
-/** The status of many frames in the very query that lists their devices: `frameStatus` as SQL (A-12). */
-import { type Database, isPostgres } from '../runtime/database.ts';
-import type { SqlPart } from '../runtime/plain-sql.ts';
+/** The status of many frames within the query that lists their devices: `frameStatus` as SQL. */
+import { type Database, isPostgres } from '../../runtime/database.ts';
+import type { SqlPart } from '../../runtime/plain-sql.ts';
 import { criticalBatteryMv } from './battery.ts';
 import { conflictMs } from './identity-conflict.ts';
 
-/** What a list's query is extended by. */
+/** The parts that extend the query of a list. */
 export interface ListedStatus {
-  /** SQL of left joins; their columns are none that a table of devices has. */
+  /** SQL of left joins. Their columns have names that no table of devices has. */
   readonly joins: (serialColumn: string) => string;
-  /** `online`, `offline` or `error`; a serial without a frame, or none, is offline. */
+  /** SQL of `online`, `offline` or `error`; a missing serial, or one without a frame, is offline. */
   readonly status: SqlPart;
 }
 
 /**
- * Makes the parts of the query.
+ * Composes the parts of the query.
  * @param connected serials of the frames that are connected right now, by their registry keys
  */
 export function listedStatus(db: Database, connected: readonly string[], now: number): ListedStatus {
@@ -26,7 +26,7 @@ export function listedStatus(db: Database, connected: readonly string[], now: nu
         from frames) as listed_frames on frame_serial = ${serialColumn}
       left join (select serial as conflict_serial, since as conflict_since from frame_conflicts) as listed_conflicts
         on conflict_serial = frame_serial`,
-    // The grace is `graceMs`: a tenth of the announced sleep, rounded up, a minute at least.
+    // The grace is that of `graceMs`: a tenth of the announced sleep, rounded up, a minute at least.
     status: {
       sql: `case
         when conflict_since > ? then 'error'

@@ -1,13 +1,28 @@
-/** A frame that names another panel than its kind has: it is sent pictures it cannot draw, and somebody has to know (A-14). */
-import { panelOfKind } from '../../firmware-protocol/panels.ts';
-import type { Database } from '../runtime/database.ts';
-import type { Random } from '../runtime/random.ts';
-import { recordEvent } from './event-log.ts';
+/** The panel of a frame, and the alert about a frame that names another panel than its kind has. */
+import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from './event-log.ts';
 import type { FrameRow } from './registry.ts';
 
+/** The panel of a frame as far as it is known: the panel that the frame names, else the panel of its kind. */
+export function panelOfFrame({ kind, panel }: Pick<FrameRow, 'kind' | 'panel'>): Panel | undefined {
+  return panelOfKind(panel ?? '') ?? panelOfKind(kind);
+}
+
 /**
- * What is wrong with the panel that a frame names, in words; undefined when nothing is. A kind without a panel known here
- * is not contradicted by any.
+ * The reason why a frame cannot draw a picture that is made for a panel, as a sentence; undefined when none is known.
+ * @param drawnFor the panel's name; null where it was not stored
+ */
+export function whyNotDrawn(frame: Pick<FrameRow, 'kind' | 'panel'>, drawnFor: string | null): string | undefined {
+  const panel = panelOfFrame(frame);
+  if (panel === undefined || drawnFor === null || panel.name === drawnFor) return undefined;
+  return `the frame has panel ${panel.name} and cannot draw what is made for ${drawnFor}`;
+}
+
+/**
+ * The contradiction between a frame's kind and the panel that it names, as a sentence; undefined when there is none. A
+ * kind whose panel is not known here contradicts no panel (A-14).
  */
 export function panelTrouble(kind: string | null, named: string | null | undefined): string | undefined {
   const panel = panelOfKind(kind ?? '');
@@ -16,7 +31,7 @@ export function panelTrouble(kind: string | null, named: string | null | undefin
 }
 
 /**
- * Says it when it is news: not at each wake.
+ * Records an alert when a frame newly names a wrong panel, and not again at each wake.
  * @param frame its row as it was before this wake
  */
 export async function notePanel(
@@ -30,5 +45,5 @@ export async function notePanel(
   if (problem === undefined || named === frame.panel) return;
   const remedy =
     'if it has that panel: papergate frames provision SERIAL --kind PANEL --out DIR; else mend its firmware';
-  await recordEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
+  await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }

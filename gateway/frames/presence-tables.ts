@@ -1,5 +1,5 @@
-/** What the presence watch remembers of each frame, and its battery day by day. */
-import { createTable, type Migration } from '../runtime/database.ts';
+/** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
+import { createTable, type Migration } from '../../runtime/database.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
 export interface WatchRow {
@@ -14,9 +14,10 @@ export interface WatchRow {
 }
 
 /**
- * `due_at` is when silence becomes an outage; `overdue_since` is set while one lasts; `excused` when the frame was
- * given one more sleep because the service itself had been away. `slept_at` and `announced_until` are the last sleep as
- * the frame was told it, `periods` how long the last sleeps really were, as parts of what was told (JSON numbers).
+ * `due_at` is the time at which silence becomes an outage, and `overdue_since` is set while an outage lasts. `excused`
+ * is set when the frame was granted one more sleep, because the service itself had been away. `slept_at` and
+ * `announced_until` are the bounds of the last announced sleep. `periods` are the real lengths of the last sleeps, as
+ * parts of the announced lengths (JSON numbers).
  */
 const presence: Migration = {
   name: 'gateway-04-presence',
@@ -46,7 +47,7 @@ const presence: Migration = {
   },
 };
 
-/** Counts the frames that are overdue without reading those that are not. */
+/** This index counts the overdue frames without reading the others. */
 const overdueIndex: Migration = {
   name: 'gateway-08-overdue',
   async up(db) {
@@ -54,7 +55,7 @@ const overdueIndex: Migration = {
   },
 };
 
-/** Who is expected soon is asked every half minute. */
+/** This index serves the query for the frames that are expected soon, which runs every half minute. */
 const wakeIndex: Migration = {
   name: 'gateway-09-frames-by-wake',
   async up(db) {

@@ -1,27 +1,27 @@
-/** Whether a frame is there: pure functions of what was recorded, and of now (A-12). */
+/** The presence of a frame: pure functions of its recorded state and the present time. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { effectiveSleepSeconds, type WakeReason } from '../../firmware-protocol/sleep.ts';
 import { criticalBatteryMv } from './battery.ts';
 import type { FrameRow } from './registry.ts';
 
-/** Seconds on the air besides the panel's refresh: Wi-Fi, two TLS connections, two downloads. */
+/** Seconds that a frame is on the air besides the panel's refresh: Wi-Fi, two TLS connections, two downloads. */
 const radioSeconds = 15;
 
-/** Silence past the expected wake that is still no trouble: the larger of a minute and a tenth of the sleep. */
+/** The silence after the expected wake that is not yet an outage: the larger of a minute and a tenth of the sleep. */
 export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'>): number {
   const sleepMs = Math.max(0, (frame.asleep_until ?? 0) - (frame.last_contact_at ?? 0));
-  // Whole milliseconds: the column that keeps what follows from it takes integers only.
+  // The result is in whole milliseconds, because the column of the due time takes integers only.
   return Math.max(60_000, Math.ceil(sleepMs / 10));
 }
 
-/** `online`, `offline` or `error` by A-12. `contested` is whether two claim its identity. */
+/** The status of a frame (A-12). `identityConflict` is true while two devices claim its identity. */
 export function frameStatus(
   frame: Pick<FrameRow, 'last_failure' | 'battery_mv' | 'last_contact_at' | 'asleep_until'>,
   connected: boolean,
   now: number,
-  contested = false,
+  identityConflict = false,
 ): 'online' | 'offline' | 'error' {
-  if (contested) return 'error';
+  if (identityConflict) return 'error';
   if (frame.last_failure !== null) return 'error';
   if (frame.battery_mv !== null && frame.battery_mv > 0 && frame.battery_mv < criticalBatteryMv) return 'error';
   if (connected) return 'online';
@@ -29,7 +29,27 @@ export function frameStatus(
   return now <= frame.asleep_until + graceMs(frame) ? 'online' : 'offline';
 }
 
-/** When a classic frame that was just answered will be back: its sleep comes on top of what it now does (W-29). */
+/**
+ * Estimates until when a frame that knows no ping is surely awake, from its last sign of life, epoch milliseconds. It is
+ * awake as long as it draws the picture that was announced at this wake, else hardly longer than it is silent between two
+ * packets. Its connection proves less, because such a frame falls asleep without closing it (W-26).
+ * @param lastSeenAt time of the last packet on its connection; undefined when that is not known
+ */
+export function awakeUntil(
+  frame: Pick<FrameRow, 'kind' | 'last_contact_at' | 'cycle_started_at' | 'cycle_upload'>,
+  lastSeenAt = 0,
+): number {
+  const { last_contact_at, cycle_started_at, cycle_upload } = frame;
+  const draws = cycle_upload !== null && last_contact_at === cycle_started_at;
+  const seconds = radioSeconds + (draws ? refreshSecondsOf(frame) : 0);
+  return Math.max(lastSeenAt, last_contact_at ?? 0) + seconds * 1000;
+}
+
+function refreshSecondsOf({ kind }: Pick<FrameRow, 'kind'>): number {
+  return panelOfKind(kind)?.refreshSeconds ?? 45;
+}
+
+/** The time at which a classic frame that was just answered wakes: its sleep follows the work of this wake (W-29). */
 export function classicAsleepUntil(answered: {
   frame: Pick<FrameRow, 'kind' | 'last_full_wake_at'>;
   wake: WakeReason;
@@ -45,7 +65,6 @@ export function classicAsleepUntil(answered: {
     storedTimeoutSeconds: answered.storedTimeoutSeconds ?? answered.timeoutSeconds,
     secondsSinceFullWake: frame.last_full_wake_at === null ? 0 : (now - frame.last_full_wake_at) / 1000,
   });
-  const refreshSeconds = panelOfKind(frame.kind)?.refreshSeconds ?? 45;
-  const awakeSeconds = answered.hasNewPicture ? refreshSeconds + radioSeconds : 1;
+  const awakeSeconds = answered.hasNewPicture ? refreshSecondsOf(frame) + radioSeconds : 1;
   return now + Math.round((sleepSeconds + awakeSeconds) * 1000);
 }

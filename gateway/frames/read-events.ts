@@ -1,10 +1,10 @@
-/** What happened to a frame, read back in the order in which it happened. */
+/** Reads the events of frames, in the order in which they happened. */
 import type { Knex } from 'knex';
-import type { Database } from '../runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import type { EventType } from './event-log.ts';
 import { serialKey } from './registry.ts';
 
-/** An event as it was written down. `at` is epoch milliseconds. */
+/** A recorded event. `at` is epoch milliseconds. */
 export interface FrameEvent {
   readonly id: string;
   readonly type: EventType;
@@ -12,7 +12,7 @@ export interface FrameEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Which events: from `from` on, before `before` (A-18), of these types or of all, at most `limit`, the oldest first. */
+/** A selection of events: from `from` on, before `before` (A-18), of these types or of all, at most `limit`, oldest first. */
 export interface EventRange {
   readonly from: number;
   readonly before: number;
@@ -20,12 +20,16 @@ export interface EventRange {
   readonly limit: number;
 }
 
+/** SQL condition on `frame_events`: the event happened while the frame was its present owner's (T-63). */
+const ofOwner = 'frame_events.ownership = (select ownership from frames where frames.serial = frame_events.serial)';
+
 type EventRow = Omit<FrameEvent, 'payload'> & { readonly payload: string };
 
 /** Reads a frame's events. */
 export async function readEvents(db: Database, serial: string, range: EventRange): Promise<FrameEvent[]> {
   const query = db('frame_events')
     .where({ serial: serialKey(serial) })
+    .whereRaw(ofOwner)
     .where('at', '>=', range.from)
     .where('at', '<', range.before);
   if (range.types.length > 0) query.whereIn('type', [...range.types]);
@@ -33,14 +37,14 @@ export async function readEvents(db: Database, serial: string, range: EventRange
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
 }
 
-/** An event with the frame it is of. */
+/** An event with the serial of its frame. */
 export interface EventOfFrame extends FrameEvent {
   readonly serial: string;
 }
 
 /**
- * Reads what happened to several frames from an id on, in the order of ids, which is that of the seconds in which it
- * happened. It costs what happened since, to whichever frame.
+ * Reads the events of several frames from an id on, in the order of ids, which is the order of the seconds in which they
+ * happened. The cost grows with the number of events since, of all frames.
  * @param of `serials` selects the frames' serials
  */
 export async function eventsSince(
@@ -49,34 +53,40 @@ export async function eventsSince(
 ): Promise<EventOfFrame[]> {
   const rows = await db('frame_events')
     .where('id', '>=', of.after)
-    // Not by the index of serials, which would be asked for every frame that ever was.
+    // The expression keeps the database from the index of serials, which it would search for every frame there ever was.
     .whereIn(db.raw("serial || ''") as unknown as string, of.serials)
+    .whereRaw(ofOwner)
     .orderBy('id')
     .limit(of.limit)
     .select<(EventRow & { serial: string })[]>('id', 'serial', 'type', 'at', 'payload');
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
 }
 
-/** A frame's events of one type since a time, the newest first. */
+/** Selects a frame's events of one type since a time, the newest first. */
 const newestOf = (db: Database, serial: string, type: EventType, since: number) =>
   db<EventRow & { serial: string }>('frame_events')
     .where({ serial: serialKey(serial), type })
     .where('at', '>=', since)
     .orderBy('at', 'desc');
 
-/** The last update that a frame reported as failed, since a time. */
+/** Reads the last update that a frame reported as failed while it was its present owner's. */
 export async function lastFailedPicture(
   db: Database,
   serial: string,
-  since: number,
 ): Promise<{ readonly at: number; readonly reason: string } | undefined> {
-  const row = await newestOf(db, serial, 'picture', since).whereLike('payload', '{"stage":"failed",%').first();
+  const row = await newestOf(db, serial, 'picture', 0)
+    .whereRaw(ofOwner)
+    .whereLike('payload', '{"stage":"failed",%')
+    .first();
   if (row === undefined) return undefined;
   const { reason } = JSON.parse(row.payload) as { reason?: unknown };
   return { at: row.at, reason: String(reason) };
 }
 
-/** The last alert about a frame since a time, unless it said that the trouble is over. */
+/**
+ * Reads the last alert about a frame since a time, unless that alert ended the trouble. It is for the operator, so the
+ * owner of the time does not matter.
+ */
 export async function lastAlert(
   db: Database,
   serial: string,

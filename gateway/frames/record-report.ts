@@ -1,41 +1,42 @@
-/** Reports from frames, recorded on arrival in both dialects' common words. */
+/** Records the reports of frames on arrival, in terms that all dialects share. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../runtime/database.ts';
-import type { Random } from '../runtime/random.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
 import { recordBattery } from './battery.ts';
-import { recordEvent } from './event-log.ts';
-import { changeWatch, planSleep, watchOf, welcomeBack } from './expect-wake.ts';
+import { recordFrameEvent } from './event-log.ts';
+import { changeWatch, planSleep, recordReturn, watchOf } from './expect-wake.ts';
 import { notePanel } from './named-panel.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 import { noteKept } from './settings.ts';
 
-/** What a frame says when it wakes. What is undefined was not said, or not readably, and stays as it was (W-37). */
+/** The report of a frame that woke. An undefined field was missing or unreadable, and leaves the known value as it was (W-37). */
 export interface WakeReport {
-  /** Name of the dialect it was said in. */
+  /** Name of the dialect of the report. */
   readonly dialect: string;
   readonly firmware: string | undefined;
   readonly fileVersion: number;
   readonly wake: WakeReason;
   readonly orientation: number | undefined;
-  /** Null where saying nothing means that there is none, as on a cable. */
+  /** Null where a missing value means that there is no battery, as on a cable. */
   readonly batteryMv: number | null | undefined;
   readonly rssi: number | null | undefined;
-  /** What a frame says of itself where its dialect has words for it. */
+  /** The frame's own report that its picture is in sync, in dialects that have such a field. */
   readonly pictureSynced?: boolean;
-  /** Digest of what is on its glass, lowercase hex. Goes with `pictureSynced`. */
+  /** Digest of the picture on its glass, lowercase hex. It comes with `pictureSynced`. */
   readonly sha256?: string | undefined;
   readonly panel?: string;
   readonly boot?: number;
   readonly sleepSeconds?: number;
-  /** Classic frames only. */
+  /** The sleep that a classic frame has stored. */
   readonly storedTimeoutSeconds?: number | undefined;
 }
 
 /**
- * Writes a wake report into the frame's row, its watch and its events: each once, since every wake of every frame does.
- * @param announcedUntil when the frame says it will wake next, if its dialect says so in this very message; epoch ms
- * @returns the frame's row as it is now; of another kind when the frame named its panel and none was known
+ * Writes a wake report into the frame's row, its watch and its events. Each is written once only, because every wake of
+ * every frame pays for it.
+ * @param announcedUntil the next wake as the frame announces it, in dialects whose wake report contains it; epoch ms
+ * @returns the frame's row as it is now; its kind is another when the frame named its panel and no kind was known
  */
 export async function recordWake(
   db: Database,
@@ -62,7 +63,7 @@ export async function recordWake(
   }
   if (report.panel !== undefined) {
     change.panel = report.panel;
-    // A-14: one of no known panel says which it has. A kind that is known stays: it was given by a person, or the serial.
+    // A-14: a frame of no known kind takes its kind from its panel. A known kind is kept: a person or the serial gave it.
     const named = panelOfKind(frame.kind) === undefined ? panelOfKind(report.panel) : undefined;
     if (named !== undefined) change.kind = named.name;
   }
@@ -75,19 +76,19 @@ export async function recordWake(
   const watch = await watchOf(db, frame.serial);
   const batteryMv = report.batteryMv ?? undefined;
   const battery = await recordBattery(db, frame, watch, batteryMv, now, random);
-  const back = await welcomeBack(db, frame, watch, report.wake, now, random);
+  const back = await recordReturn(db, frame, watch, report.wake, now, random);
   const learned = watch && { ...watch, ...back };
   const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
   if (plan !== undefined) change.asleep_until = plan.asleepUntil;
   await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);
   const payload = { ...report, batteryMv, rssi: report.rssi ?? undefined };
-  await recordEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload });
+  await recordFrameEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload });
   await notePanel(db, frame, report.panel, now, random);
   return { ...frame, ...change };
 }
 
-/** Writes down that a frame now shows a version, in its row and its events. */
+/** Records that a frame now shows a version, in its row and its events. */
 export async function recordShown(
   db: Database,
   frame: FrameRow,
@@ -103,7 +104,7 @@ export async function recordShown(
   };
   if (shown.sha256 !== undefined) change.glass_sha256 = shown.sha256;
   await frameRegistry(db).change(frame.serial, change, now);
-  await recordEvent(db, random, {
+  await recordFrameEvent(db, random, {
     serial: frame.serial,
     type: 'picture',
     at: now,
@@ -111,7 +112,7 @@ export async function recordShown(
   });
 }
 
-/** Writes down that an update went wrong on the frame. */
+/** Records that an update failed on the frame. */
 export async function recordFailure(
   db: Database,
   frame: FrameRow,
@@ -120,7 +121,7 @@ export async function recordFailure(
   random: Random,
 ): Promise<void> {
   await frameRegistry(db).change(frame.serial, { last_failure: failed.reason, last_contact_at: now }, now);
-  await recordEvent(db, random, {
+  await recordFrameEvent(db, random, {
     serial: frame.serial,
     type: 'picture',
     at: now,

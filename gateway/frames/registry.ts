@@ -1,20 +1,21 @@
-/** Which frames there are, how they prove themselves, and what was last known of them. */
+/** The registry of frames: their identities, their credentials, and their last known state. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
-import { type Database, isPostgres } from '../runtime/database.ts';
-import { assigned, changeRows, firstRow } from '../runtime/plain-sql.ts';
-import { refuse } from '../runtime/refusals.ts';
+import { type Database, isPostgres } from '../../runtime/database.ts';
+import { assigned, changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { requireKind } from './frame-kinds.ts';
 
-/** `never` registered, `activated` by registration, `released` by its owner, `reset` on the frame itself. */
+/** A frame was `never` registered, `activated` by registration, `released` by its owner, or `reset` on the frame itself. */
 export type Activation = 'never' | 'activated' | 'released' | 'reset';
 
 /** A row of `frames`. Times are epoch milliseconds. */
 export interface FrameRow {
   serial: string;
+  /** The serial as it was written when the frame was provisioned. */
   spelling: string;
   kind: string;
-  /** Name of the dialect it last spoke. */
+  /** Name of the dialect that the frame used last. */
   dialect: string | null;
   activation: Activation;
   activated_answer_at: number | null;
@@ -22,6 +23,7 @@ export interface FrameRow {
   sleep_seconds: number;
   kept_sleep_seconds: number | null;
   update_schedule: string | null;
+  flags: string | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;
@@ -38,6 +40,8 @@ export interface FrameRow {
   asleep_until: number | null;
   cycle_upload: string | null;
   cycle_started_at: number | null;
+  /** A number that grows each time the frame changes hands (T-63). */
+  ownership: number;
   last_failure: string | null;
   created_at: number;
   updated_at: number;
@@ -52,169 +56,185 @@ export interface CertificateRow {
   revoked_at: number | null;
 }
 
-/** A frame's certificates that are neither revoked nor expired, and when the first and the last end, epoch milliseconds. */
+/** The certificates of a frame that are neither revoked nor expired. Times are epoch milliseconds. */
 export interface ValidCertificates {
   readonly count: number;
   readonly firstEndAt: number;
   readonly lastEndAt: number;
 }
 
-/** The key a serial is stored under (W-35). */
+/** The key under which a serial is stored (W-35). */
 export function serialKey(serial: string): string {
   return serial.toLowerCase();
 }
 
 /** The registry's queries over a database or a transaction. */
-export function frameRegistry(db: Database) {
-  return {
-    find: (serial: string): Promise<FrameRow | undefined> =>
-      db<FrameRow>('frames')
-        .where({ serial: serialKey(serial) })
-        .first(),
+export function frameRegistry(db: Database): FrameRegistry {
+  return new FrameRegistry(db);
+}
 
-    /**
-     * A frame that has logged in, and therefore has a row. In a transaction it is the frame's turn until the end: what
-     * is said and done about one frame happens in one order, also where rows are locked one by one.
-     */
-    async known(serial: string): Promise<FrameRow> {
-      const lock = isPostgres(db) ? ' for update' : '';
-      const frame = await firstRow<FrameRow>(db, `select * from frames where serial = ?${lock}`, [serialKey(serial)]);
-      if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
-      return frame;
-    },
+/** The registry of frames and their credentials, over a database or a transaction. */
+export class FrameRegistry {
+  readonly #db: Database;
 
-    change: (serial: string, change: Partial<FrameRow>, now: number): Promise<void> =>
-      changeRows(db, `update frames set ${assigned([...Object.keys(change), 'updated_at'])} where serial = ?`, [
-        ...Object.values(change),
-        now,
-        serialKey(serial),
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  #frame(serial: string) {
+    return this.#db<FrameRow>('frames').where({ serial: serialKey(serial) });
+  }
+
+  find(serial: string): Promise<FrameRow | undefined> {
+    return this.#frame(serial).first();
+  }
+
+  /**
+   * Reads a frame that has logged in, and therefore has a row. In a transaction the row stays locked until the end: the
+   * messages and requests about one frame are handled in one order, also where rows are locked one by one.
+   */
+  async known(serial: string): Promise<FrameRow> {
+    const lock = isPostgres(this.#db) ? ' for update' : '';
+    const sql = `select * from frames where serial = ?${lock}`;
+    const frame = await firstRow<FrameRow>(this.#db, sql, [serialKey(serial)]);
+    if (frame === undefined) throw new Error(`frame ${serial} logged in but has no row`);
+    return frame;
+  }
+
+  change(serial: string, change: Partial<FrameRow>, now: number): Promise<void> {
+    const columns = assigned([...Object.keys(change), 'updated_at']);
+    return changeRows(this.#db, `update frames set ${columns} where serial = ?`, [
+      ...Object.values(change),
+      now,
+      serialKey(serial),
+    ]);
+  }
+
+  /** Makes sure that a frame has a row. Its kind comes from the serial's prefix unless it is given (A-14). */
+  async provision(serial: string, requested: string | undefined, now: number): Promise<FrameRow> {
+    const kind = requested === undefined ? undefined : requireKind(requested);
+    const known = kind ?? kindOfSerial(serial);
+    if (known === undefined) {
+      throw refuse('bad-configuration', {
+        message: `The kind of ${serial} is not known`,
+        hint: 'begin the serial with epd7- or epd13-, or give --kind and the name of its panel',
+      });
+    }
+    await this.#db('frames')
+      .insert(newFrame(serial, known, now))
+      .onConflict('serial')
+      .ignore();
+    if (kind !== undefined) {
+      // The panel is cleared, so that the one which the frame names next is compared with the new kind.
+      await this.#frame(serial).update({ kind, panel: null, updated_at: now });
+    }
+    return (await this.#frame(serial).first()) as FrameRow;
+  }
+
+  addCertificate(serial: string, fingerprint: string, now: number, expiresAt: number): Promise<unknown> {
+    return this.#db('frame_certificates').insert({
+      fingerprint,
+      serial: serialKey(serial),
+      created_at: now,
+      expires_at: expiresAt,
+    });
+  }
+
+  /** Lets every certificate of a frame end at `endsAt` at the latest. */
+  shortenCertificates(serial: string, endsAt: number): Promise<number> {
+    return this.#db('frame_certificates')
+      .where({ serial: serialKey(serial), revoked_at: null })
+      .where('expires_at', '>', endsAt)
+      .update({ expires_at: endsAt });
+  }
+
+  /** Revokes every certificate and the password of a frame; returns the number of credentials that were revoked. */
+  async revoke(serial: string, now: number): Promise<number> {
+    const ended = await this.#db('frame_certificates')
+      .where({ serial: serialKey(serial), revoked_at: null })
+      .update({ revoked_at: now });
+    const passwords = await this.#frame(serial)
+      .whereNotNull('password_hash')
+      .update({ password_hash: null, updated_at: now });
+    return ended + passwords;
+  }
+
+  /** The serial that a certificate was issued to; undefined when the certificate is unknown or revoked. */
+  async serialOfCertificate(fingerprint: string): Promise<string | undefined> {
+    const row = await this.#db<CertificateRow>('frame_certificates').where({ fingerprint, revoked_at: null }).first();
+    return row?.serial;
+  }
+
+  /** Finds a certificate that was issued here, also a revoked or expired one. */
+  certificate(fingerprint: string): Promise<CertificateRow | undefined> {
+    return firstRow(this.#db, 'select * from frame_certificates where fingerprint = ?', [fingerprint]);
+  }
+
+  /** The certificates that are neither revoked nor expired, by serial. */
+  async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
+    const rows: { serial: string; valid: number; first_end: number; last_end: number }[] = await this.#db(
+      'frame_certificates',
+    )
+      .where({ revoked_at: null })
+      .where('expires_at', '>', now)
+      .groupBy('serial')
+      .select('serial')
+      .count({ valid: '*' })
+      .min({ first_end: 'expires_at' })
+      .max({ last_end: 'expires_at' });
+    return new Map(
+      rows.map((row) => [
+        row.serial,
+        { count: Number(row.valid), firstEndAt: Number(row.first_end), lastEndAt: Number(row.last_end) },
       ]),
+    );
+  }
 
-    /** Makes sure the frame is known. Its kind comes from the serial's prefix unless given (A-14). */
-    async provision(serial: string, wished: string | undefined, now: number): Promise<FrameRow> {
-      const kind = wished === undefined ? undefined : requireKind(wished);
-      const known = kind ?? kindOfSerial(serial);
-      if (known === undefined) {
-        throw refuse('bad-configuration', {
-          message: `The kind of ${serial} is not known`,
-          hint: 'begin the serial with epd7- or epd13-, or give --kind and the name of its panel',
-        });
-      }
-      await db('frames')
-        .insert({
-          serial: serialKey(serial),
-          spelling: serial,
-          kind: known,
-          activation: 'never',
-          sleep_seconds: 3600,
-          reported_version: 0,
-          announced_version: 0,
-          created_at: now,
-          updated_at: now,
-        })
-        .onConflict('serial')
-        .ignore();
-      if (kind !== undefined)
-        await db('frames')
-          .where({ serial: serialKey(serial) })
-          // What it names is held against the new kind when it next says so.
-          .update({ kind, panel: null, updated_at: now });
-      return (await db<FrameRow>('frames')
-        .where({ serial: serialKey(serial) })
-        .first()) as FrameRow;
-    },
+  setPassword(serial: string, password: string, now: number): Promise<number> {
+    return this.#frame(serial).update({ password_hash: passwordDigest(password).toString('hex'), updated_at: now });
+  }
 
-    addCertificate: (serial: string, fingerprint: string, now: number, expiresAt: number): Promise<unknown> =>
-      db('frame_certificates').insert({
-        fingerprint,
-        serial: serialKey(serial),
-        created_at: now,
-        expires_at: expiresAt,
-      }),
+  /** The hash of a frame's password; null when it has none. */
+  async passwordHash(serial: string): Promise<string | null> {
+    const sql = 'select password_hash from frames where serial = ?';
+    return (await firstRow<FrameRow>(this.#db, sql, [serialKey(serial)]))?.password_hash ?? null;
+  }
 
-    /** Lets every certificate of a frame end by then at the latest. */
-    shortenCertificates: (serial: string, endsAt: number): Promise<number> =>
-      db('frame_certificates')
-        .where({ serial: serialKey(serial), revoked_at: null })
-        .where('expires_at', '>', endsAt)
-        .update({ expires_at: endsAt }),
+  /** Returns the stored hash if this is the frame's password. The hashes are compared in constant time (T-14). */
+  async matchingPassword(serial: string, password: string): Promise<string | undefined> {
+    const hash = await this.passwordHash(serial);
+    const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
+    return timingSafeEqual(stored, passwordDigest(password)) ? (hash ?? undefined) : undefined;
+  }
 
-    /** Revokes every certificate and the password of a frame; returns how many credentials that ended. */
-    async revoke(serial: string, now: number): Promise<number> {
-      const ended = await db('frame_certificates')
-        .where({ serial: serialKey(serial), revoked_at: null })
-        .update({ revoked_at: now });
-      const passwords = await db('frames')
-        .where({ serial: serialKey(serial) })
-        .whereNotNull('password_hash')
-        .update({ password_hash: null, updated_at: now });
-      return ended + passwords;
-    },
+  /**
+   * Sets the activation of a frame, and forgets that the frame was ever answered: the `act:0` of its first Wi-Fi set-up
+   * must not undo a registration made before (W-36).
+   */
+  setActivation(serial: string, activation: Activation, now: number): Promise<number> {
+    return this.#frame(serial).update({ activation, activated_answer_at: null, updated_at: now });
+  }
 
-    /** The serial a certificate stands for, or undefined when it is unknown or revoked. */
-    async serialOfCertificate(fingerprint: string): Promise<string | undefined> {
-      const row = await db<CertificateRow>('frame_certificates').where({ fingerprint, revoked_at: null }).first();
-      return row?.serial;
-    },
+  list(): Promise<FrameRow[]> {
+    return this.#db<FrameRow>('frames').orderBy('serial');
+  }
+}
 
-    /** A certificate that was issued here, also when it is revoked or expired. */
-    certificate: (fingerprint: string): Promise<CertificateRow | undefined> =>
-      firstRow(db, 'select * from frame_certificates where fingerprint = ?', [fingerprint]),
-
-    /** What can still be logged in with, by serial: valid certificates and the first end among them. */
-    async validCertificates(now: number): Promise<ReadonlyMap<string, ValidCertificates>> {
-      const rows: { serial: string; valid: number; first_end: number; last_end: number }[] = await db(
-        'frame_certificates',
-      )
-        .where({ revoked_at: null })
-        .where('expires_at', '>', now)
-        .groupBy('serial')
-        .select('serial')
-        .count({ valid: '*' })
-        .min({ first_end: 'expires_at' })
-        .max({ last_end: 'expires_at' });
-      return new Map(
-        rows.map((row) => [
-          row.serial,
-          { count: Number(row.valid), firstEndAt: Number(row.first_end), lastEndAt: Number(row.last_end) },
-        ]),
-      );
-    },
-
-    setPassword: (serial: string, password: string, now: number): Promise<number> =>
-      db('frames')
-        .where({ serial: serialKey(serial) })
-        .update({ password_hash: digest(password).toString('hex'), updated_at: now }),
-
-    /** The hash of a frame's password, null when it has none. */
-    async passwordHash(serial: string): Promise<string | null> {
-      const sql = 'select password_hash from frames where serial = ?';
-      return (await firstRow<FrameRow>(db, sql, [serialKey(serial)]))?.password_hash ?? null;
-    },
-
-    /** The stored hash if this is the frame's password. The look-up hash is compared in constant time (T-14). */
-    async matchingPassword(serial: string, password: string): Promise<string | undefined> {
-      const hash = await this.passwordHash(serial);
-      const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
-      return timingSafeEqual(stored, digest(password)) ? (hash ?? undefined) : undefined;
-    },
-
-    /**
-     * Marks a frame as somebody's, or as nobody's. Registering anew forgets that it was ever answered: the `act:0` of
-     * its first Wi-Fi set-up must not undo a registration made before (W-36).
-     */
-    setActivation: (serial: string, activation: Activation, now: number): Promise<number> =>
-      db('frames')
-        .where({ serial: serialKey(serial) })
-        .update({ activation, activated_answer_at: null, updated_at: now }),
-
-    list: (): Promise<FrameRow[]> => db<FrameRow>('frames').orderBy('serial'),
+function newFrame(serial: string, kind: string, now: number): Partial<FrameRow> {
+  return {
+    serial: serialKey(serial),
+    spelling: serial,
+    kind,
+    activation: 'never',
+    sleep_seconds: 3600,
+    reported_version: 0,
+    announced_version: 0,
+    created_at: now,
+    updated_at: now,
   };
 }
 
-export type FrameRegistry = ReturnType<typeof frameRegistry>;
-
-/** Passwords are 32 random bytes, so one round of SHA-256 keeps them. */
-function digest(password: string): Buffer {
+/** The digest of a password. Passwords are 32 random bytes, so one round of SHA-256 protects them. */
+export function passwordDigest(password: string): Buffer {
   return createHash('sha256').update(password).digest();
 }

@@ -1,77 +1,77 @@
-/** The sleep a person wishes a frame to take, and the one it keeps as far as it has said so (C-59, C-60, A-17). */
+/** The settings of a frame: its sleep, its update windows, and the flags that frames in the field keep. */
+import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
-import type { Database, Migration } from '../runtime/database.ts';
-import { firstRow } from '../runtime/plain-sql.ts';
-import type { Random } from '../runtime/random.ts';
-import { recordEvent } from './event-log.ts';
+import type { Database } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
 import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 
-/** `kept_sleep_seconds` is what the frame last said it keeps; null when it never did. */
-export const settingTables: Migration = {
-  name: 'gateway-06-settings',
-  async up(db) {
-    await db.raw('alter table frames add column kept_sleep_seconds integer');
-  },
-};
-
-/** `update_schedule` is an `UpdateSchedule` as JSON; null without update windows. */
-export const updateWindowTables: Migration = {
-  name: 'gateway-07-update-windows',
-  async up(db) {
-    await db.raw('alter table frames add column update_schedule text');
-  },
-};
-
-/** What a person sets for a frame. */
+/** The settings that a person makes for a frame. */
 export interface FrameSettings {
   /** Text or number of seconds; an hour when it cannot be read. */
   readonly sleepTime: unknown;
-  /** Null to wake at all times. */
+  /** Null for a frame that wakes at all times. */
   readonly updateSchedule?: UpdateSchedule | null;
+  /** An absent flag is sent with its factory value. */
+  readonly flags?: ClassicFlags;
 }
 
-/** What is read of a frame's row to know its sleep. */
+/**
+ * The values that a frame in the field has at each start (W-20). They are sent all the same, because another firmware may
+ * keep the values it was sent before.
+ */
+const factoryFlags = { overlay: true, clearscreen: true } as const satisfies ClassicFlags;
+
+/** The columns of a frame's row that determine its sleep. */
 type SleepColumns = Pick<FrameRow, 'sleep_seconds' | 'update_schedule'>;
 
 /**
- * The sleep a frame is told, in seconds within the wire's limits: the one that was set, or until its next update window
- * (C-59).
- * @param wokeAt its last wake, epoch milliseconds: it is told the same until it sleeps
+ * The sleep to send to a frame, in seconds within the wire's limits: the one that was set, or the time until its next
+ * update window (C-59).
+ * @param wokeAt its last wake, epoch milliseconds: the frame is sent the same sleep until it sleeps
  */
-export function toldSleepSeconds(frame: SleepColumns, wokeAt: number): number {
+export function sleepSecondsFor(frame: SleepColumns, wokeAt: number): number {
   const normal = clampSleepSeconds(frame.sleep_seconds);
   if (frame.update_schedule === null) return normal;
   const schedule = JSON.parse(frame.update_schedule) as UpdateSchedule;
   return clampSleepSeconds(sleepBetweenWindows(schedule, normal, wokeAt));
 }
 
-/** Writes a wish down; returns whether it differs from the wish before. */
-export async function wishSleep(
+/** The flags to send to a classic frame with every activation (W-27). */
+export function flagsFor({ flags }: Pick<FrameRow, 'flags'>): ClassicFlags {
+  return { ...factoryFlags, ...(flags === null ? {} : (JSON.parse(flags) as ClassicFlags)) };
+}
+
+/** Stores settings. @returns true when the sleep differs from the one stored before: a frame that is awake is sent it. */
+export async function requestSettings(
   db: Database,
   serial: string,
-  { sleepTime, updateSchedule = null }: FrameSettings,
+  { sleepTime, updateSchedule = null, flags = {} }: FrameSettings,
   now: number,
   random: Random,
 ): Promise<boolean> {
-  const wish: SleepColumns = {
+  const request: SleepColumns = {
     sleep_seconds: clampSleepSeconds(sleepTime),
     update_schedule: updateSchedule && JSON.stringify(updateSchedule),
   };
   const frame = await frameRegistry(db).find(serial);
-  const isSame = frame?.sleep_seconds === wish.sleep_seconds;
-  const hasSameWindows = (frame?.update_schedule ?? null) === wish.update_schedule;
+  const stored = JSON.stringify(flags);
+  if ((frame?.flags ?? '{}') !== stored) await frameRegistry(db).change(serial, { flags: stored }, now);
+  const isSame = frame?.sleep_seconds === request.sleep_seconds;
+  const hasSameWindows = (frame?.update_schedule ?? null) === request.update_schedule;
   if (isSame && hasSameWindows) return false;
-  await frameRegistry(db).change(serial, wish, now);
+  await frameRegistry(db).change(serial, request, now);
   const windows = hasSameWindows ? undefined : (updateSchedule?.length ?? null);
-  await recordSleep(db, serial, 'wished', wish.sleep_seconds, now, random, windows);
+  await recordSleep(db, serial, 'wished', request.sleep_seconds, now, random, windows);
   return true;
 }
 
 /**
- * Notes that a frame which kept another sleep now says that it keeps the wished one, or was told it. Where windows tell
- * another one at every other wake, that is no news.
+ * Records that a frame which kept another sleep now reports the configured one, or was sent it. Nothing is recorded for
+ * a frame with update windows, whose sleep differs from wake to wake.
  */
 export async function noteKept(
   db: Database,
@@ -86,7 +86,10 @@ export async function noteKept(
   await recordSleep(db, frame.serial, stage, keptSeconds, now, random);
 }
 
-/** A frame goes to sleep for so long. When that is the wish, it has taken it; a reboot's second is no setting. */
+/**
+ * Records the sleep with which a frame says goodbye. When it is the configured one, the frame has taken the setting; the
+ * second that a reboot takes is no setting.
+ */
 export async function noteFarewell(
   db: Database,
   serial: string,
@@ -94,7 +97,7 @@ export async function noteFarewell(
   now: number,
   random: Random,
 ): Promise<void> {
-  // Between windows it takes whatever it was told, which no reboot is short enough for.
+  // Between windows a frame takes whatever sleep it was sent; a reboot is shorter than any of those.
   const mayKeep = sleepSeconds >= limits.sleepSeconds.shortest ? 'or update_schedule is not null' : '';
   const taken = await firstRow<FrameRow>(
     db,
@@ -115,5 +118,5 @@ function recordSleep(
   updateWindows?: number | null,
 ): Promise<void> {
   const payload = { stage, sleepSeconds, ...(updateWindows !== undefined && { updateWindows }) };
-  return recordEvent(db, random, { serial, type: 'settings', at, payload });
+  return recordFrameEvent(db, random, { serial, type: 'settings', at, payload });
 }

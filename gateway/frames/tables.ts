@@ -1,11 +1,13 @@
-/** Frames as the gateway knows them: identity, last report, the cycle they are in, and what was said. */
-import { createTable, type Migration } from '../runtime/database.ts';
+/** The tables of frames: identity, last report, present cycle, certificates and events. */
+import { createTable, type Migration } from '../../runtime/database.ts';
+import { presenceTables } from './presence-tables.ts';
 
 /**
- * `serial` is lower case, `spelling` is how the frame writes itself (W-35). `reported_version` is what the frame said,
- * `announced_version` the largest it was ever given (INV-32). `cycle_upload` survives reconnect and restart (W-14).
+ * `serial` is lower case, `spelling` is the serial as it was provisioned (W-35). `reported_version` is the version that
+ * the frame reported, `announced_version` the largest that was ever announced to it (INV-32). `cycle_upload` survives
+ * reconnect and restart (W-14).
  */
-export const frameTables: Migration = {
+const frameTables: Migration = {
   name: 'gateway-01-frames',
   async up(db) {
     await createTable(
@@ -32,3 +34,50 @@ export const frameTables: Migration = {
     await db.raw('create index frame_events_by_serial on frame_events (serial, at)');
   },
 };
+
+/**
+ * `ownership` of a frame grows each time it changes hands; its offers and events carry the `ownership` of their time
+ * (T-63).
+ */
+const ownershipTables: Migration = {
+  name: 'gateway-11-ownership',
+  async up(db) {
+    for (const table of ['frames', 'frame_events', 'uploads']) {
+      await db.raw(`alter table ${table} add column ownership integer not null default 1`);
+    }
+  },
+};
+
+/** `kept_sleep_seconds` is what the frame last said it keeps; null when it never did. */
+const settingTables: Migration = {
+  name: 'gateway-06-settings',
+  async up(db) {
+    await db.raw('alter table frames add column kept_sleep_seconds integer');
+  },
+};
+
+/** `update_schedule` is an `UpdateSchedule` as JSON; null without update windows. */
+const updateWindowTables: Migration = {
+  name: 'gateway-07-update-windows',
+  async up(db) {
+    await db.raw('alter table frames add column update_schedule text');
+  },
+};
+
+/** `flags` are a person's `ClassicFlags` as JSON; null where nobody said any. */
+const flagTables: Migration = {
+  name: 'gateway-13-flags',
+  async up(db) {
+    await db.raw('alter table frames add column flags text');
+  },
+};
+
+/** All of them. A new one is added here and nowhere else. */
+export const frameMigrations: readonly Migration[] = [
+  frameTables,
+  ownershipTables,
+  ...presenceTables,
+  settingTables,
+  updateWindowTables,
+  flagTables,
+];

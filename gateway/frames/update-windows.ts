@@ -1,9 +1,12 @@
 /**
- * When people want a frame to wake: windows that come again by the calendar of a time zone (C-59). Pure, and asked at
- * every wake: a window is a rule about days, of which only those within reach of the longest sleep are looked at.
+ * When people want a frame to wake: windows that come again by the calendar of a time zone. Pure, and asked at every
+ * wake: a window is a rule about days, which is followed only within reach of the longest sleep.
  */
 import { limits } from '../../firmware-protocol/limits.ts';
-import { localDate, momentOf } from '../runtime/local-time.ts';
+import { zoneOffset } from '../../runtime/local-time.ts';
+import type { Rule } from '../../runtime/recurrence/read-rule.mjs';
+import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
 
 /** Weekdays count from Monday, 1. `nth` says which of a month's, from its end when negative; 0 is each. */
 export interface WindowWeekday {
@@ -25,52 +28,47 @@ export interface UpdateWindow {
   readonly interval: number;
   /** With which day a week begins, for intervals of weeks. */
   readonly weekStart: number;
-  /** Which days of those; any when empty. */
+  /** Which days of those. With no weekdays and no days of the month it is as on the first day. */
   readonly weekdays: readonly WindowWeekday[];
-  /** From the month's end when negative; any when empty. */
+  /** From the month's end when negative. */
   readonly monthDays: readonly number[];
 }
+
+/** When a window opens, for how long left out. */
+export type Recurrence = Omit<UpdateWindow, 'durationMinutes'>;
 
 export type UpdateSchedule = readonly UpdateWindow[];
 
 /** More than a month of waking is no window. */
-export const longestWindowMinutes = 31 * 24 * 60;
+export const maxWindowMinutes = 31 * 24 * 60;
 
 /** The number of a day such as `2026-03-29`, 1970 or later. */
-export function dayNumber(date: string): number {
-  return Date.parse(date) / 86_400_000;
+export function dayOf(date: string): number {
+  return Date.parse(date) / dayMs;
 }
 
-/** Monday is 1. */
-export function weekdayOf(day: number): number {
-  return ((day + 3) % 7) + 1;
+const frequencies = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY' } as const;
+
+/** The rule of a window, as rules of calendars are followed. */
+function ruleOf({ every, interval, weekStart, weekdays, monthDays }: Recurrence): Rule {
+  return {
+    freq: frequencies[every],
+    interval,
+    count: undefined,
+    until: undefined,
+    weekStart: weekStart - 1,
+    days: weekdays.map(({ weekday, nth }) => ({ weekday: weekday - 1, nth })),
+    by: { BYMONTHDAY: monthDays },
+  };
 }
 
-/** Whether a window opens on a day. */
-export function opensOn(window: UpdateWindow, day: number): boolean {
-  const { firstDay, lastDay, every, interval, weekStart, weekdays, monthDays } = window;
-  if (day < firstDay || (lastDay !== null && day > lastDay)) return false;
-  const date = new Date(day * 86_400_000);
-  const [month, dayOfMonth] = [date.getUTCMonth(), date.getUTCDate()];
-  if (every === 'day' && (day - firstDay) % interval !== 0) return false;
-  // 1970-01-05 was a Monday: so weeks begin with the day that they should.
-  if (every === 'week') {
-    const week = (of: number): number => Math.floor((of - 3 - weekStart) / 7);
-    if ((week(day) - week(firstDay)) % interval !== 0) return false;
-  }
-  if (every === 'month') {
-    const first = new Date(firstDay * 86_400_000);
-    const months = (date.getUTCFullYear() - first.getUTCFullYear()) * 12 + month - first.getUTCMonth();
-    if (months % interval !== 0) return false;
-  }
-  const toEnd = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate() - dayOfMonth;
-  const isNth = (nth: number): boolean =>
-    nth === 0 || nth === Math.floor((dayOfMonth - 1) / 7) + 1 || nth === -Math.floor(toEnd / 7) - 1;
-  const today = weekdayOf(day);
-  return (
-    (weekdays.length === 0 || weekdays.some(({ weekday, nth }) => weekday === today && isNth(nth))) &&
-    (monthDays.length === 0 || monthDays.includes(dayOfMonth) || monthDays.includes(-toEnd - 1))
-  );
+/** The days on which a window opens, from a day on and before another. */
+export function* openingDays(window: Recurrence, from: number, to: number): Generator<number> {
+  const start = window.firstDay * dayMs;
+  const end = Math.min(to, (window.lastDay ?? Infinity) + 1);
+  // Whoever asks says how far, which bounds the work.
+  const days = namedTimes(ruleOf(window), start, { from: from * dayMs, to: end * dayMs }, new Budget(Infinity));
+  for (const day of days) yield day / dayMs;
 }
 
 /**
@@ -78,18 +76,32 @@ export function opensOn(window: UpdateWindow, day: number): boolean {
  * @param normalSeconds the sleep that was set, which holds within a window
  */
 export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: number, now: number): number {
-  const furthest = now + limits.sleepSeconds.longest * 1000;
-  let next = furthest;
+  let next = now + limits.sleepSeconds.longest * 1000;
   for (const window of schedule) {
-    const durationMs = window.durationMinutes * 60_000;
-    const last = dayNumber(localDate(furthest, window.timeZone));
-    for (let day = dayNumber(localDate(now - durationMs, window.timeZone)); day <= last; day++) {
-      if (!opensOn(window, day)) continue;
-      const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
-      const opensAt = momentOf(date, window.startMinutes, window.timeZone);
-      if (opensAt > now) next = Math.min(next, opensAt);
-      else if (now < opensAt + durationMs) return normalSeconds;
-    }
+    const lastsMs = window.durationMinutes * 60_000;
+    const { opened, opensNext } = openingsAround(window, now, { from: now - lastsMs, to: next });
+    if (opened !== undefined && now < opened + lastsMs) return normalSeconds;
+    if (opensNext !== undefined && opensNext < next) next = opensNext;
   }
   return Math.ceil((next - now) / 1000);
+}
+
+/** When a window opened last up to a moment and opens first after it, of the days that reach from one moment to another. */
+function openingsAround(
+  window: UpdateWindow,
+  now: number,
+  { from, to }: { from: number; to: number },
+): { opened?: number; opensNext?: number } {
+  const offset = zoneOffset(window.timeZone);
+  const dayAt = (at: number): number => Math.floor((at + offset(at)) / dayMs);
+  const around: { opened?: number; opensNext?: number } = {};
+  for (const day of openingDays(window, dayAt(from), dayAt(to) + 1)) {
+    const at = momentOfWallClock(day * dayMs + window.startMinutes * 60_000, offset);
+    if (at > now) {
+      around.opensNext = at;
+      break;
+    }
+    around.opened = at;
+  }
+  return around;
 }

@@ -1,20 +1,20 @@
-/** Looks for frames that stay away: one alert an outage, however often it looks and whoever restarts (A-12, W-39). */
-import type { Clock, Timer } from '../runtime/clock.ts';
-import { type Database, transact } from '../runtime/database.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Random } from '../runtime/random.ts';
-import { recordEvent } from './event-log.ts';
+/** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 
-/** How often it looks. A pass costs what is due, not what is stored. */
+/** The interval of the watch. The cost of a pass grows with the frames that are due, not with all frames. */
 export const watchMs = 30_000;
-/** Frames judged in one pass; the rest are still due in the next. */
+/** The most frames that are judged in one pass; the others are still due in the next. */
 const batch = 500;
 
-/** What the watch is handed. */
-export interface WatchEdges {
+/** Dependencies of the presence watch. */
+export interface PresenceWatchDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,20 +22,20 @@ export interface WatchEdges {
   readonly isConnected: (serial: string) => boolean;
 }
 
-/** What to do about a frame whose time has come. */
-export type Verdict =
+/** The decision about a frame that is due. */
+export type PresenceVerdict =
   | { readonly do: 'alert' }
   | { readonly do: 'forget' }
   | { readonly do: 'look again'; readonly at: number; readonly excused?: true };
 
 /**
- * Judges a frame that has not been heard of in time.
- * @param startedAt since when the service listens: nobody could be heard before
+ * Judges a frame that has not come back in time (A-12).
+ * @param startedAt the start of the service: no frame could be received before
  */
 export function judgeSilence(
   frame: Pick<FrameRow, 'activation' | 'asleep_until' | 'last_contact_at'>,
   known: { connected: boolean; excused: boolean; startedAt: number; now: number },
-): Verdict {
+): PresenceVerdict {
   const { now, startedAt } = known;
   // A frame that belongs to nobody may sleep until its button is pressed.
   if (frame.activation !== 'activated' || frame.asleep_until === null) return { do: 'forget' };
@@ -43,7 +43,8 @@ export function judgeSilence(
   if (known.connected) return { do: 'look again', at: now + grace };
   const expectedAt = frame.asleep_until;
   if (expectedAt + grace > now) return { do: 'look again', at: expectedAt + grace };
-  // It may have come while nobody listened, and sleeps once more. Only once: restarts must not hide a dead frame.
+  // The frame may have come while the service was down, and sleeps once more. It is excused only once, because restarts
+  // must not hide a dead frame.
   if (expectedAt < startedAt && !known.excused) {
     const sleepMs = Math.max(0, expectedAt - (frame.last_contact_at ?? expectedAt));
     return { do: 'look again', at: startedAt + sleepMs + grace, excused: true };
@@ -52,16 +53,16 @@ export function judgeSilence(
   return { do: 'alert' };
 }
 
-/** A watch that runs by the clock. */
+/** A running presence watch. */
 export interface PresenceWatch {
   start(): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no pass is under way. */
   stop(): Promise<void>;
 }
 
-/** Composes the watch. */
-export function watchPresence(edges: WatchEdges): PresenceWatch {
-  const { db, clock, logger } = edges;
+/** Composes the presence watch. */
+export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
+  const { db, clock, logger } = deps;
   let startedAt = 0;
   let timer: Timer | undefined;
   let passing: Promise<void> = Promise.resolve();
@@ -71,17 +72,17 @@ export function watchPresence(edges: WatchEdges): PresenceWatch {
     await transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(due.serial);
       const verdict = judgeSilence(frame, {
-        connected: edges.isConnected(due.serial),
+        connected: deps.isConnected(due.serial),
         excused: due.excused === 1,
         startedAt,
         now,
       });
-      // A frame that spoke meanwhile has moved its own time: then nothing is changed here.
+      // A message of the frame in the meantime has moved its due time: then nothing is changed here.
       const changed = await trx<WatchRow>('frame_watch')
         .where({ serial: due.serial, due_at: due.due_at, overdue_since: due.overdue_since })
         .update(changeBy(verdict, now));
       if (changed === 0 || verdict.do !== 'alert') return;
-      await recordEvent(trx, edges.random, {
+      await recordFrameEvent(trx, deps.random, {
         serial: due.serial,
         type: 'alert',
         at: now,
@@ -121,7 +122,7 @@ export function watchPresence(edges: WatchEdges): PresenceWatch {
   };
 }
 
-function changeBy(verdict: Verdict, now: number): Partial<WatchRow> {
+function changeBy(verdict: PresenceVerdict, now: number): Partial<WatchRow> {
   if (verdict.do === 'alert') return { due_at: null, overdue_since: now };
   if (verdict.do === 'forget') return { due_at: null };
   return { due_at: verdict.at, ...(verdict.excused && { excused: 1 }) };

@@ -1,56 +1,60 @@
-/** The whereabouts of nodes that live in one process: mostly one, several in tests. */
-import { type Errand, errandBytes, type Nodes, type Session } from './whereabouts.ts';
+/** The nodes that live in one process: one as a rule, several in tests. */
+import { maxNodeMessageBytes, type NodeMessage, type Nodes, type SessionKey } from './session-registry.ts';
 
-interface Held extends Session {
+interface NodeSession extends SessionKey {
   readonly node: symbol;
 }
 
-/** Makes what nodes of this process have in common. */
+/** Creates the connection between the nodes of this process. */
 export function nodesInOneProcess(): Nodes {
-  const held = new Map<string, Held>();
-  const hearing = new Map<symbol, (errand: Errand) => void>();
+  const sessions = new Map<string, NodeSession>();
+  const receivers = new Map<symbol, (nodeMessage: NodeMessage) => void>();
 
-  /** As text and in a later turn, as over any channel: nothing rests on shared values or on being answered at once. */
-  function post(node: symbol, errand: Errand): void {
-    const text = JSON.stringify(errand);
-    if (Buffer.byteLength(text) > errandBytes) throw new Error(`an errand of more than ${errandBytes} bytes`);
-    queueMicrotask(() => hearing.get(node)?.(JSON.parse(text) as Errand));
+  /**
+   * Sends a message as text and later, as over any channel, so that nothing relies on shared values or on an immediate
+   * effect.
+   */
+  function post(node: symbol, nodeMessage: NodeMessage): void {
+    const text = JSON.stringify(nodeMessage);
+    if (Buffer.byteLength(text) > maxNodeMessageBytes)
+      throw new Error(`an errand of more than ${maxNodeMessageBytes} bytes`);
+    queueMicrotask(() => receivers.get(node)?.(JSON.parse(text) as NodeMessage));
   }
 
   return {
-    join(hear) {
+    join(receive) {
       const node = Symbol('node');
-      hearing.set(node, hear);
-      const seen = ({ session, address, node: at }: Held) => ({ session, address, here: at === node });
+      receivers.set(node, receive);
+      const seen = ({ session, address, node: at }: NodeSession) => ({ session, address, here: at === node });
       return {
         arrived(serial, session) {
-          const before = held.get(serial);
-          held.set(serial, { ...session, node });
+          const before = sessions.get(serial);
+          sessions.set(serial, { ...session, node });
           if (before === undefined) return undefined;
           if (before.node !== node) post(before.node, { do: 'end', serial, session: before.session });
           return seen(before);
         },
         left(serial, session) {
-          const now = held.get(serial);
-          if (now?.node === node && now.session === session) held.delete(serial);
+          const now = sessions.get(serial);
+          if (now?.node === node && now.session === session) sessions.delete(serial);
         },
         whereIs(serial) {
-          const now = held.get(serial);
+          const now = sessions.get(serial);
           return now && seen(now);
         },
-        everyone: () => [...held.keys()],
-        send(errand) {
-          const now = held.get(errand.serial);
+        everyone: () => [...sessions.keys()],
+        send(nodeMessage) {
+          const now = sessions.get(nodeMessage.serial);
           if (now === undefined || now.node === node) return false;
-          post(now.node, errand);
+          post(now.node, nodeMessage);
           return true;
         },
-        tellOthers(errand) {
-          for (const other of hearing.keys()) if (other !== node) post(other, errand);
+        broadcast(nodeMessage) {
+          for (const other of receivers.keys()) if (other !== node) post(other, nodeMessage);
         },
         leave() {
-          hearing.delete(node);
-          for (const [serial, now] of held) if (now.node === node) held.delete(serial);
+          receivers.delete(node);
+          for (const [serial, now] of sessions) if (now.node === node) sessions.delete(serial);
         },
       };
     },

@@ -1,34 +1,43 @@
-/** Speaking to frames wherever they are connected: at this node directly, at another through an errand. */
+/**
+ * Sends messages to frames wherever they are connected: at this node directly, at another node through a node message.
+ */
 import type { Message } from '../../firmware-protocol/messages.ts';
+import type { Logger } from '../../runtime/logger.ts';
 import type { FrameBroker } from '../broker/broker.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { serialKey } from '../frames/registry.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Errand, Whereabouts } from './whereabouts.ts';
+import type { NodeMessage, SessionRegistry } from './session-registry.ts';
 
-/** What reaching frames needs. `broker` is there once frames are listened for. */
-export interface ReachEdges {
-  readonly whereabouts: Pick<Whereabouts, 'whereIs' | 'everyone' | 'send'>;
+/** Dependencies of reaching frames. `broker` is undefined until the gateway listens for frames. */
+export interface ReachDeps {
+  readonly sessionRegistry: Pick<SessionRegistry, 'whereIs' | 'everyone' | 'send'>;
   readonly broker: () => FrameBroker | undefined;
   readonly dialects: () => readonly Dialect[];
 }
 
-export type Reach = ReturnType<typeof reachFrames>;
+/** The known state of a frame that is connected. */
+export interface Connection {
+  readonly awake: boolean;
+  /** Time of the last packet from the frame, epoch milliseconds. */
+  readonly lastSeenAt?: number;
+}
 
-/** Makes the ways to frames of one gateway. */
-export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
-  /** Tells a frame that is connected here; `what` is in the words of its dialect. */
-  async function tellHere(serial: string, what: 'pictureOffered' | 'settingsChanged'): Promise<void> {
+export type FrameReach = ReturnType<typeof reachFrames>;
+
+/** Creates the functions that reach the frames of one gateway. */
+export function reachFrames({ sessionRegistry, broker, dialects }: ReachDeps) {
+  /** Notifies a frame that is connected here, by the messages of its dialect. */
+  async function notifyHere(serial: string, what: 'pictureOffered' | 'settingsChanged'): Promise<void> {
     const conversation = broker()?.conversation(serial);
     if (conversation === undefined) return;
     const messages = await Promise.all(dialects().map((dialect) => dialect[what](conversation)));
     broker()?.send(serial, messages.flat());
   }
 
-  const announceHere = (serial: string): Promise<void> => tellHere(serial, 'pictureOffered');
-  const settingsHere = (serial: string): Promise<void> => tellHere(serial, 'settingsChanged');
+  const announceHere = (serial: string): Promise<void> => notifyHere(serial, 'pictureOffered');
+  const settingsHere = (serial: string): Promise<void> => notifyHere(serial, 'settingsChanged');
 
-  function sayHere(serial: string, command: Message<'command'>): boolean {
+  function sendHere(serial: string, command: Message<'command'>): boolean {
     const conversation = broker()?.conversation(serial);
     if (conversation === undefined) return false;
     const messages = dialects().flatMap((dialect) => dialect.command?.(conversation, command) ?? []);
@@ -38,61 +47,71 @@ export function reachFrames({ whereabouts, broker, dialects }: ReachEdges) {
   return {
     announceHere,
     settingsHere,
-    sayHere,
+    sendHere,
 
-    isConnected: (serial: string): boolean => whereabouts.whereIs(serialKey(serial)) !== undefined,
+    isConnected: (serial: string): boolean => sessionRegistry.whereIs(serialKey(serial)) !== undefined,
 
-    /** Serials of all frames that are connected right now. */
-    connected: (): readonly string[] => whereabouts.everyone(),
+    /** The serials of all frames that are connected now. */
+    connected: (): readonly string[] => sessionRegistry.everyone(),
 
-    /** A frame's connection. Whether one at another node is awake is found out there: it is taken to be. */
-    connection(serial: string): { readonly awake: boolean } | undefined {
-      const stay = whereabouts.whereIs(serialKey(serial));
-      if (stay === undefined) return undefined;
-      return stay.here ? broker()?.conversation(serial) : { awake: true };
+    /**
+     * Returns a frame's connection. A frame at another node is assumed to be awake, because only that node knows; the
+     * time of its last packet is not known here.
+     */
+    connection(serial: string): Connection | undefined {
+      const location = sessionRegistry.whereIs(serialKey(serial));
+      if (location === undefined) return undefined;
+      return location.here ? broker()?.conversation(serial) : { awake: true };
     },
 
-    /** Tells a frame that is awake right now; one that sleeps learns it at its next wake. */
-    async announce(spelling: string): Promise<void> {
-      const serial = serialKey(spelling);
-      if (!whereabouts.send({ do: 'announce', serial })) await announceHere(serial);
+    /** Announces the newest picture to a frame that is awake now; a frame that sleeps gets it at its next wake. */
+    async announce(clientId: string): Promise<void> {
+      const serial = serialKey(clientId);
+      if (!sessionRegistry.send({ do: 'announce', serial })) await announceHere(serial);
     },
 
-    /** Tells a frame that is awake right now what was set for it (A-17). */
-    async announceSettings(spelling: string): Promise<void> {
-      const serial = serialKey(spelling);
-      if (!whereabouts.send({ do: 'settings', serial })) await settingsHere(serial);
+    /** Sends a frame that is awake now its settings (A-17). */
+    async announceSettings(clientId: string): Promise<void> {
+      const serial = serialKey(clientId);
+      if (!sessionRegistry.send({ do: 'settings', serial })) await settingsHere(serial);
     },
 
-    /** Says a recorded command to a frame; false when it surely was not said. */
-    say(spelling: string, command: Message<'command'>): boolean {
-      const serial = serialKey(spelling);
-      return whereabouts.send({ do: 'say', serial, command: command.id }) || sayHere(serial, command);
+    /** Sends a recorded command to a frame; false when it was certainly not sent. */
+    sendCommand(clientId: string, command: Message<'command'>): boolean {
+      const serial = serialKey(clientId);
+      return sessionRegistry.send({ do: 'say', serial, command: command.id }) || sendHere(serial, command);
     },
   };
 }
 
-/** What errands do at the node that hears them. */
-export interface ErrandEdges {
+/** Dependencies of handling node messages. */
+export interface NodeMessageDeps {
   readonly broker: () => FrameBroker | undefined;
-  readonly reach: Pick<Reach, 'announceHere' | 'settingsHere' | 'sayHere'>;
+  readonly reach: Pick<FrameReach, 'announceHere' | 'settingsHere' | 'sendHere'>;
   readonly commands: {
-    sayFor(id: string, say: (serial: string, command: Message<'command'>) => boolean): Promise<void>;
+    sendFor(id: string, send: (serial: string, command: Message<'command'>) => boolean): Promise<void>;
     look(id: string): Promise<void>;
   };
   readonly logger: Logger;
 }
 
-/** Makes what a node does about errands. One that fails is like one that was lost. */
-export function runErrands({ broker, reach, commands, logger }: ErrandEdges): (errand: Errand) => void {
-  async function run(errand: Errand): Promise<void> {
-    if (errand.do === 'announce') await reach.announceHere(errand.serial);
-    else if (errand.do === 'settings') await reach.settingsHere(errand.serial);
-    else if (errand.do === 'say') await commands.sayFor(errand.command, reach.sayHere);
-    else if (errand.do === 'look') await commands.look(errand.command);
-    else broker()?.end(errand.serial, errand.session);
+/** Creates the handler of node messages. A message whose handling fails has the effect of a lost one. */
+export function handleNodeMessages({
+  broker,
+  reach,
+  commands,
+  logger,
+}: NodeMessageDeps): (nodeMessage: NodeMessage) => void {
+  async function run(nodeMessage: NodeMessage): Promise<void> {
+    if (nodeMessage.do === 'announce') await reach.announceHere(nodeMessage.serial);
+    else if (nodeMessage.do === 'settings') await reach.settingsHere(nodeMessage.serial);
+    else if (nodeMessage.do === 'say') await commands.sendFor(nodeMessage.command, reach.sendHere);
+    else if (nodeMessage.do === 'look') await commands.look(nodeMessage.command);
+    else broker()?.end(nodeMessage.serial, nodeMessage.session);
   }
-  return (errand) => {
-    run(errand).catch((error: unknown) => logger.error({ errand, error }, 'an errand of another node failed'));
+  return (nodeMessage) => {
+    run(nodeMessage).catch((error: unknown) =>
+      logger.error({ nodeMessage, error }, 'an errand of another node failed'),
+    );
   };
 }

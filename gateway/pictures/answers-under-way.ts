@@ -1,20 +1,23 @@
-/** The answers that are being sent right now: a frame whose link died resumes long before its old connection is given up. */
+/**
+ * The download answers that are being sent right now. They are needed because a frame whose link died resumes its
+ * download long before the old connection is given up.
+ */
 import type { Interval } from './coverage.ts';
-import type { UploadRow } from './upload-log.ts';
+import type { UploadRow } from './upload-row.ts';
 
 type Cycle = Pick<UploadRow, 'id' | 'file_version' | 'cycle'>;
 
 export type AnswersUnderWay = ReturnType<typeof answersUnderWay>;
 
-/** Opens the list of one process. */
+/** Creates the list of one process. */
 export function answersUnderWay() {
   const open = new Map<string, Set<() => Interval>>();
   const keyOf = ({ id, file_version, cycle }: Cycle): string => `${id} ${file_version} ${cycle}`;
   return {
-    /** What these have handed over so far of this version in this cycle. */
+    /** The intervals that the answers under way have handed over so far, of this version in this cycle. */
     handed: (upload: Cycle): readonly Interval[] => [...(open.get(keyOf(upload)) ?? [])].map((handed) => handed()),
 
-    /** Lists an answer; the function returned takes it off again, to be called once it is recorded. */
+    /** Adds an answer to the list. The caller calls the returned function once the answer is recorded, which removes it. */
     begin(upload: Cycle, handed: () => Interval): () => void {
       const key = keyOf(upload);
       const answers = open.get(key) ?? new Set();

@@ -1,25 +1,25 @@
 /**
- * Downloads that their frame has taken whole and ended properly, until they are recorded: a wake report that comes within
- * this half second may rest on one, and waits for it.
+ * The downloads that their frame has taken whole and ended properly, until they are recorded. A wake report that comes
+ * within this half second may rest on such a download, and waits for it.
  */
-import type { Clock, Timer } from '../runtime/clock.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import { resetWaitMs } from './sent-whole.ts';
 
-/** A frame waits with its radio on: whatever holds a record up, its wake is answered then. */
-const longestMs = 2 * resetWaitMs;
+/** The longest wait for a record. A frame waits with its radio on, so its wake is answered then whatever delays the record. */
+const maxMs = 2 * resetWaitMs;
 
 export type DownloadsBeingJudged = ReturnType<typeof downloadsBeingJudged>;
 
-/** Opens the list of one process. */
+/** Creates the list of one process. */
 export function downloadsBeingJudged(clock: Clock) {
   const judged = new Map<string, Set<Promise<void>>>();
   return {
-    /** Lists a download until it is recorded. `recorded` never rejects. */
+    /** Adds a download to the list until `recorded` resolves, which must never reject. */
     begin(serial: string, recorded: Promise<void>): void {
       const ofFrame = judged.get(serial) ?? new Set();
       let timer: Timer | undefined;
       const late = new Promise<void>((resolve) => {
-        timer = clock.after(longestMs, resolve);
+        timer = clock.after(maxMs, resolve);
       });
       const listed = Promise.race([recorded, late]);
       judged.set(serial, ofFrame.add(listed));
@@ -29,7 +29,7 @@ export function downloadsBeingJudged(clock: Clock) {
         if (ofFrame.size === 0) judged.delete(serial);
       });
     },
-    /** Resolves when all that this frame has ended so far is recorded; undefined when it is. */
+    /** Resolves when every download that this frame has ended so far is recorded; undefined when none is pending. */
     recorded(serial: string): Promise<unknown> | undefined {
       const ofFrame = judged.get(serial);
       return ofFrame && Promise.all(ofFrame);

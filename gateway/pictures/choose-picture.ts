@@ -1,14 +1,17 @@
-/** Which picture a frame that just woke is to be told about, and what its report proves of the one before. */
+/** Chooses the picture to announce to a frame that just woke, and records what its report proves about the one before. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
-import { recordEvent } from '../frames/event-log.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
+import { whyNotDrawn } from '../frames/named-panel.ts';
 import { recordFailure } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import type { Database } from '../runtime/database.ts';
-import type { Random } from '../runtime/random.ts';
-import { Refusal } from '../runtime/refusals.ts';
-import { type UploadRow, uploadLog } from './upload-log.ts';
+import { offerNeutral } from './neutral-picture.ts';
+import { uploadLog } from './upload-log.ts';
+import type { UploadRow } from './upload-row.ts';
 
-/** What a frame says is on its glass. */
+/** The part of a wake report that says what is on the glass. */
 interface Reported {
   readonly fileVersion: number;
   readonly sha256: string | undefined;
@@ -16,9 +19,11 @@ interface Reported {
 }
 
 /**
- * Weighs a wake report against the newest offer. What the frame holds already is confirmed; what it marked as stored
- * without having taken it (W-12), or with other bytes, is offered under a new version; anything newer is announced.
- * @param reported version and, for native frames, digest of what the frame says is on its glass
+ * Compares a wake report with the newest offer. A picture that the frame already has is confirmed. A picture that it
+ * marked as stored without having taken it (W-12), or with other bytes, is offered under a new version. A newer picture
+ * is announced. A frame that has a new owner and was offered nothing yet gets the neutral picture, in place of the former
+ * owner's picture that it may show (T-63).
+ * @param reported version and, for native frames, digest of the picture that the frame reports on its glass
  * @returns the upload to announce, or undefined when the frame is up to date or has no version left to announce
  */
 export async function choosePicture(
@@ -29,19 +34,24 @@ export async function choosePicture(
   random: Random,
 ): Promise<UploadRow | undefined> {
   const log = uploadLog(db);
-  const upload = await log.newest(frame.serial);
-  if (upload === undefined) return undefined;
+  const newest = await log.newest(frame.serial);
+  const upload = newest ?? (await offerNeutral(db, frame, reported.fileVersion, now, random));
+  // A-14: the frame has since named another panel or was given another kind; a picture for that panel is being made.
+  if (upload === undefined || whyNotDrawn(frame, upload.panel) !== undefined) return undefined;
   if (reported.fileVersion < upload.file_version) {
-    return announced(db, frame, upload, reported, now, random);
+    return upload.remake_at === null ? announced(db, frame, upload, reported, now, random) : undefined;
   }
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
   if (sameVersion && sameBytes && upload.fetched_at !== null) {
     if (upload.confirmed_at === null) await log.confirmed(upload.id, upload.file_version, now);
-    // W-15: its report may have been lost; fetched and echoed is as good. Native frames say it of themselves.
+    // W-15: the frame's own report may have been lost; a picture fetched and its version echoed is as good. Native frames
+    // report `synced` themselves.
     if (!reported.knowsDigests) await frameRegistry(db).change(frame.serial, { picture_synced: 1 }, now);
     return undefined;
   }
+  // T-67: the file is lost; the offer is announced once the picture has been made again.
+  if (upload.remake_at !== null) return undefined;
   if (nextFileVersion(reported.fileVersion, frame.announced_version, now) === undefined) {
     return noVersionLeft(db, frame, upload, now, random);
   }
@@ -49,7 +59,10 @@ export async function choosePicture(
   return announced(db, frame, again, reported, now, random);
 }
 
-/** The wake goes on without a picture (W-37). Said once an upload: such a frame says the same at every wake. */
+/**
+ * Records that no version is left, and lets the wake go on without a picture (W-37). It is recorded once an upload,
+ * because such a frame reports the same version at every wake.
+ */
 async function noVersionLeft(
   db: Database,
   frame: FrameRow,
@@ -60,12 +73,13 @@ async function noVersionLeft(
   const { message: problem, hint: remedy } = new Refusal('versions-used-up');
   if ((await uploadLog(db).stuck(upload.id, now, problem)) === 0) return;
   await recordFailure(db, frame, { uploadId: upload.id, reason: problem }, now, random);
-  await recordEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
+  await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }
 
 /**
- * Writes down that a frame is told. Bytes that it took last and shows still need not be fetched again: that download
- * then vouches for this upload too. Whatever was taken in between could be on the glass instead, so it must be the last.
+ * Records the announcement of an upload. Bytes that the frame took last and still shows need not be fetched again: that
+ * download then attests this upload too. It must be the last one, because a picture taken in between could be on the
+ * glass instead.
  */
 async function announced(
   db: Database,
@@ -76,15 +90,15 @@ async function announced(
   random: Random,
 ): Promise<UploadRow> {
   const log = uploadLog(db);
-  // W-13: a frame that knows no digests proves a picture within one cycle; an earlier one's download vouches for nothing.
+  // W-13: a frame that knows no digests proves a picture within one cycle; the download of an earlier cycle attests nothing.
   await log.announced(upload.id, now, !knowsDigests);
-  const told = { ...upload, vouched_by: null };
+  const unattested = { ...upload, vouched_by: null };
   const showsIt = knowsDigests && frame.picture_synced === 1 && sha256 === upload.picture_sha256;
   const last = showsIt ? await log.lastFetchedBefore(upload) : undefined;
-  if (last === undefined || last.picture_sha256 !== upload.picture_sha256) return told;
-  if ((await log.vouched(upload, last.id, now)) === 0) return told;
+  if (last === undefined || last.picture_sha256 !== upload.picture_sha256) return unattested;
+  if ((await log.attested(upload, last.id, now)) === 0) return unattested;
   const { id: uploadId, serial, file_version: fileVersion } = upload;
   const payload = { stage: 'unchanged', uploadId, fileVersion, fetchedAs: last.id, fetchedAt: last.fetched_at };
-  await recordEvent(db, random, { serial, type: 'picture', at: now, payload });
-  return { ...told, vouched_by: last.id };
+  await recordFrameEvent(db, random, { serial, type: 'picture', at: now, payload });
+  return { ...unattested, vouched_by: last.id };
 }

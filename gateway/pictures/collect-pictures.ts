@@ -1,27 +1,27 @@
-/** Clears away picture files that no offer needs any more, and offers nobody asks about (INV-04, INV-71). */
+/** Removes picture files that no offer needs any more, and offers that were replaced long ago. */
 import { join } from 'node:path';
-import type { Clock } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
-import { type Collected, collectFiles } from '../runtime/durable-folder.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
 
 const dayMs = 86_400_000;
-/** A replaced picture is fetched for minutes, by a cycle that began before (W-07); a day is beyond doubt. */
+/** A replaced picture may be fetched for some minutes more, by a cycle that began before (W-07); a day is ample. */
 const fetchedAfterReplacementMs = dayMs;
-/** Offers are told about as long as the frame's events beside them. */
+/** Replaced offers are kept as long as the frame's events, which are listed beside them. */
 const rememberedMs = 90 * dayMs;
 
-/** Where a data folder has the files that frames fetch. */
+/** The folder of the files that frames fetch, within a data folder. */
 export function picturesFolder(dataFolder: string): string {
   return join(dataFolder, 'pictures');
 }
 
-/** Removes unused picture files, in the two passes of `collectFiles`. */
-export function collectPictures(edges: {
+/** Removes unused picture files, in the two passes of `collectFolder` (INV-04). */
+export function collectPictures(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
 }): Promise<Collected> {
-  const { db, clock } = edges;
+  const { db, clock } = deps;
   const findUsed = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
     const rows: { picture_sha256: string }[] = await db('uploads')
       .whereIn('picture_sha256', names)
@@ -29,20 +29,22 @@ export function collectPictures(edges: {
         current.whereNull('replaced_at').orWhere('replaced_at', '>', clock.now() - fetchedAfterReplacementMs),
       )
       .distinct('picture_sha256');
-    // What a frame shows is shown to people too (A-20), for as long as it sleeps.
+    // People can look at the picture that a frame shows (A-20), for as long as the frame sleeps.
     const shown: { picture_sha256: string }[] = await db('uploads as last')
       .whereIn('picture_sha256', names)
       .whereNotNull('shown_at')
+      // T-63: the picture that a frame showed for a former owner is shown to nobody.
+      .whereRaw('last.ownership = (select ownership from frames where frames.serial = last.serial)')
       .whereNotExists(
         db('uploads as later').whereRaw('later.serial = last.serial').whereRaw('later.shown_at > last.shown_at'),
       )
       .distinct('picture_sha256');
     return new Set([...rows, ...shown].map((row) => row.picture_sha256));
   };
-  return collectFiles(picturesFolder(edges.dataFolder), findUsed, clock);
+  return collectFolder(picturesFolder(deps.dataFolder), findUsed, clock);
 }
 
-/** Deletes offers that were replaced long ago; returns how many. The newest of each frame stays for ever. */
+/** Deletes offers that were replaced long ago and returns their number (INV-71). The newest offer of a frame is kept. */
 export function forgetUploads(db: Database, now: number): Promise<number> {
   return db('uploads')
     .where('replaced_at', '<=', now - rememberedMs)

@@ -1,76 +1,95 @@
 /**
- * The bytes a frame fetches, and the server's own record that it took them all. This record, not the frame's word, is
- * what `synced` rests on (W-11 to W-13).
+ * Sends picture files to frames, and records which of them a frame took whole. `synced` rests on this record of the
+ * server's own, not on the frame's report.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { type FilesInHand, filesInHand } from '../../runtime/files-in-hand.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import { sharedBudget } from '../../runtime/shared-budget.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
-import { recordEvent } from '../frames/event-log.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
+import type { FrameMeter } from '../frames/frame-measures.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../runtime/database.ts';
-import type { DurableFolder } from '../runtime/durable-folder.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Meter } from '../runtime/meter.ts';
-import type { Random } from '../runtime/random.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
 import type { DownloadsBeingJudged } from './being-judged.ts';
 import { type Asked, askedOf, type BytePart } from './byte-range.ts';
 import { coversWhole, type EndedAnswer } from './coverage.ts';
+import { readPicture } from './read-picture.ts';
 import { sentWhole } from './sent-whole.ts';
-import { coverageOf, downloadPathCharacters, type UploadRow, uploadLog } from './upload-log.ts';
+import { uploadLog } from './upload-log.ts';
+import { coverageOf, downloadPathCharacters, type UploadRow } from './upload-row.ts';
 import { writeBody } from './write-body.ts';
 
-/** How long a replaced picture can still be fetched: a cycle that began before must be able to end (W-07, W-11). */
+/** How long a replaced picture can still be fetched, because a cycle that began before must be able to end (W-07). */
 const keptAfterReplacementMs = 15 * 60_000;
-/** What downloads are handed. */
-export interface DownloadEdges {
+/** The most bytes of pictures that are in memory to be sent to frames, each picture counted once (T-61). */
+const sendingBytes = 128 * 1024 * 1024;
+
+/** Dependencies of picture downloads. */
+export interface DownloadDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly pictures: DurableFolder;
+  readonly pictures: Pick<DurableFolder, 'get'>;
+  readonly lost: () => void;
   readonly traitsOf: TraitsOf;
   readonly logger: Logger;
-  readonly meter?: Meter | undefined;
+  readonly meter?: FrameMeter | undefined;
   readonly reported: (serial: string) => void;
   readonly beingJudged: DownloadsBeingJudged;
 }
 
-/** Answers requests for pictures; returns false for every other path. */
-export function pictureDownloads(
-  edges: DownloadEdges,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+/** Creates the request handler of picture downloads; it returns false for every other path. */
+export function pictureDownloads(deps: DownloadDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   const underWay = answersUnderWay();
+  const inHand = filesInHand(sharedBudget(sendingBytes));
   return (request, response) => {
     const path = request.url ?? '';
     if (!path.startsWith('/f/') || path.length !== downloadPathCharacters) return false;
-    answer(edges, underWay, path, request, response).catch((error: unknown) => {
-      edges.logger.error({ error }, 'picture download failed');
-      // W-11: no answer at all makes the frame keep its version and come again.
+    answer({ ...deps, underWay, inHand }, path, request, response).catch((error: unknown) => {
+      deps.logger.error({ error }, 'picture download failed');
+      // W-11: a frame that gets no answer at all keeps its version and comes again.
       response.socket?.destroy();
     });
     return true;
   };
 }
 
+/** The dependencies, with the answers and files that are being sent. */
+interface Downloads extends DownloadDeps {
+  readonly underWay: AnswersUnderWay;
+  readonly inHand: FilesInHand;
+}
+
 async function answer(
-  edges: DownloadEdges,
-  underWay: AnswersUnderWay,
+  deps: Downloads,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const upload = await uploadLog(edges.db).byPath(path);
+  const upload = await uploadLog(deps.db).byPath(path);
   if (upload === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
     response.writeHead(upload === undefined ? 404 : 405, { 'content-length': 0, connection: 'close' }).end();
     return;
   }
-  const expired = upload.replaced_at !== null && edges.clock.now() > upload.replaced_at + keptAfterReplacementMs;
+  const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
+  // T-63: an address from a former owner's time opens nothing, whoever kept it.
+  const isOver = expired || !(await uploadLog(deps.db).isOfOwner(upload));
   // W-10: an answer is started only with the whole file in hand.
-  const file = expired ? undefined : await edges.pictures.get(upload.picture_sha256);
-  if (file === undefined) {
-    response.socket?.destroy();
+  const { picture_sha256: key, serial } = upload;
+  const inHand = isOver ? undefined : await deps.inHand.take(key, serial, () => readPicture(deps, upload));
+  const { socket } = response;
+  if (inHand === undefined || socket === null || socket.destroyed) {
+    inHand?.letGo();
+    socket?.destroy();
     return;
   }
+  socket.once('close', inHand.letGo);
+  const { bytes: file } = inHand;
   const etag = `"${upload.picture_sha256}"`;
   const asked = askedOf(request.method === 'GET' ? request.headers : {}, file.length, etag);
   writeHead(response, asked, file.length, etag);
@@ -78,10 +97,13 @@ async function answer(
     response.end();
     return;
   }
-  await send(edges, underWay, upload, asked, file, response);
+  await send(deps, upload, asked, file, response);
 }
 
-/** W-08, W-09: 200, identity, exact length, nothing cached on the way. Anything else only to who asks for it. */
+/**
+ * Writes status and headers. A plain GET gets 200, identity encoding, the exact length and no caching on the way (W-09);
+ * any other status is sent only to a client that asked for it.
+ */
 function writeHead(response: ServerResponse, asked: Asked, bytes: number, etag: string): void {
   const common = { 'cache-control': 'private, no-transform', etag, 'accept-ranges': 'bytes', connection: 'close' };
   const type = { 'content-type': 'application/octet-stream' };
@@ -96,89 +118,90 @@ function writeHead(response: ServerResponse, asked: Asked, bytes: number, etag: 
   }
 }
 
-/** Sends the file or a part of it, and records what it proves. Resolves when the sending has begun. */
+/** Sends the file or a part of it, and records the outcome. Resolves when the sending has begun. */
 async function send(
-  edges: DownloadEdges,
-  underWay: AnswersUnderWay,
+  deps: Downloads,
   upload: UploadRow,
   asked: 'whole' | BytePart,
   file: Uint8Array,
   response: ServerResponse,
 ): Promise<void> {
   const part = asked === 'whole' ? { from: 0, end: file.length } : asked;
-  const log = uploadLog(edges.db);
-  // Asked in this order: an answer leaves the list only after it was recorded.
-  const live = underWay.handed(upload);
+  const log = uploadLog(deps.db);
+  // The list is read before the log, because an answer leaves the list only after it was recorded.
+  const live = deps.underWay.handed(upload);
   const ended = asked === 'whole' ? undefined : await log.find(upload.id);
   const handedBefore = [...live, ...(ended === undefined ? [] : coverageOf(ended).handed)];
   // W-13: only whole files are counted, so that a part cannot stand for the probe.
   const ordinal = asked === 'whole' ? await log.countGet(upload.id) : 0;
-  const judged = sentWhole(response, part.end - part.from, edges.clock, () =>
-    edges.beingJudged.begin(upload.serial, recorded),
+  const judged = sentWhole(response, part.end - part.from, deps.clock, () =>
+    deps.beingJudged.begin(upload.serial, recorded),
   );
   const writtenBytes = writeBody(response, file.subarray(part.from, part.end));
-  const forget = underWay.begin(upload, () => [part.from, part.from + writtenBytes()]);
+  const forget = deps.underWay.begin(upload, () => [part.from, part.from + writtenBytes()]);
   const recorded = judged
     .then((takenAt) => {
       const outcome = takenAt === undefined ? 'broken' : asked === 'whole' ? 'whole' : 'part';
-      edges.meter?.count('papergate_downloads_total', { outcome });
-      if (asked === 'whole' && takenAt !== undefined) return recordFetch(edges, upload, ordinal, takenAt);
+      deps.meter?.count('papergate_downloads_total', { outcome });
+      if (asked === 'whole' && takenAt !== undefined) return recordFetch(deps, upload, ordinal, takenAt);
       const handedEnd = part.from + writtenBytes();
-      return recordPart(edges, upload, { ...part, handedEnd, handedBefore, isTaken: takenAt !== undefined }, takenAt);
+      return recordPart(deps, upload, { ...part, handedEnd, handedBefore, isTaken: takenAt !== undefined }, takenAt);
     })
     .catch((error: unknown) => {
-      edges.logger.error({ error }, 'download not recorded');
+      deps.logger.error({ error }, 'download not recorded');
     })
     .finally(forget);
 }
 
-async function recordFetch(edges: DownloadEdges, upload: UploadRow, ordinal: number, at: number): Promise<void> {
-  const fetched = await transact(edges.db, async (trx) => {
+async function recordFetch(deps: DownloadDeps, upload: UploadRow, ordinal: number, at: number): Promise<void> {
+  const fetched = await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(upload.serial);
-    // W-13: the first GET is a redirect probe, whose body is dropped.
-    if (edges.traitsOf(frame.dialect).probesFirst && ordinal < 2) return false;
-    return markFetched(edges, trx, frame, upload, at);
+    // W-13: the first GET is a redirect probe, and the frame drops its body.
+    if (deps.traitsOf(frame.dialect).probesFirst && ordinal < 2) return false;
+    return markFetched(deps, trx, frame, upload, at);
   });
-  if (fetched) edges.reported(upload.serial);
+  if (fetched) deps.reported(upload.serial);
 }
 
-/** Records an answer that was not the whole file, taken whole: it counts together with others (docs/decisions/0005). */
+/** Records an answer that was a part, or was broken off: such answers count together (docs/decisions/0005). */
 async function recordPart(
-  edges: DownloadEdges,
+  deps: DownloadDeps,
   upload: UploadRow,
   answer: EndedAnswer,
   at: number | undefined,
 ): Promise<void> {
   if (answer.handedEnd === answer.from) return;
-  const fetched = await transact(edges.db, async (trx) => {
+  const fetched = await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(upload.serial);
-    // W-13: without a digest of its own a frame cannot tell that the parts fit together.
-    if (!edges.traitsOf(frame.dialect).knowsDigests) return false;
+    // W-13: a frame that computes no digest cannot tell whether the parts fit together.
+    if (!deps.traitsOf(frame.dialect).knowsDigests) return false;
     const coverage = await uploadLog(trx).cover(upload, answer);
     if (at === undefined || coverage === undefined || !coversWhole(coverage, upload.picture_bytes)) return false;
-    return markFetched(edges, trx, frame, upload, at);
+    return markFetched(deps, trx, frame, upload, at);
   });
-  if (fetched) edges.reported(upload.serial);
+  if (fetched) deps.reported(upload.serial);
 }
 
 async function markFetched(
-  edges: DownloadEdges,
+  deps: DownloadDeps,
   trx: Transaction,
   frame: FrameRow,
   upload: UploadRow,
   at: number,
 ): Promise<boolean> {
   const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
-  // T-47: asked for before the frame was told of it, so by a copy of it; it must not stand where the frame's own belongs.
+  // T-63: the frame changed hands while the picture was being sent.
+  if (frame.ownership !== upload.ownership) return false;
+  // T-47: a download that began before the announcement was made by a copy of the frame, and must not count as its own.
   if (upload.announced_at === null) return false;
   if ((await uploadLog(trx).fetched(uploadId, fileVersion, at)) === 0) return false;
-  // A quick frame may have said that it shows it while this was still being judged.
+  // A quick frame may have reported the picture as shown while its download was still being judged.
   const now = await uploadLog(trx).find(uploadId);
   const isShown = now?.shown_at !== null && frame.cycle_upload === uploadId;
-  if (!edges.traitsOf(frame.dialect).knowsDigests && isShown) {
+  if (!deps.traitsOf(frame.dialect).knowsDigests && isShown) {
     await frameRegistry(trx).change(serial, { picture_synced: 1 }, at);
   }
   const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
-  await recordEvent(trx, edges.random, { serial, type: 'picture', at, payload });
+  await recordFrameEvent(trx, deps.random, { serial, type: 'picture', at, payload });
   return true;
 }

@@ -1,9 +1,11 @@
-/** What is known of one upload, for whoever weighs it. */
+/** The facts about one upload that the delivery line weighs. */
+
+import type { Database } from '../../runtime/database.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';
 import type { FrameRow } from '../frames/registry.ts';
-import type { Database } from '../runtime/database.ts';
-import { type UploadRow, uploadLog } from './upload-log.ts';
+import { uploadLog } from './upload-log.ts';
+import type { UploadRow } from './upload-row.ts';
 
 /** Facts about an upload and its frame. Times are epoch milliseconds; nothing here is a judgement. */
 export interface Evidence {
@@ -14,7 +16,7 @@ export interface Evidence {
   readonly previousVersion: number;
   /** The version the frame reports now. */
   readonly reportedVersion: number;
-  /** What the frame says of itself; null when it never said. */
+  /** The frame's own report that its picture is in sync; null when it never reported it. */
   readonly pictureSynced: boolean | null;
   readonly offeredAt: number;
   readonly announcedAt: number | null;
@@ -23,38 +25,48 @@ export interface Evidence {
   readonly confirmedAt: number | null;
   readonly failedAt: number | null;
   readonly reason: string | null;
-  /** A later upload to the same frame exists. */
+  /** True when a later upload to the same frame exists. */
   readonly replaced: boolean;
   readonly lastContactAt: number | null;
   readonly expectedWakeAt: number | null;
-  /** Whether the digest a frame reports is this picture's; undefined for frames that know no digests. */
+  /** True when the digest that the frame reports is this picture's; undefined for frames that know no digests. */
   readonly digestMatches: boolean | undefined;
-  /** Since when two claim the identity of a frame that cannot be told from its copy; undefined when none do. */
-  readonly contestedSince: number | undefined;
+  /** Time since which two frames claim this identity and cannot be told apart; undefined when there is no conflict. */
+  readonly conflictSince: number | undefined;
 }
 
 /** Gathers the evidence of one upload, or undefined when there is no such upload. */
 export async function evidenceOf(db: Database, traitsOf: TraitsOf, uploadId: string): Promise<Evidence | undefined> {
   const upload = await uploadLog(db).find(uploadId);
   if (upload === undefined) return undefined;
-  const frame = (await db<FrameRow>('frames').where({ serial: upload.serial }).first()) as FrameRow;
+  const now = (await db<FrameRow>('frames').where({ serial: upload.serial }).first()) as FrameRow;
+  const frame = now.ownership === upload.ownership ? now : afterItsTime(now, upload);
   const { knowsDigests } = traitsOf(frame.dialect);
-  // Of two that know digests the one with the lower boot counter is doubted, and the other goes on (T-47).
-  const contested = knowsDigests ? undefined : await lastConflict(db, upload.serial);
-  return gather(upload, frame, knowsDigests, contested);
+  // T-47: between two frames that know digests, the one with the lower boot counter is suspect and the other goes on.
+  const conflictSince = knowsDigests ? undefined : await lastConflict(db, upload.serial);
+  return gather(upload, frame, knowsDigests, conflictSince);
 }
 
-/** The evidence of the last upload that a frame was offered, if any. */
+/** Gathers the evidence of the last upload that was offered to a frame, if any. */
 export async function newestEvidence(db: Database, traitsOf: TraitsOf, serial: string): Promise<Evidence | undefined> {
   const newest = await uploadLog(db).newest(serial);
   return newest && evidenceOf(db, traitsOf, newest.id);
+}
+
+/**
+ * The frame as its former owner may see it (T-63): its present reports are no evidence about an offer of that time, and
+ * the times of its wakes are not shown to a former owner.
+ */
+function afterItsTime(frame: FrameRow, { previous_version }: UploadRow): FrameRow {
+  const nothing = { picture_synced: null, glass_sha256: null, last_contact_at: null, asleep_until: null };
+  return { ...frame, reported_version: previous_version, ...nothing };
 }
 
 function gather(
   upload: UploadRow,
   frame: FrameRow,
   knowsDigests: boolean,
-  contestedSince: number | undefined,
+  conflictSince: number | undefined,
 ): Evidence {
   return {
     uploadId: upload.id,
@@ -74,6 +86,6 @@ function gather(
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,
     digestMatches: knowsDigests ? frame.glass_sha256 === upload.picture_sha256 : undefined,
-    contestedSince,
+    conflictSince,
   };
 }

@@ -1,43 +1,31 @@
-/** What a frame was offered last, and the bytes of it. */
-import type { Database } from '../runtime/database.ts';
-import type { DurableFolder } from '../runtime/durable-folder.ts';
-import { type UploadRow, uploadLog } from './upload-log.ts';
+/** The picture that a frame was offered last or shows, with its bytes. */
+import { type ReadDeps, readPicture } from './read-picture.ts';
+import { uploadLog } from './upload-log.ts';
+import type { UploadRow } from './upload-row.ts';
 
-/** The newest offer of a frame. */
+/** An offer of a frame, with access to its file. */
 export interface LastOffer {
-  /** The offerer's word for its content. */
+  /** The offerer's own name of the content. */
   readonly revision: string;
   readonly sha256: string;
-  /** The frame said that the update to it went wrong, and nothing better since. */
+  /** True when the frame reported that the update failed, and has not reported success since. */
   readonly failed: boolean;
-  /** The packed file, or undefined when it is gone. */
+  /** The packed file, or undefined when it is gone or damaged. */
   read(): Promise<Buffer | undefined>;
 }
 
-/** Looks it up; undefined when there never was one. */
-export async function lastOffer(
-  db: Database,
-  pictures: Pick<DurableFolder, 'get'>,
-  serial: string,
-): Promise<LastOffer | undefined> {
-  return describe(pictures, await uploadLog(db).newest(serial));
+/** Looks up the newest offer of a frame; undefined when there never was one. */
+export async function lastOffer(deps: ReadDeps, serial: string): Promise<LastOffer | undefined> {
+  return describe(deps, await uploadLog(deps.db).newest(serial));
 }
 
-/**
- * What a frame shows: the last picture that it took whole and reported since. Undefined when nothing is known.
- * @param since offers from before are left out
- */
-export async function lastShown(
-  db: Database,
-  pictures: Pick<DurableFolder, 'get'>,
-  serial: string,
-  since: number,
-): Promise<LastOffer | undefined> {
-  return describe(pictures, await uploadLog(db).lastShown(serial, since));
+/** Looks up the last picture that a frame took whole and then reported as shown; undefined when there is none. */
+export async function lastShown(deps: ReadDeps, serial: string): Promise<LastOffer | undefined> {
+  return describe(deps, await uploadLog(deps.db).lastShown(serial));
 }
 
-function describe(pictures: Pick<DurableFolder, 'get'>, upload: UploadRow | undefined): LastOffer | undefined {
+function describe(deps: ReadDeps, upload: UploadRow | undefined): LastOffer | undefined {
   if (upload === undefined) return undefined;
   const { revision, picture_sha256: sha256, failed_at } = upload;
-  return { revision, sha256, failed: failed_at !== null, read: () => pictures.get(sha256) };
+  return { revision, sha256, failed: failed_at !== null, read: () => readPicture(deps, upload) };
 }

@@ -1,12 +1,14 @@
-/** A picture offered to a frame, and the event that says so. */
-import { recordEvent } from '../frames/event-log.ts';
-import type { Database } from '../runtime/database.ts';
-import type { Random } from '../runtime/random.ts';
-import { type OfferedPicture, uploadLog } from './upload-log.ts';
+/** Offers a picture to a frame, and records the event. */
+
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
+import { uploadLog } from './upload-log.ts';
+import { neutralRevision, type OfferedPicture, ofOwner, type UploadRow } from './upload-row.ts';
 
 /**
- * Writes an offer into the upload log, inside the caller's transaction, so that what was checked for it still holds when
- * it exists (INV-30).
+ * Writes an offer into the upload log, inside the caller's transaction, so that the caller's checks still hold when the
+ * offer exists (INV-30).
  * @returns the upload's id
  */
 export async function offerPicture(
@@ -15,23 +17,35 @@ export async function offerPicture(
   at: number,
   random: Random,
 ): Promise<string> {
-  const { serial, revision } = picture;
-  const { id: uploadId, file_version: fileVersion } = await uploadLog(trx).offer(picture, at, random);
-  const payload = { stage: 'offered', uploadId, fileVersion, revision };
-  await recordEvent(trx, random, { serial, type: 'picture', at, payload });
-  return uploadId;
+  return (await writeOffer(trx, picture, at, random)).id;
 }
 
-/** Digest of the picture that a frame was last offered under a revision, whatever it was offered since. */
+/** Does what `offerPicture` does, and returns the whole row. */
+export async function writeOffer(
+  trx: Database,
+  picture: OfferedPicture,
+  at: number,
+  random: Random,
+): Promise<UploadRow> {
+  const { serial, revision } = picture;
+  const upload = await uploadLog(trx).offer(picture, at, random);
+  const payload = { stage: 'offered', uploadId: upload.id, fileVersion: upload.file_version, revision };
+  await recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
+  return upload;
+}
+
+/** The digest of the picture that a frame was last offered under a revision, whatever it was offered since. */
 export async function lastOffered(db: Database, serial: string, revision: string): Promise<string | undefined> {
   const last: { picture_sha256: string } | undefined = await db('uploads')
     .where({ serial, revision })
+    .whereRaw(ofOwner)
     .orderBy('offered_at', 'desc')
     .first('picture_sha256');
   return last?.picture_sha256;
 }
 
-/** Whether a frame was ever offered a picture, as far as is known. */
+/** True when the newest offer of a frame is a picture of its owner's, not the neutral one. */
 export async function wasOffered(db: Database, serial: string): Promise<boolean> {
-  return (await uploadLog(db).newest(serial)) !== undefined;
+  const newest = await uploadLog(db).newest(serial);
+  return newest !== undefined && newest.revision !== neutralRevision;
 }

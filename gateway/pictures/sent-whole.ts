@@ -1,7 +1,7 @@
-/** Whether an HTTP answer really reached its peer, byte for byte (W-13). */
+/** Whether an HTTP answer really reached its peer, byte for byte. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** A peer on a poor link may take this long, and no longer: no connection is held for ever. */
 const sendingLimitMs = 15 * 60_000;
@@ -30,7 +30,8 @@ export function sentWhole(
   const socket = response.socket as Socket;
   const before = socket.bytesWritten;
   const end = socket.end.bind(socket);
-  // Node would close the socket with the last byte, or at the peer's end, and never see the reset.
+  // Node would close the socket with the last byte, or at the peer's end, and never see the reset: this is for evidence and not
+  // for speed. test/runtime/private-parts.test.ts looks at the two methods.
   socket.destroySoon = () => {};
   socket.end = () => socket;
   return new Promise((resolve) => {

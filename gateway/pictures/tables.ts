@@ -1,9 +1,9 @@
-/** The upload log: every picture ever offered to a frame, and how far it came. */
-import { createTable, type Migration } from '../runtime/database.ts';
+/** The table of the upload log: every picture that was offered to a frame, and how far it came. */
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
 
 /**
- * One row an offer. `revision` is the offerer's own word for the content and is only ever compared. `gets` counts
- * downloads of the present version in the present cycle (W-13). `replaced_at` is set when a newer offer came.
+ * A row is an offer. `revision` is the offerer's own name of the content and is only ever compared. `gets` counts
+ * downloads of the present version in the present cycle (W-13). `replaced_at` is set when a newer offer is made.
  */
 const offerTables: Migration = {
   name: 'gateway-02-pictures',
@@ -21,9 +21,9 @@ const offerTables: Migration = {
 };
 
 /**
- * `cycle` counts how often the upload was announced. `coverage` is what the answers of the present version and cycle
- * came to, when they were parts or broken off (JSON of `Coverage`; docs/decisions/0005). `vouched_by` names the earlier
- * upload of the same bytes whose download stands for this one's.
+ * `cycle` counts how often the upload was announced. `coverage` sums up the answers of the present version and cycle
+ * that were parts or broken off (JSON of `Coverage`; docs/decisions/0005). `vouched_by` names the earlier upload of the
+ * same bytes whose download attests this one.
  */
 const rangeTables: Migration = {
   name: 'gateway-06-ranges',
@@ -34,7 +34,7 @@ const rangeTables: Migration = {
   },
 };
 
-/** `format` says how the offered file is packed; null in rows from before, whose files were packed for the frame's kind. */
+/** `format` is the packing of the offered file; null in older rows, whose files were packed for the frame's kind. */
 const formatTables: Migration = {
   name: 'gateway-10-picture-formats',
   async up(db) {
@@ -42,7 +42,24 @@ const formatTables: Migration = {
   },
 };
 
-/** Finds the offers of a file, for the pass that clears away files without any. */
+/** `remake_at` is the time at which a picture whose file is missing or damaged is due to be made again (T-67); null otherwise. */
+const remakeTables: Migration = {
+  name: 'gateway-12-remade-pictures',
+  async up(db) {
+    await db.raw(`alter table uploads add column remake_at ${isPostgres(db) ? 'bigint' : 'integer'}`);
+    await db.raw('create index uploads_to_remake on uploads (remake_at) where remake_at is not null');
+  },
+};
+
+/** `panel` names the panel that the offered file is made for; null in older rows. */
+const panelTables: Migration = {
+  name: 'gateway-14-picture-panels',
+  async up(db) {
+    await db.raw('alter table uploads add column panel text');
+  },
+};
+
+/** This index finds the offers of a file, for the pass that removes files without any. */
 const pictureFileIndex: Migration = {
   name: 'gateway-07-picture-files',
   async up(db) {
@@ -50,5 +67,12 @@ const pictureFileIndex: Migration = {
   },
 };
 
-/** All of them. */
-export const pictureTables: readonly Migration[] = [offerTables, rangeTables, pictureFileIndex, formatTables];
+/** All migrations of the upload log, in order. A new one is added here and nowhere else. */
+export const pictureMigrations: readonly Migration[] = [
+  offerTables,
+  rangeTables,
+  pictureFileIndex,
+  formatTables,
+  remakeTables,
+  panelTables,
+];

@@ -1,7 +1,7 @@
-/** Writes an answer's body so that it is known how far it got. */
+/** Writes the body of an answer in pieces, so that its progress is known. */
 import type { ServerResponse } from 'node:http';
 
-/** Node counts a body given in one piece as written at once; the count is as fine as these pieces. */
+/** The size of a piece. Node counts a body that is given in one piece as written at once, so the progress is this coarse. */
 const pieceBytes = 16 * 1024;
 
 /**

@@ -1,21 +1,28 @@
 /** The server of `accept.ts`, in a process of its own: the integration routes over real tables and a real HTTP server. */
+
 import { createServer as createPlainServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
-import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { tokenVerifier } from '../../api/directory/verify-token.ts';
+import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
+import { openBodyRoom } from '../../api/http/body-room.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
 import { createHttpServer } from '../../api/http/server.ts';
-import { tokenVerifier } from '../../api/http/verify-token.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { type Connected, connect, withWorld } from '../integration/integration-world.ts';
 
 const [kind = 'papergate', folder = '.', count = '32'] = process.argv.slice(2);
+const plentyOfDisk = async () => Number.POSITIVE_INFINITY;
 const unlimited = { count: async () => {}, check: async () => {} };
 
 /** Prints the port and the connections, and serves until it is killed. */
 async function serve(): Promise<void> {
-  const options = { file: join(folder, 'papergate.sqlite'), limits: { content: unlimited, exchange: unlimited } };
+  const options = {
+    file: join(folder, 'papergate.sqlite'),
+    limits: { content: unlimited, organizationContent: unlimited, exchange: unlimited },
+  };
   await withWorld(async (world) => {
     const { db, clock, random, routes } = world;
     const person = await world.addPerson('user');
@@ -26,9 +33,12 @@ async function serve(): Promise<void> {
     }
     const issuer = await openIssuer(folder, clock);
     const server = createHttpServer({
+      presentError: presentFieldError,
       routes,
-      authenticate: createAuthenticate({ database: db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+      authenticate: createAuthenticate({ db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
       limitRate: unlimited,
+      limitOrganization: unlimited,
+      bodies: await openBodyRoom({ folder: join(folder, 'bodies'), clock, freeBytes: plentyOfDisk }),
       callerAddress: callerAddress([]),
       clock,
       random,

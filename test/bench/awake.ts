@@ -9,7 +9,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo, createServer as createTcpServer, Server } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { Aedes } from 'aedes';
-import { openAuthority } from '../../gateway/broker/authority.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 import { type LineAddress, openLine } from '../gateway/mqtt-line.ts';
 import { getPicture } from '../gateway/picture-get.ts';
 import { epd7Bytes, type GatewayWorld, pictureFile, withGateway } from '../gateway/world.ts';

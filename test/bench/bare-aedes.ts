@@ -2,7 +2,7 @@
 import { createServer as createPlainServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { openAuthority } from '../../gateway/broker/authority.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 import { answerParent } from '../gateway/lone-process.ts';
 
 const [, , dataFolder = ''] = process.argv;

@@ -2,31 +2,36 @@
  * The servers of `devices.ts`, in processes of their own: `papergate FOLDER COUNT` is the devices' routes over real tables
  * with so many devices and their frames, `koa FILE` a bare Koa route that answers the JSON in a file.
  */
+
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { deviceRoutes } from '../../api/devices/routes.ts';
+import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
+import { tokenVerifier } from '../../api/directory/verify-token.ts';
+import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
-import { tables } from '../../api/house.ts';
-import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { openBodyRoom } from '../../api/http/body-room.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
 import { createHttpServer } from '../../api/http/server.ts';
-import { tokenVerifier } from '../../api/http/verify-token.ts';
+import { deviceRoutes } from '../../api/routes/devices/routes.ts';
+import { tables } from '../../api/service-context.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
-import { systemClock as clock } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
-import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemClock as clock } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { playFrames } from '../http/played-frames.ts';
 
+const plentyOfDisk = async () => Number.POSITIVE_INFINITY;
+const unlimited = { count: async () => {}, check: async () => {} };
 const [kind = 'papergate', where = '.', count = '1000'] = process.argv.slice(2);
 const random = systemRandom(clock);
 
@@ -43,58 +48,96 @@ async function furnish(db: Database, organization: string): Promise<void> {
   });
   await db.transaction(async (trx) => {
     const frames = all.map(({ number, serial, kind, times }) => ({
-      ...{ serial, spelling: serial, kind, activation: 'activated', sleep_seconds: 3600, reported_version: 7 },
-      ...{ announced_version: 7, picture_synced: 1, firmware: '1.2.3', battery_mv: 5200, last_contact_at: now - 1000 },
-      ...{ asleep_until: number % 10 === 0 ? now - 600_000 : now + 36_000_000, ...times },
+      serial,
+      spelling: serial,
+      kind,
+      activation: 'activated',
+      sleep_seconds: 3600,
+      reported_version: 7,
+      announced_version: 7,
+      picture_synced: 1,
+      firmware: '1.2.3',
+      battery_mv: 5200,
+      last_contact_at: now - 1000,
+      asleep_until: number % 10 === 0 ? now - 600_000 : now + 36_000_000,
+      ...times,
     }));
     await trx.batchInsert('frames', frames, 500);
     const uploads = all.map(({ number, serial }) => ({
-      ...{ id: hex('a', number), serial, revision: 'one', path: `/f/${number}`, picture_sha256: '', picture_bytes: 0 },
-      ...{ file_version: 7, previous_version: 6, gets: 1, offered_at: now - 2000, fetched_at: now - 1000 },
+      id: hex('a', number),
+      serial,
+      revision: 'one',
+      path: `/f/${number}`,
+      picture_sha256: '',
+      picture_bytes: 0,
+      file_version: 7,
+      previous_version: 6,
+      gets: 1,
+      offered_at: now - 2000,
+      fetched_at: now - 1000,
     }));
     await trx.batchInsert('uploads', uploads, 500);
     const devices = all.map(({ number, serial, name, kind, times }) => ({
-      ...{ id: hex('d', number), organization_id: organization, serial, kind, name, assignment: 1, details: '{}' },
-      ...{ meta: JSON.stringify({ name, orientation: 'landscape', sleepTime: '3600' }), ...times },
+      id: hex('d', number),
+      organization_id: organization,
+      serial,
+      kind,
+      name,
+      assignment: 1,
+      details: '{}',
+      meta: JSON.stringify({ name, orientation: 'landscape', sleepTime: '3600' }),
+      ...times,
     }));
     await trx.batchInsert('devices', devices, 500);
     const today = Math.floor(now / 86_400_000);
     const days = Array.from({ length: 20 }, (_, ago) => ({
-      ...{ serial: all[0]?.serial, day: today - ago, samples: 1, min_mv: 5200 + ago, sum_mv: 5200 + ago },
+      serial: all[0]?.serial,
+      day: today - ago,
+      samples: 1,
+      min_mv: 5200 + ago,
+      sum_mv: 5200 + ago,
     }));
     await trx.batchInsert('battery_days', days, 500);
   });
 }
 
 async function papergate(): Promise<[Server, object]> {
-  const database = await openDatabase({ file: join(where, 'papergate.sqlite') }, tables);
+  const db = await openDatabase({ file: join(where, 'papergate.sqlite') }, tables);
   const files = await openDurableFolder(join(where, 'files'));
   const admin = { name: 'Ada', email: 'ada@example.org' };
   const made = await createOrganization(
-    database,
+    db,
     { clock, random },
     { name: 'Ward', email: admin.email, kind: 'clinic', admin },
   );
-  const key = await createKey(database, { clock, random }, { userId: made.userId, name: 'bench' });
-  await furnish(database, made.organizationId);
+  const key = await createKey(db, { clock, random }, { userId: made.userId, name: 'bench' });
+  await furnish(db, made.organizationId);
   const frames = {
-    ...playFrames({ database, pictures: files, clock, random }),
+    ...playFrames({ db, pictures: files, clock, random }),
     connected: () => [],
-    status: (serial: string) => factsOfFrame(database, serial, false, clock.now(), () => null),
+    status: (serial: string) => factsOfFrame(db, serial, false, clock.now(), () => null),
   };
   const issuer = await openIssuer(where, clock);
   const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });
   const noPicture = () => Promise.reject(new Error('no pictures here'));
   const routes = deviceRoutes({
-    ...{ database, clock, random, frames, files, nudge() {} },
+    db,
+    clock,
+    random,
+    frames,
+    files,
+    nudge() {},
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },
     normalizeImage: noPicture,
   });
   const server = createHttpServer({
+    presentError: presentFieldError,
     routes,
-    authenticate: createAuthenticate({ database, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
-    limitRate: { count: async () => {}, check: async () => {} },
+    authenticate: createAuthenticate({ db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+    limitRate: unlimited,
+    limitOrganization: unlimited,
+    bodies: await openBodyRoom({ folder: join(where, 'bodies'), clock, freeBytes: plentyOfDisk }),
     callerAddress: callerAddress([]),
     clock,
     random,

@@ -12,12 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Pool } from 'undici';
-import { deviceListed, listDevice } from '../../api/devices/show-device.ts';
-import { deviceStore, sortableColumns } from '../../api/devices/store.ts';
-import type { Principal } from '../../api/directory/principal.ts';
-import { tables } from '../../api/house.ts';
+import type { Principal } from '../../api/access/principal.ts';
+import { sortableColumns, visibleDevices } from '../../api/devices/list-devices.ts';
 import { likePattern, orderOf } from '../../api/http/list-query.ts';
-import { openDatabase } from '../../gateway/runtime/database.ts';
+import { deviceListed, listDevice } from '../../api/routes/devices/show-device.ts';
+import { tables } from '../../api/service-context.ts';
+import { openDatabase } from '../../runtime/database.ts';
 
 const count = Number(process.env.DEVICES ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 15);
@@ -91,10 +91,12 @@ async function measureLists(served: Served): Promise<void> {
       const search = {
         organizationId: organization,
         search: pattern === undefined ? undefined : { text: given.search ?? '', pattern },
-        ...{ order: orderOf(given.sortBy, sortableColumns), limit: 50, offset },
+        order: orderOf(given.sortBy, sortableColumns(db)),
+        limit: 50,
+        offset,
       };
       const presence = { connected: [], now: Date.now() };
-      for await (const rows of deviceStore(db).visible(principal, search, presence)) {
+      for await (const rows of visibleDevices(db, principal, search, presence)) {
         return rows.map((row) => deviceListed.parse(listDevice(row, row)));
       }
       return [];

@@ -11,7 +11,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { diffuse } from '../../api/rendering/dithering/diffuse.ts';
 import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import { type DitherWish, recipeOf } from '../../api/rendering/dithering/intents.ts';
+import { type DitherOptions, recipeOf } from '../../api/rendering/dithering/intents.ts';
 import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { settle } from '../../api/rendering/dithering/settle.ts';
 import { openSheet, takeInks } from '../../api/rendering/dithering/sheet.ts';
@@ -19,7 +19,7 @@ import { prepareTone } from '../../api/rendering/dithering/tone.ts';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, panels } from '../../firmware-protocol/panels.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { legibility, lightOfInks } from '../rendering/legibility.ts';
 import { measurePicture } from '../rendering/measure.ts';
 import { ditherPlainly } from './dither-plainly.ts';
@@ -36,9 +36,9 @@ const tables = buildPaletteTables(colours);
 
 type Method = (rgb: Uint8Array) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 const ours =
-  (wish: DitherWish): Method =>
+  (options: DitherOptions): Method =>
   (rgb) =>
-    ditherPicture(rgb, width, height, tables, wish);
+    ditherPicture(rgb, width, height, tables, options);
 const methods: readonly (readonly [name: string, method: Method])[] = [
   ['ours, auto', ours({})],
   ['ours, photo', ours({ intent: 'photo' })],
@@ -108,7 +108,7 @@ for (const { name, colours } of [...palettes.values()].reverse()) {
 }
 
 /** The least time of each, in milliseconds: what others do on the machine only ever adds. */
-function leastMs(works: readonly (() => unknown)[], rounds = 15): number[] {
+function minMs(works: readonly (() => unknown)[], rounds = 15): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
     works.forEach((work, at) => {
@@ -122,7 +122,7 @@ function leastMs(works: readonly (() => unknown)[], rounds = 15): number[] {
 
 const large = await pictureOf(path.join(folder, files[0] as string), 1200, 1600);
 const small = pictures[0] as Uint8Array;
-const [little = 0, plain = 0, big = 0] = leastMs([
+const [little = 0, plain = 0, big = 0] = minMs([
   () => packPicture(epd7, 'landscape', ditherPicture(small, width, height, tables)),
   () => ditherPlainly(small, width, height, colours),
   () => packPicture(epd13, 'portrait', ditherPicture(large, 1200, 1600, tables)),
@@ -149,7 +149,7 @@ function stagesOf(rgb: Uint8Array): string {
     },
     pack: () => void packPicture(epd7, 'landscape', indices),
   };
-  const times = leastMs(Object.values(stages), 40);
+  const times = minMs(Object.values(stages), 40);
   return Object.keys(stages)
     .map((stage, at) => `${stage} ${times[at]?.toFixed(1)}`)
     .join(', ');
@@ -170,9 +170,9 @@ async function picturesPerSecond(workers: DitherWorkers, atOnce: number): Promis
         height: 1600,
         panel: epd13,
         orientation: 'portrait',
-        wish: {},
+        options: {},
       } as const;
-      await workers.dither(job);
+      await workers.dither(['bench'], job);
     }
   };
   const start = performance.now();

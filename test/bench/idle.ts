@@ -4,10 +4,10 @@
  * Limits: 30 KiB each on plain connections, 75 KiB each over TLS with client certificates.
  */
 import { join } from 'node:path';
-import { openAuthority } from '../../gateway/broker/authority.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
-import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database.ts';
 import { crowd } from '../gateway/crowd.ts';
 import type { LonePorts } from '../gateway/lone-gateway.ts';
 import { startLone } from '../gateway/lone-process.ts';

@@ -8,7 +8,7 @@ import type { Browser } from 'puppeteer';
 import { launchBrowser } from '../../api/rendering/browser-process.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { postInitAndWatch } from '../../api/rendering/page-scripts.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { postcardMeta, type ServiceWorld, withService } from '../journeys/world.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 20);
@@ -34,7 +34,7 @@ async function bareScreenshot(browser: Browser, url: string, text: string): Prom
 async function toPrepared(world: ServiceWorld, submit: () => Promise<{ requestId: string }>): Promise<number> {
   const { requestId } = await submit();
   const start = performance.now();
-  const { db } = world.house;
+  const { db } = world.context;
   for (;;) {
     const row = await db('deliveries').where({ request_id: requestId, state: 'prepared' }).first('request_id');
     if (row !== undefined) return performance.now() - start;

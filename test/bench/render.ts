@@ -12,8 +12,8 @@ import { launchBrowser } from '../../api/rendering/browser-process.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { postInitAndWatch } from '../../api/rendering/page-scripts.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 12);
 const perRound = Number(process.env.PER_ROUND ?? 10);
@@ -91,7 +91,8 @@ async function renderBare(): Promise<void> {
 }
 
 async function renderOurs(): Promise<void> {
-  const rendered = await rendering.renderPage({ url: `${origin}/`, payload, width, height, allowedOrigin: origin });
+  const options = { sharer: ['bench'], url: `${origin}/`, payload, width, height, allowedOrigin: origin };
+  const rendered = await rendering.renderPage(options);
   if (!rendered.ok) throw new Error(rendered.reason);
 }
 

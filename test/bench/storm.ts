@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runCommand, startServe } from '../../api/cli/demo/children.ts';
-import { openHouse } from '../../api/house.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
+import { runCommand, startServe } from '../../cli/demo/children.ts';
 import { crowd } from '../gateway/crowd.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
 import type { StormReport } from './storm-frames.ts';
@@ -35,9 +35,9 @@ async function ask(url: string, apiKey: string): Promise<Asked> {
 
 await withFolder(async (folder, rows) => {
   const env = environmentOf(folder, rows);
-  const house = await openHouse(readSettings(env));
-  await crowd(house.db, frames);
-  await house.close();
+  const context = await openContext(readSettings(env));
+  await crowd(context.db, frames);
+  await context.close();
   const log = join(folder, 'serve.log');
   const service = await startServe(env, log);
   const owner = ['--organization', 'Home', '--email', 'a@example.org', '--name', 'A'];

@@ -4,7 +4,7 @@
  * due. The figure is the ratio of the medians; a sweep should cost what is due and not what is stored, so at most 1.2.
  * RETAINED (100000) and ROUNDS (21) may be given. On PostgreSQL with DATABASE_URL.
  */
-import type { Database } from '../../gateway/runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
 
 const retained = Number(process.env.RETAINED ?? 100_000);
@@ -55,8 +55,15 @@ async function addActive({ db, clock, paperId, connection }: LineWorld): Promise
     db,
     'devices',
     all.map((number) => ({
-      ...{ id: id('d', number), organization_id: paper.organization_id, serial: serial(number), kind: 'epd7' },
-      ...{ paper_id: id('a', number), assignment: 1, meta: '{}', details: '{}', ...times },
+      id: id('d', number),
+      organization_id: paper.organization_id,
+      serial: serial(number),
+      kind: 'epd7',
+      paper_id: id('a', number),
+      assignment: 1,
+      meta: '{}',
+      details: '{}',
+      ...times,
     })),
   );
   await insert(db, 'content_requests', all.map(requestOf({ state: 'active', age: 0, now })));
@@ -64,7 +71,11 @@ async function addActive({ db, clock, paperId, connection }: LineWorld): Promise
     db,
     'paper_contents',
     all.map((number) => ({
-      ...{ paper_id: id('a', number), request_id: id('0', number), sequence: 1_000_000, text: 'new', received_at: now },
+      paper_id: id('a', number),
+      request_id: id('0', number),
+      sequence: 1_000_000,
+      text: 'new',
+      received_at: now,
     })),
   );
   await insert(db, 'uploads', all.map(uploadOf({ now, serial, replaced: null })));
@@ -84,8 +95,16 @@ async function addRetained({ db, clock }: LineWorld): Promise<void> {
       db,
       'callback_events',
       some.map((number) => ({
-        ...{ id: id('e', number), connection_id: id('c', number % active), generation: 1, request_id: id('0', number) },
-        ...{ state: 'synced', body: '{}', attempts: 1, due_at: null, created_at: now, delivered_at: now },
+        id: id('e', number),
+        connection_id: id('c', number % active),
+        generation: 1,
+        request_id: id('0', number),
+        state: 'synced',
+        body: '{}',
+        attempts: 1,
+        due_at: null,
+        created_at: now,
+        delivered_at: now,
       })),
     );
   }
@@ -93,36 +112,56 @@ async function addRetained({ db, clock }: LineWorld): Promise<void> {
 
 function requestOf({ state, age, now }: { state: string; age: number; now: number }) {
   return (number: number): Row => ({
-    ...{
-      id: id('0', number),
-      connection_id: id('c', number % active),
-      generation: 1,
-      paper_id: id('a', number % active),
-    },
-    ...{ message_id: `m${number}`, content_hash: 'x', state, text: 'text', image_key: null },
+    id: id('0', number),
+    connection_id: id('c', number % active),
+    generation: 1,
+    paper_id: id('a', number % active),
+    message_id: `m${number}`,
+    content_hash: 'x',
+    state,
+    text: 'text',
+    image_key: null,
     sequence: state === 'active' ? 1_000_000 : number,
-    ...{
-      created_at: now - age,
-      accepted_at: now - age,
-      updated_at: now - age,
-      due_at: state === 'active' ? now : null,
-    },
+    created_at: now - age,
+    accepted_at: now - age,
+    updated_at: now - age,
+    due_at: state === 'active' ? now : null,
   });
 }
 
 function uploadOf({ now, serial, replaced }: { now: number; serial: (n: number) => string; replaced: number | null }) {
   return (number: number): Row => ({
-    ...{ id: id('b', number), serial: serial(number), revision: id('0', number), path: `/f/${number}` },
-    ...{ picture_sha256: 'y', picture_bytes: 1, file_version: number + 1, previous_version: 0, gets: 0 },
-    ...{ offered_at: now, announced_at: null, fetched_at: null, replaced_at: replaced },
+    id: id('b', number),
+    serial: serial(number),
+    revision: id('0', number),
+    path: `/f/${number}`,
+    picture_sha256: 'y',
+    picture_bytes: 1,
+    file_version: number + 1,
+    previous_version: 0,
+    gets: 0,
+    offered_at: now,
+    announced_at: null,
+    fetched_at: null,
+    replaced_at: replaced,
   });
 }
 
 function deliveryOf({ state, now, serial }: { state: string; now: number; serial: (n: number) => string }) {
   return (number: number): Row => ({
-    ...{ id: id('f', number), request_id: id('0', number), paper_id: id('a', number % active), serial: serial(number) },
-    ...{ device_id: id('d', number % active), assignment: 1, frame_name: 'Frame', state, upload_id: id('b', number) },
-    ...{ attempts: 1, due_at: state === 'prepared' ? now : null, created_at: now, updated_at: now },
+    id: id('f', number),
+    request_id: id('0', number),
+    paper_id: id('a', number % active),
+    serial: serial(number),
+    device_id: id('d', number % active),
+    assignment: 1,
+    frame_name: 'Frame',
+    state,
+    upload_id: id('b', number),
+    attempts: 1,
+    due_at: state === 'prepared' ? now : null,
+    created_at: now,
+    updated_at: now,
   });
 }
 

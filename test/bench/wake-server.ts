@@ -9,13 +9,13 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { openDatabase } from '../../gateway/runtime/database.ts';
-import { processLogger } from '../../gateway/runtime/logger.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { openDatabase } from '../../runtime/database.ts';
+import { processLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 
 const [kind, folder = '', frames = '0'] = process.argv.slice(2);
 const clock = systemClock;
@@ -31,7 +31,11 @@ async function gateway(): Promise<{ tls: number; plain: number }> {
   await mkdir(folder, { recursive: true });
   const db = await openDatabase({ file: join(folder, 'gateway.sqlite') }, gatewayTables);
   const own = await createGateway({
-    ...{ db, clock, random, logger: processLogger(process.env.LEVEL ?? 'error'), dataFolder: folder },
+    db,
+    clock,
+    random,
+    logger: processLogger(process.env.LEVEL ?? 'error'),
+    dataFolder: folder,
     listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
     serverNames: names,
     reported: () => {},
@@ -45,13 +49,29 @@ async function gateway(): Promise<{ tls: number; plain: number }> {
     await writeFile(files[0], frame.key);
     await writeFile(files[1], frame.certificate);
     await own.activate(db, serial);
-    const upload = await own.offerPicture(db, { serial, revision: 'one', sha256, bytes: 192_000, format: 'nibble' });
+    const upload = await own.offerPicture(db, {
+      serial,
+      revision: 'one',
+      sha256,
+      bytes: 192_000,
+      format: 'nibble',
+      panel: 'epd7',
+    });
     const version = (await own.evidence(upload))?.fileVersion;
     const [announced_at, fetched_at, shown_at] = [clock.now(), clock.now(), clock.now()];
     await db('uploads').where({ id: upload }).update({ announced_at, fetched_at, shown_at });
     const hello = {
-      ...{ boot: 1, firmware: '1.0.0', panel: 'epd7', fileVersion: version, sha256, pictureSynced: true },
-      ...{ batteryMv: 5000, rssi: -60, wake: 'timer', orientation: 0, sleepSeconds: 3600 },
+      boot: 1,
+      firmware: '1.0.0',
+      panel: 'epd7',
+      fileVersion: version,
+      sha256,
+      pictureSynced: true,
+      batteryMv: 5000,
+      rssi: -60,
+      wake: 'timer',
+      orientation: 0,
+      sleepSeconds: 3600,
     };
     lines.push([serial, frame.password, ...files, JSON.stringify(hello)].join('\t'));
   }

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openAuthority } from '../../gateway/broker/authority.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 
 const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls', FRAMES = '1000' } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'papergate-wake-'));

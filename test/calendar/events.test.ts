@@ -1,27 +1,10 @@
 /** Events of calendars as feeds in the field write them: series, dates, moved times, zones, and what is broken. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { expandFeed, type FeedRange } from '../../api/calendar/expand-feed.ts';
-import { patientClock } from './patient-clock.ts';
+import type { FeedRange } from '../../api/calendar/expand-feed.ts';
+import { calendar, event, shown } from './world.ts';
 
 const test = suite('events of calendars');
-
-const calendar = (...lines: string[]): string => ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\r\n');
-const event = (...lines: string[]): string => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n');
-
-/** What is shown, as `summary begin`, or `summary begin/end` where an end is given. Days are 27 March and on. */
-async function shown(text: string, range: Partial<FeedRange> = {}): Promise<string[]> {
-  const at = Date.parse('2026-03-27T12:00:00Z');
-  const feed = await expandFeed(patientClock, text, {
-    ...{ at, dayRange: 7, timeZone: 'Europe/Berlin', mostEvents: 200 },
-    ...range,
-  });
-  if (!feed.ok) return [feed.problem];
-  const short = (time: string): string => time.replace(':00.000Z', 'Z');
-  return feed.events.map(({ summary, start, end }) =>
-    [summary, short(start) + (end === start ? '' : `/${short(end)}`)].join(' ').trim(),
-  );
-}
 
 test('A-26: days that a month or a year does not have are left out', async () => {
   const from = (date: string): Partial<FeedRange> => ({ at: Date.parse(`${date}T12:00:00Z`), dayRange: 100 });
@@ -76,17 +59,29 @@ test('A-26: RDATE adds times, dates and periods, and EXDATE takes away whatever 
     '2026-03-31/2026-04-01',
   ]);
   assert.equal(await dates(`DTSTART;${berlin}:20260325T090000`, 'RRULE:FREQ=DAILY;UNTIL=20260329T070000Z'), [
-    ...['2026-03-27T08:00Z', '2026-03-28T08:00Z', '2026-03-29T07:00Z'],
+    '2026-03-27T08:00Z',
+    '2026-03-28T08:00Z',
+    '2026-03-29T07:00Z',
   ]);
 });
 
 /** A zone as Outlook declares it: of central Europe, whatever its name is. */
 const declared = (name: string): string[] => [
-  ...['BEGIN:VTIMEZONE', `TZID:${name}`],
-  ...['BEGIN:STANDARD', 'DTSTART:16010101T030000', 'TZOFFSETFROM:+0200', 'TZOFFSETTO:+0100'],
-  ...['RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10', 'END:STANDARD'],
-  ...['BEGIN:DAYLIGHT', 'DTSTART:16010101T020000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200'],
-  ...['RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3', 'END:DAYLIGHT', 'END:VTIMEZONE'],
+  'BEGIN:VTIMEZONE',
+  `TZID:${name}`,
+  'BEGIN:STANDARD',
+  'DTSTART:16010101T030000',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:16010101T020000',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
 ];
 
 test('A-26: a zone is what the feed declares it to be, else what its name says', async () => {
@@ -111,16 +106,67 @@ test('A-26: a zone is what the feed declares it to be, else what its name says',
   // Of places the common knowledge is better than a declaration of one year.
   const once = declared('Europe/Berlin').filter((line) => !line.startsWith('RRULE'));
   assert.is(await times('Europe/Berlin', ...once), central);
-  for (const name of ['Custom', '(UTC+01:00) Nowhere', '/x.org/Nowhere', '__proto__']) {
+  for (const name of ['Custom', 'Customized Time Zone', '/x.org/Nowhere', '__proto__']) {
     assert.is(await times(name), '00:00 00:00 00:00 00:00', name);
+  }
+});
+
+test('A-26: zones are found as Outlook writes them, declared or not, quoted or not', async () => {
+  const times = async (name: string, zone: string[] = [], timeZone = 'Asia/Tokyo'): Promise<string> => {
+    const daily = event('UID:1', `DTSTART;TZID=${name}:20260320T090000`, 'RRULE:FREQ=DAILY');
+    const found = await shown(calendar(...zone, daily), { timeZone, dayRange: 4 });
+    return found.map((time) => time.slice(11, 16)).join(' ');
+  };
+  const central = '08:00 08:00 07:00 07:00';
+  const cities = 'Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna';
+  for (const name of [
+    `(UTC+01:00) ${cities}`,
+    `"(UTC+01:00) ${cities}"`,
+    `(GMT+01.00) ${cities.replaceAll(', ', '/')}`,
+    `"(GMT+01:00) ${cities.replaceAll(', ', ' / ')}"`,
+    '(UTC+01:00) Amsterdam\\, Berlin\\, Bern\\, Rom\\, Stockholm\\, Wien',
+    '(UTC+01:00) Sarajevo, Skopje, Warsaw, Zagreb',
+    'W. Europe  standard time',
+    'Amsterdam, Berlin, Bern',
+  ]) {
+    assert.is(await times(name), central, name);
+  }
+  const others: Record<string, string> = {
+    '(UTC-05:00) Eastern Time (US & Canada)': '13:00 13:00 13:00 13:00',
+    '"(UTC-08:00) Pacific Time (US & Canada)"': '16:00 16:00 16:00 16:00',
+    '(UTC+00:00) Dublin, Edinburgh, Lisbon, London': '09:00 09:00 08:00 08:00',
+    '(UTC) Coordinated Universal Time': '09:00 09:00 09:00 09:00',
+    '(UTC-03:30) Newfoundland': '11:30 11:30 11:30 11:30',
+    '(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi': '03:30 03:30 03:30 03:30',
+    '(UTC+01:00) West Central Africa': '08:00 08:00 08:00 08:00',
+    'tzone://Microsoft/Utc': '09:00 09:00 09:00 09:00',
+  };
+  for (const [name, expected] of Object.entries(others)) assert.is(await times(name), expected, name);
+  // Of a zone with nothing but an offset, the paper's is the likeliest that has it: with summer time.
+  assert.is(await times('(UTC+01:00) Irgendwo', [], 'Europe/Berlin'), central);
+  assert.is(await times('(UTC+02:00) Irgendwo', [], 'Europe/Berlin'), '07:00 07:00 07:00 07:00');
+  for (const [written, inEvent] of [
+    ['"Customized Time Zone"', '"Customized Time Zone"'],
+    ['"Customized Time Zone"', 'Customized Time Zone'],
+    ['Customized Time Zone 1', '"customized time zone 1"'],
+    ['tzone://Microsoft/Custom', 'tzone://Microsoft/Custom'],
+    ['(UTC+01:00) Amsterdam\\, Berlin', '"(UTC+01:00) Amsterdam, Berlin"'],
+    ['(UTC-05:00) Eastern Time (US & Canada)', '"(UTC-05:00) Eastern Time (US & Canada)"'],
+    ['4', '4'],
+  ] as const) {
+    assert.is(await times(inEvent, declared(written)), central, written);
   }
 });
 
 test('A-26: what cannot be understood of an event costs that event only', async () => {
   const good = event('UID:good', 'SUMMARY:good', 'DTSTART:20260328T100000Z');
   const broken = [
-    ...['RRULE:FREQ=NONSENSE', 'RRULE:FREQ=WEEKLY;BYDAY=XX', 'RRULE:', 'RRULE:FREQ=DAILY;UNTIL=soon'],
-    ...['RRULE:FREQ=MONTHLY;RSCALE=CHINESE', 'RRULE:FREQ=HOURLY;COUNT=1000000'],
+    'RRULE:FREQ=NONSENSE',
+    'RRULE:FREQ=WEEKLY;BYDAY=XX',
+    'RRULE:',
+    'RRULE:FREQ=DAILY;UNTIL=soon',
+    'RRULE:FREQ=MONTHLY;RSCALE=CHINESE',
+    'RRULE:FREQ=HOURLY;COUNT=1000000',
   ];
   for (const line of broken) {
     const bad = event('UID:bad', 'SUMMARY:bad', 'DTSTART:19000101T090000Z', line);
@@ -148,6 +194,14 @@ test('names in lower case, other ends of lines and a mark at the beginning are r
   for (const variant of [text, `\uFEFF${text}`, text.replaceAll('\r\n', '\n'), text.replaceAll('\r\n', '\r')]) {
     assert.equal(await shown(variant), ['a, b 2026-03-28T08:00Z'], JSON.stringify(variant.slice(0, 40)));
   }
+});
+
+test('zones by the names of Windows are where CLDR says that they are, whose regions have moved', async () => {
+  const at = async (zone: string): Promise<string[]> =>
+    shown(calendar(event('UID:z', 'SUMMARY:z', `DTSTART;TZID=${zone}:20260328T090000`)));
+  assert.equal(await at('Mountain Standard Time (Mexico)'), ['z 2026-03-28T16:00Z']);
+  assert.equal(await at('Central Asia Standard Time'), ['z 2026-03-28T03:00Z']);
+  assert.equal(await at('"Tokyo  standard time"'), ['z 2026-03-28T00:00Z']);
 });
 
 test('T-53: a calendar of the size that is promised is read, and its few coming events are found', async () => {

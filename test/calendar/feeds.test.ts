@@ -2,10 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExpandedFeed, expandFeed, type FeedRange } from '../../api/calendar/expand-feed.ts';
-import { type FetchedFeed, feedFetcher } from '../../api/calendar/fetch-feed.ts';
+import { calendarView, feedsOf } from '../../api/calendar/feed-list.ts';
+import { type FeedCaller, type FetchedFeed, feedFetcher } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type FakeNetwork, fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
+import { until } from '../gateway/world.ts';
 import { handClock } from '../integration/integration-world.ts';
 import { patientClock } from './patient-clock.ts';
 
@@ -15,7 +19,7 @@ const berlin: FeedRange = {
   at: Date.parse('2026-03-24T06:00:00Z'),
   dayRange: 21,
   timeZone: 'Europe/Berlin',
-  mostEvents: 200,
+  maxEvents: 200,
 };
 
 /** A calendar of events, each a list of lines. */
@@ -27,18 +31,28 @@ const ics = (...events: string[][]): string =>
 const expand = (text: string, range: Partial<FeedRange> = {}, clock: Clock = patientClock): Promise<ExpandedFeed> =>
   expandFeed(clock, text, { ...berlin, ...range });
 
+const sharer: Sharer = ['house', 'view', 'paper'];
+const caller: FeedCaller = { sharer, signal: new AbortController().signal };
+
 const lines = (feed: ExpandedFeed): string[] =>
   feed.ok ? feed.events.map(({ summary, start, end }) => `${summary} ${start}/${end}`) : [feed.problem];
 
 test('A-26: rules, exceptions and moved events keep their local time over a change of clocks', async () => {
   const feed = ics(
     [
-      ...['UID:a', 'DTSTART;TZID=Europe/Berlin:20260317T090000', 'DTEND;TZID=Europe/Berlin:20260317T100000'],
-      ...['RRULE:FREQ=WEEKLY', 'EXDATE;TZID=Europe/Berlin:20260407T090000', 'SUMMARY:Weekly\\, yes'],
+      'UID:a',
+      'DTSTART;TZID=Europe/Berlin:20260317T090000',
+      'DTEND;TZID=Europe/Berlin:20260317T100000',
+      'RRULE:FREQ=WEEKLY',
+      'EXDATE;TZID=Europe/Berlin:20260407T090000',
+      'SUMMARY:Weekly\\, yes',
     ],
     [
-      ...['UID:a', 'RECURRENCE-ID;TZID=Europe/Berlin:20260331T090000', 'SUMMARY:Moved'],
-      ...['DTSTART;TZID=Europe/Berlin:20260331T140000', 'DTEND;TZID=Europe/Berlin:20260331T150000'],
+      'UID:a',
+      'RECURRENCE-ID;TZID=Europe/Berlin:20260331T090000',
+      'SUMMARY:Moved',
+      'DTSTART;TZID=Europe/Berlin:20260331T140000',
+      'DTEND;TZID=Europe/Berlin:20260331T150000',
     ],
     ['UID:b', 'SUMMARY:Folded sum', ' mary', 'DTSTART;TZID=W. Europe Standard Time:20260330T080000', 'DURATION:PT45M'],
     ['UID:c', 'SUMMARY:Called off', 'STATUS:CANCELLED', 'DTSTART:20260325T080000Z'],
@@ -87,7 +101,11 @@ test('times without a zone, or in one that nobody knows, are the paper’s; whol
 
 test('T-53, T-18: hostile feeds end in time, with few events or a refusal, and leave this process as it was', async () => {
   const many = Array.from({ length: 12_000 }, (_, at) => [
-    ...[`UID:${at}`, 'DTSTART:20200101T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY', `SUMMARY:${at}`],
+    `UID:${at}`,
+    'DTSTART:20200101T080000Z',
+    'DURATION:PT1H',
+    'RRULE:FREQ=DAILY',
+    `SUMMARY:${at}`,
   ]);
   const feeds: Record<string, [text: string, expected: RegExp]> = {
     many: [ics(...many.slice(0, 5_000)), /^0 /],
@@ -155,8 +173,8 @@ test('T-01, T-04, T-53: feeds are fetched under the rules for outgoing requests,
     },
     async ({ port, received }) => {
       const network = fakeNetwork(port, (name) => [name === 'home.example' ? '192.168.1.4' : '93.184.216.34']);
-      const fetchFeed = feedFetcher({ network, clock: handClock() });
-      const fetched = (url: string): Promise<FetchedFeed> => fetchFeed(new URL(url), 0);
+      const fetchFeed = feedFetcher(openWayOut({ network, clock: handClock() }));
+      const fetched = (url: string): Promise<FetchedFeed> => fetchFeed([new URL(url)], 0, caller);
       assert.equal(await fetched('http://feeds.example/moved?a=1'), { text });
       assert.equal(
         received.map(({ path }) => path),
@@ -186,23 +204,89 @@ test('T-01, T-04, T-53: feeds are fetched under the rules for outgoing requests,
   );
 });
 
+test('T-53: webcal: is asked over https, and over http only where nothing speaks TLS', async () => {
+  const text = ics();
+  await withReceiver(
+    ({ path }, response) => response.writeHead(path === '/gone' ? 404 : 200).end(text),
+    async ({ port }) => {
+      const speaks = (secure: boolean, plain: boolean): FakeNetwork => {
+        const network = fakeNetwork(port, () => ['93.184.216.34']);
+        return {
+          ...network,
+          async dial(target, signal) {
+            const socket = await network.dial(target, signal);
+            if (target.secure ? secure : plain) return socket;
+            socket.destroy();
+            throw Object.assign(new Error('refused'), { code: target.secure ? 'EPROTO' : 'ECONNREFUSED' });
+          },
+        };
+      };
+      const fetched = async (network: FakeNetwork, raw: string): Promise<[FetchedFeed, string]> => {
+        const [feed] = feedsOf({ calendars: [{ key: 'a', url: raw }] });
+        if (feed === undefined || 'problem' in feed) throw new Error('no feed');
+        const fetchFeed = feedFetcher(openWayOut({ network, clock: handClock() }));
+        const answer = await fetchFeed(feed.addresses, 0, caller);
+        return [answer, network.dialled.map((target) => `${target.secure ? 's' : ''}${target.port}`).join(' ')];
+      };
+      const feed = 'webcal://feeds.example/a?b=1';
+      assert.equal(await fetched(speaks(true, true), feed), [{ text }, 's443']);
+      assert.equal(await fetched(speaks(false, true), feed), [{ text }, 's443 80']);
+      assert.equal(await fetched(speaks(false, true), 'WEBCAL://feeds.example:8080/a'), [{ text }, 's8080 8080']);
+      // What an encrypted connection was asked for is not told in the clear.
+      const gone = 'webcal://feeds.example/gone';
+      assert.equal(await fetched(speaks(true, true), gone), [{ problem: 'status 404' }, 's443']);
+      assert.equal(await fetched(speaks(false, true), gone), [{ problem: 'status 404' }, 's443 80']);
+      assert.equal(await fetched(speaks(false, false), feed), [{ problem: 'network: EPROTO' }, 's443 80']);
+      for (const only of ['webcals://feeds.example/a', 'https://feeds.example/a']) {
+        assert.equal(await fetched(speaks(false, true), only), [{ problem: 'network: EPROTO' }, 's443'], only);
+      }
+    },
+  );
+});
+
 test('what was fetched is kept for a while, and stands in for a feed that cannot be reached', async () => {
   let answers = true;
   await withReceiver(
     (_request, response) => response.writeHead(answers ? 200 : 500).end(ics()),
     async ({ port, received }) => {
       const clock = handClock();
-      const fetchFeed = feedFetcher({ network: fakeNetwork(port, () => ['93.184.216.34']), clock });
-      const url = new URL('http://feeds.example/a');
-      await Promise.all([fetchFeed(url, 60_000), fetchFeed(url, 60_000)]);
-      await fetchFeed(url, 60_000);
+      const fetchFeed = feedFetcher(openWayOut({ network: fakeNetwork(port, () => ['93.184.216.34']), clock }));
+      const url = [new URL('http://feeds.example/a')];
+      await Promise.all([fetchFeed(url, 60_000, caller), fetchFeed(url, 60_000, caller)]);
+      await fetchFeed(url, 60_000, caller);
       assert.is(received.length, 1);
       clock.passes(60_000);
       answers = false;
-      assert.equal(await fetchFeed(url, 60_000), { problem: 'status 500', text: ics() });
+      assert.equal(await fetchFeed(url, 60_000, caller), { problem: 'status 500', text: ics() });
       assert.is(received.length, 2);
       clock.passes(25 * 3_600_000);
-      assert.equal(await fetchFeed(url, 60_000), { problem: 'status 500' });
+      assert.equal(await fetchFeed(url, 60_000, caller), { problem: 'status 500' });
+    },
+  );
+});
+
+test('T-60: a request goes on while somebody waits for it, and ends with the last who leaves', async () => {
+  let closed = 0;
+  await withReceiver(
+    (_request, response) => {
+      response.writeHead(200).write('BEGIN:VCALENDAR');
+      response.once('close', () => closed++);
+    },
+    async ({ port, arrived }) => {
+      const network = fakeNetwork(port, () => ['93.184.216.34']);
+      const fetchFeed = feedFetcher(openWayOut({ network, clock: handClock() }));
+      const callers = [new AbortController(), new AbortController()];
+      const ends = callers.map(({ signal }) =>
+        fetchFeed([new URL('http://feeds.example/a')], 0, { sharer, signal }).catch((error: unknown) => error),
+      );
+      await arrived(1);
+      const [first, last] = callers;
+      first?.abort('first');
+      assert.is(await ends[0], 'first');
+      assert.is(closed, 0);
+      last?.abort('last');
+      assert.is(await ends[1], 'last');
+      await until(() => closed === 1, 'the request is ended');
     },
   );
 });
@@ -210,13 +294,14 @@ test('what was fetched is kept for a while, and stands in for a feed that cannot
 test('A-26: calendars are read together; each says how that went, and nothing of its address', async () => {
   const day = (name: string, date: string) => ics([`UID:${name}`, `SUMMARY:${name}`, `DTSTART;VALUE=DATE:${date}`]);
   const texts: Record<string, string> = {
-    'https://a.example/secret?token=1': day('A', '20260326'),
+    'https://a.example/secret?token=1 or http://a.example/secret?token=1': day('A', '20260326'),
     'http://b.example/': day('B', '20260325'),
   };
   const asked: string[] = [];
   const read = calendarReader({
     clock: patientClock,
-    fetchFeed: async ({ href }) => {
+    fetchFeed: async (addresses) => {
+      const href = addresses.map((url) => url.href).join(' or ');
       asked.push(href);
       const text = texts[href];
       return text === undefined ? { problem: 'status 404' } : { text };
@@ -233,11 +318,14 @@ test('A-26: calendars are read together; each says how that went, and nothing of
     'nonsense',
   ];
   const meta = { calendars, timezone: 'Europe/Berlin' };
-  const all = await read({ meta, at: berlin.at });
+  const all = await read({ sharer, meta, at: berlin.at });
   assert.equal(all.calendarAuth, {
     status: 'partial',
     calendars: {
-      ...{ a: 'ok', b: 'ok', gone: 'status 404', 'calendar 4': 'another calendar has the key a' },
+      a: 'ok',
+      b: 'ok',
+      gone: 'status 404',
+      'calendar 4': 'another calendar has the key a',
       user: 'the address must not carry a name and a password',
       file: 'the address is not http: or https:',
       'calendar 7': 'its key is malformed',
@@ -260,10 +348,28 @@ test('A-26: calendars are read together; each says how that went, and nothing of
   ]);
   assert.not.match(JSON.stringify(all), /secret|pass@|example/);
   asked.length = 0;
-  const one = await read({ meta, at: berlin.at, selected: { b: true }, maxEvents: 1, dayRange: 2 });
+  const one = await read({ sharer, meta, at: berlin.at, selected: { b: true }, maxEvents: 1, dayRange: 2 });
   assert.equal([one.calendarAuth, asked], [{ status: 'ok', calendars: { b: 'ok' } }, ['http://b.example/']]);
-  const none = await read({ meta: { calendars: 'x' }, at: berlin.at });
+  const none = await read({ sharer, meta: { calendars: 'x' }, at: berlin.at });
   assert.is(none.calendarAuth.status, 'none');
+});
+
+test('A-26: how many days and events are shown may be a fraction, and is where clients in the field write it', () => {
+  const view = (meta: Record<string, unknown>): string => {
+    const { dayRange, maxEvents } = calendarView(meta);
+    return `${dayRange} ${maxEvents}`;
+  };
+  assert.is(view({ dayRange: 7.4, maxEvents: '9.5' }), '7 10');
+  assert.is(view({ pluginSettings: { dayRange: 3, maxEvents: 20 } }), '3 20');
+  assert.is(view({ dayRange: 5, pluginSettings: { dayRange: 3, maxEvents: 'many' } }), '5 100');
+  for (const none of [
+    {},
+    { dayRange: 0.9, maxEvents: 201 },
+    { dayRange: 'x', maxEvents: null },
+    { pluginSettings: null },
+  ]) {
+    assert.is(view(none), '14 100', JSON.stringify(none));
+  }
 });
 
 test.run();

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 
 const { now, after } = systemClock;
 

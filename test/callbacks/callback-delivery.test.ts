@@ -1,24 +1,25 @@
 /** The outbox against a real receiver: sent, tried again, never in each other's way, and dropped in time. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordEvent } from '../../api/callbacks/announce.ts';
+import { oweCallback } from '../../api/callbacks/announce.ts';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
-import type { Network } from '../../api/callbacks/request-once.ts';
 import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
-import { systemNetwork } from '../../api/callbacks/system-network.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import type { Network } from '../../api/outgoing/network.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { heldBack } from '../database.ts';
 import { type Connected, connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
-import { fakeNetwork, type Received, type Receiver, withReceiver } from './receiver.ts';
+import { fakeNetwork, hereNetwork, type Received, type Receiver, withReceiver } from './receiver.ts';
 
 const test = suite('callback delivery');
 
 const hourMs = 3_600_000;
 const loopback = { production: false, allowLocalhost: true };
 
-function outboxOf({ db, clock, random, edges }: World, network: Network = systemNetwork): Outbox {
-  const send = (callback: Callback) => sendCallback({ network, clock }, callback);
-  return createOutbox({ db, clock, random, send, sealKey, rules: edges.settings, logger: silentLogger });
+function outboxOf({ db, clock, random, deps }: World, network: Network = hereNetwork): Outbox {
+  const wayOut = openWayOut({ network, clock });
+  const send = (callback: Callback) => sendCallback(wayOut, callback);
+  return createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger });
 }
 
 async function sendDue(outbox: Outbox): Promise<void> {
@@ -80,17 +81,51 @@ test('INV-64: frame events carry their frame, and no event carries more than its
     async ({ world, receiver, connected, outbox }) => {
       await push(world, connected, { messageId: 'a', text: 'a' });
       const request = await world.db('content_requests').first();
-      const delivery = { id: 'd1', device_id: 'frame-1', frame_name: 'Kitchen', serial: 'epd7-1', upload_id: 'secret' };
+      const deviceId = '0123456789abcdef01234567';
+      const delivery = { id: 'd1', device_id: deviceId, frame_name: 'Kitchen', serial: 'epd7-1', upload_id: 'secret' };
       await world.db.transaction(async (trx) => {
-        await recordEvent(trx, { request, delivery, state: 'prepared' }, world.clock.now(), world.random);
+        await oweCallback(trx, { request, delivery, state: 'prepared' }, world.clock.now(), world.random);
       });
       await sendDue(outbox);
-      const bodies = receiver.received.map(({ body }) => JSON.parse(body));
-      const fields = ['connectionId', 'eventId', 'messageId', 'occurredAt', 'paperId', 'requestId', 'state'];
-      const [paper, frame] = ['available', 'prepared'].map((state) => bodies.find((body) => body.state === state));
-      assert.equal(Object.keys(paper).sort(), fields);
-      assert.equal(Object.keys(frame).sort(), [...fields, 'deviceId', 'frameName'].sort());
-      assert.equal([frame.deviceId, frame.frameName], ['frame-1', 'Kitchen']);
+      const [paper, frame] = ['available', 'prepared'].map((state) =>
+        receiver.received.map(({ body }) => body).find((body) => JSON.parse(body).state === state),
+      );
+      const { connectionId } = connected;
+      const told = { connectionId, paperId: world.paperId, requestId: request.id, messageId: 'a' };
+      const { eventId: ofPaper } = JSON.parse(paper ?? '');
+      const occurredAt = new Date(world.clock.now()).toISOString();
+      assert.is(paper, JSON.stringify({ eventId: ofPaper, ...told, state: 'available', occurredAt }));
+      const { eventId: ofFrame } = JSON.parse(frame ?? '');
+      const named = { deviceId, frameName: 'Kitchen' };
+      assert.is(frame, JSON.stringify({ eventId: ofFrame, ...told, state: 'prepared', ...named, occurredAt }));
+    },
+  );
+});
+
+test('INV-64: what is no callback is not written, and takes its change back with it', async () => {
+  await withIntegration(
+    (_request, respond) => respond(200),
+    async ({ world, connected }) => {
+      await push(world, connected, { messageId: 'a', text: 'a' });
+      const request = await world.db('content_requests').first();
+      const delivery = { id: 'd1', device_id: '0123456789abcdef01234567', frame_name: 'Kitchen' };
+      for (const wrong of [
+        { request, state: 'prepared' },
+        { request, delivery, state: 'available' },
+        { request, delivery: { ...delivery, device_id: 'epd7-1' }, state: 'prepared' },
+        { request: { ...request, message_id: '' }, state: 'unconfirmed' },
+      ] as const) {
+        const change = world.db.transaction(async (trx) => {
+          await trx('content_requests').update({ state: 'closed' });
+          await oweCallback(trx, wrong, world.clock.now(), world.random);
+        });
+        await change.then(
+          () => assert.unreachable(`${wrong.state} was written`),
+          (error: Error) => assert.is(error.name, 'ZodError'),
+        );
+      }
+      assert.equal(await world.db('content_requests').pluck('state'), ['accepted']);
+      assert.is((await eventRows(world)).length, 1);
     },
   );
 });
@@ -102,7 +137,7 @@ test('INV-60: an event of a change that was rolled back does not exist', async (
       await push(world, connected, { messageId: 'a', text: 'a' });
       const request = await world.db('content_requests').first();
       const rolledBack = world.db.transaction(async (trx) => {
-        await recordEvent(trx, { request, state: 'unconfirmed' }, world.clock.now(), world.random);
+        await oweCallback(trx, { request, state: 'unconfirmed' }, world.clock.now(), world.random);
         throw new Error('rolled back');
       });
       await rolledBack.catch(() => {});
@@ -185,7 +220,7 @@ test('INV-62: a connection with hundreds of hanging events leaves slots to the o
       const request = await world.db('content_requests').first();
       await world.db.transaction(async (trx) => {
         for (let i = 0; i < 300; i++) {
-          await recordEvent(trx, { request, state: 'available' }, world.clock.now(), world.random);
+          await oweCallback(trx, { request, state: 'available' }, world.clock.now(), world.random);
         }
       });
       await outbox.drain();
@@ -209,7 +244,7 @@ test('what found no slot is sent when one is free, without another drain', async
       const request = await world.db('content_requests').first();
       await world.db.transaction(async (trx) => {
         for (let i = 0; i < 99; i++) {
-          await recordEvent(trx, { request, state: 'available' }, world.clock.now(), world.random);
+          await oweCallback(trx, { request, state: 'available' }, world.clock.now(), world.random);
         }
       });
       await sendDue(outbox);
@@ -227,7 +262,7 @@ test('two nodes that drain one database send each event once', async () => {
       const request = await world.db('content_requests').first();
       await world.db.transaction(async (trx) => {
         for (let i = 0; i < 30; i++) {
-          await recordEvent(trx, { request, state: 'available' }, world.clock.now(), world.random);
+          await oweCallback(trx, { request, state: 'available' }, world.clock.now(), world.random);
         }
       });
       const second = outboxOf(world);
@@ -314,8 +349,12 @@ test('INV-53: no revocation is answered between two looks at the right to send',
       },
     });
     const outbox = createOutbox({
-      ...{ db, clock: world.clock, random: world.random, logger: silentLogger },
-      ...{ sealKey, rules: world.edges.settings },
+      db,
+      clock: world.clock,
+      random: world.random,
+      logger: silentLogger,
+      sealKey,
+      rules: world.deps.settings,
       async send() {
         order.push('sent');
         return { delivered: true };
@@ -331,9 +370,9 @@ test('INV-53: a connection that ends while its callback is connecting is sent no
     (_request, respond) => respond(200),
     async ({ world, receiver, connected }) => {
       const slow: Network = {
-        ...systemNetwork,
+        ...hereNetwork,
         async dial(target, signal) {
-          const socket = await systemNetwork.dial(target, signal);
+          const socket = await hereNetwork.dial(target, signal);
           const { connectionId, bearer } = connected;
           const { status } = await world.call('DELETE', `/connections/${connectionId}`, { headers: bearer });
           assert.is(status, 204);
@@ -457,7 +496,7 @@ test('T-06: a loopback connection left over from development is not called in pr
     (_request, respond) => respond(200),
     async ({ world, receiver, connected }) => {
       await push(world, connected, { messageId: 'a', text: 'a' });
-      Object.assign(world.edges.settings, { production: true });
+      Object.assign(world.deps.settings, { production: true });
       const outbox = outboxOf(world);
       await sendDue(outbox);
       assert.is(receiver.received.length, 0);

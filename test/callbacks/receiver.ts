@@ -1,8 +1,12 @@
 /** A real webhook receiver on loopback, and networks that lead there. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DialTarget, Network } from '../../api/callbacks/request-once.ts';
-import { systemNetwork } from '../../api/callbacks/system-network.ts';
+import type { DialTarget, Network } from '../../api/outgoing/network.ts';
+import { systemNetwork } from '../../api/outgoing/system-network.ts';
+import { systemClock } from '../../runtime/clock.ts';
+
+/** This machine's network, as tests dial with it. */
+export const hereNetwork: Network = systemNetwork({ clock: systemClock });
 
 /** One request as it arrived. */
 export interface Received {
@@ -81,7 +85,7 @@ export function fakeNetwork(
     async dial(target, signal) {
       dialled.push(target);
       if (unreachable.includes(target.address)) throw Object.assign(new Error('no route'), { code: 'ENETUNREACH' });
-      const socket = await systemNetwork.dial({ address: '127.0.0.1', port, secure: false }, signal);
+      const socket = await hereNetwork.dial({ address: '127.0.0.1', port, secure: false }, signal);
       Object.defineProperty(socket, 'remoteAddress', { value: remote ?? target.address });
       return socket;
     },

@@ -1,10 +1,12 @@
-/** The resolver corpus, R1 to R12: whatever the name of a callback resolves to, an event goes to a checked address or waits. */
+/** The resolver corpus, NS-01 to NS-12: whatever the name of a callback resolves to, an event goes to a checked address or waits. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createOutbox, type OutboxEdges } from '../../api/callbacks/drain-outbox.ts';
-import { type Network, requestTimeoutMs } from '../../api/callbacks/request-once.ts';
+import { createOutbox, type OutboxDeps } from '../../api/callbacks/drain-outbox.ts';
 import { sendCallback } from '../../api/callbacks/send-callback.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import type { Network } from '../../api/outgoing/network.ts';
+import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
 import { type FakeNetwork, fakeNetwork, type Receiver, withReceiver } from './receiver.ts';
 
@@ -31,10 +33,10 @@ async function withEvent(
     async (receiver) => {
       await withWorld(async (world) => {
         const connected = await connect(world, await world.addPerson('user'));
-        const { db, clock, random, edges } = world;
-        const ways = { network: network(receiver.port), clock };
-        const send: OutboxEdges['send'] = (callback) => sendCallback(ways, callback);
-        const outside = { send, sealKey, rules: edges.settings, logger: silentLogger };
+        const { db, clock, random, deps } = world;
+        const wayOut = openWayOut({ network: network(receiver.port), clock });
+        const send: OutboxDeps['send'] = (callback) => sendCallback(wayOut, callback);
+        const outside = { send, sealKey, rules: deps.settings, logger: silentLogger };
         const outbox = createOutbox({ db, clock, random, ...outside });
         await push(world, connected, { messageId: 'a', text: 'a' });
         const row = () => db('callback_events').first();
@@ -66,23 +68,23 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 /** Answers that end an attempt: what is resolved, and the problem that is written down. */
 const refused: Readonly<Record<string, readonly [answers: readonly string[], problem: string]>> = {
-  'R4 a private A beside a public one': [[publicV4, '10.0.0.1'], notPublic],
-  'R5 AAAA loopback beside a public A': [[publicV4, '::1'], notPublic],
-  'R6 mapped': [['::ffff:127.0.0.1'], notPublic],
-  'R6 mapped public': [['::ffff:93.184.215.14'], notPublic],
-  'R6 NAT64': [['64:ff9b::7f00:1'], notPublic],
-  'R6 6to4': [['2002:7f00:1::1'], notPublic],
-  'R6 unique-local': [['fd00::1'], notPublic],
-  'R6 link-local with a zone': [['fe80::1%eth0'], notPublic],
-  'R7 unspecified': [['0.0.0.0'], notPublic],
-  'R7 broadcast': [['255.255.255.255'], notPublic],
-  'R7 multicast': [['224.0.0.1'], notPublic],
-  'R7 reserved': [['240.0.0.1'], notPublic],
-  'R7 shared': [['100.64.0.1'], notPublic],
-  'R7 benchmark': [['198.18.0.1'], notPublic],
-  'R8 an alias of a metadata name, with its address': [['169.254.169.254'], notPublic],
-  'R9 empty': [[], 'the host name has no address'],
-  'R10 a thousand': [
+  'NS-04 a private A beside a public one': [[publicV4, '10.0.0.1'], notPublic],
+  'NS-05 AAAA loopback beside a public A': [[publicV4, '::1'], notPublic],
+  'NS-06 mapped': [['::ffff:127.0.0.1'], notPublic],
+  'NS-06 mapped public': [['::ffff:93.184.215.14'], notPublic],
+  'NS-06 NAT64': [['64:ff9b::7f00:1'], notPublic],
+  'NS-06 6to4': [['2002:7f00:1::1'], notPublic],
+  'NS-06 unique-local': [['fd00::1'], notPublic],
+  'NS-06 link-local with a zone': [['fe80::1%eth0'], notPublic],
+  'NS-07 unspecified': [['0.0.0.0'], notPublic],
+  'NS-07 broadcast': [['255.255.255.255'], notPublic],
+  'NS-07 multicast': [['224.0.0.1'], notPublic],
+  'NS-07 reserved': [['240.0.0.1'], notPublic],
+  'NS-07 shared': [['100.64.0.1'], notPublic],
+  'NS-07 benchmark': [['198.18.0.1'], notPublic],
+  'NS-08 an alias of a metadata name, with its address': [['169.254.169.254'], notPublic],
+  'NS-09 empty': [[], 'the host name has no address'],
+  'NS-10 a thousand': [
     Array.from({ length: 1_000 }, (_, each) => `93.184.${each >> 8}.${each & 255}`),
     'the host name has too many addresses',
   ],
@@ -106,7 +108,7 @@ for (const [name, [answers, problem]] of Object.entries(refused)) {
   });
 }
 
-test('R1, R2, R3: a public A is dialled; each attempt resolves once, and the checked address is the one dialled', async () => {
+test('NS-01, NS-02, NS-03: a public A is dialled; each attempt resolves once, and the checked address is the one dialled', async () => {
   const resolutions = [[publicV4], ['127.0.0.1'], [publicV4], ['10.0.0.1']];
   let fake: FakeNetwork | undefined;
   await withEvent(
@@ -130,7 +132,7 @@ test('R1, R2, R3: a public A is dialled; each attempt resolves once, and the che
   );
 });
 
-test('R3: a socket that ended up at a private address gets no header', async () => {
+test('NS-03: a socket that ended up at a private address gets no header', async () => {
   await withEvent(
     (port) => fakeNetwork(port, () => [publicV4], { remote: '10.0.0.1' }),
     async ({ attempt, receiver }) => {
@@ -140,7 +142,7 @@ test('R3: a socket that ended up at a private address gets no header', async () 
   );
 });
 
-test('R9: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
+test('NS-09: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
   const failures = ['ENOTFOUND', 'ESERVFAIL', 'silence', 'ETIMEOUT'];
   let asked = 0;
   const network: Network = {
@@ -174,7 +176,7 @@ test('R9: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silen
   );
 });
 
-test('R11: a resolver that gives one text where a list was asked for is not believed', async () => {
+test('NS-11: a resolver that gives one text where a list was asked for is not believed', async () => {
   for (const answer of [publicV4, '127.0.0.1', '10.0.0.1'] as readonly unknown[]) {
     let fake: FakeNetwork | undefined;
     await withEvent(
@@ -187,7 +189,7 @@ test('R11: a resolver that gives one text where a list was asked for is not beli
   }
 });
 
-test('R12: without a way for IPv6, and past an address that only stays silent, the A of the same answer is taken', async () => {
+test('NS-12: without a way for IPv6, and past an address that only stays silent, the A of the same answer is taken', async () => {
   let fake: FakeNetwork | undefined;
   await withEvent(
     (port) => (fake = fakeNetwork(port, () => [publicV6, publicV4], { unreachable: [publicV6] })),

@@ -2,13 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordEvent } from '../../api/callbacks/announce.ts';
+import { oweCallback } from '../../api/callbacks/announce.ts';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
-import { eventsSql, turnsSql } from '../../api/callbacks/due-events.ts';
+import { dueConnectionsSql, eventsSql } from '../../api/callbacks/due-events.ts';
 import type { Callback } from '../../api/callbacks/send-callback.ts';
 import { shareSlots } from '../../api/callbacks/share-slots.ts';
-import { isPostgres } from '../../gateway/runtime/database.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { isOnPostgres } from '../database.ts';
 import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('slots of callbacks');
@@ -31,7 +31,7 @@ async function withPlayed(
   run: (played: Played) => Promise<void>,
 ): Promise<void> {
   await withWorld(async (world) => {
-    const { db, clock, random, edges } = world;
+    const { db, clock, random, deps } = world;
     const { after: later } = clock;
     const sent: Played['sent'] = [];
     const send = ({ body, signal }: Callback) => {
@@ -45,11 +45,11 @@ async function withPlayed(
         signal.addEventListener('abort', end);
       });
     };
-    const outbox = createOutbox({ db, clock, random, send, sealKey, rules: edges.settings, logger: silentLogger });
+    const outbox = createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger });
     const record: Played['record'] = async (connectionId, state, count) => {
       const request = await db('content_requests').where({ connection_id: connectionId }).first();
       await db.transaction(async (trx) => {
-        for (let i = 0; i < count; i++) await recordEvent(trx, { request, state }, clock.now(), random);
+        for (let i = 0; i < count; i++) await oweCallback(trx, { request, state }, clock.now(), random);
       });
     };
     const add: Played['add'] = async (events) => {
@@ -140,10 +140,12 @@ test('no number of slow connections takes a slot from a prompt one, and the last
   assert.is(slots.take('slow 0', true)?.pool, 'prompt', 'one quick answer makes it prompt again');
 });
 
-test('what is due is found by the index, whatever the backlog', async () => {
+// How SQLite finds its way; PostgreSQL's planner looks at how much there is.
+const testOnSqlite = isOnPostgres ? () => {} : test;
+
+testOnSqlite('what is due is found by the index, whatever the backlog', async () => {
   await withWorld(async (world) => {
-    if (isPostgres(world.db)) return;
-    for (const sql of [turnsSql, eventsSql]) {
+    for (const sql of [dueConnectionsSql, eventsSql]) {
       const count = sql.split('?').length - 1;
       const plan: { detail: string }[] = await world.db.raw(
         `explain query plan ${sql}`,

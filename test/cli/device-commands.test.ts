@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordEvent } from '../../gateway/frames/event-log.ts';
+import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { type CliWorld, withCli } from './papergate.ts';
 
 const test = suite('papergate devices, asking');
@@ -27,14 +27,22 @@ test('A-16: ping prints the round trip and the frame’s words; a frame that sle
     const id = await hang(world);
     const { frames, run, json, call, admin } = world;
     frames.pings.set(serial, {
-      ...{ success: true, reachable: true, state: 'awake', roundTripMs: 41, data: { rssi: -60 } },
+      success: true,
+      reachable: true,
+      state: 'awake',
+      roundTripMs: 41,
+      data: { rssi: -60 },
       ...times,
     });
     const awake = await run('devices', 'ping', serial.toUpperCase());
     assert.is(awake.code, 0, awake.stderr);
     assert.equal(linesOf(awake.stdout), [
-      ...['state awake', 'reachable yes', 'roundTrip 41 ms', 'lastContact 2026-01-02T03:04:05Z'],
-      ...['nextContact 2026-01-02T04:04:05Z', 'rssi -60'],
+      'state awake',
+      'reachable yes',
+      'roundTrip 41 ms',
+      'lastContact 2026-01-02T03:04:05Z',
+      'nextContact 2026-01-02T04:04:05Z',
+      'rssi -60',
     ]);
     frames.pings.set(serial, { success: false, reachable: false, state: 'sleeping', ...times });
     const answer = await call('GET', `/devices/ping/${id}?dataResponse=true`, { as: admin });
@@ -52,10 +60,10 @@ test('C-27: reboot and reset end with 0 when they are done or kept, and with 1 a
     const message = 'message The frame will learn it at its next wake';
     assert.equal(linesOf(kept.stdout), ['state queued', message, 'command c1', expected]);
     assert.is((await json('devices', 'reset', serial)).state, 'queued');
-    const names = frames.asked.map(({ wish }) => ('name' in wish ? wish.name : 'ping'));
+    const names = frames.asked.map(({ options }) => ('name' in options ? options.name : 'ping'));
     assert.equal(names, ['reboot', 'reset']);
     assert.is((await json('devices', 'identify', serial)).state, 'queued');
-    assert.equal(frames.asked.at(-1), { serial, wish: { name: 'identify' } });
+    assert.equal(frames.asked.at(-1), { serial, options: { name: 'identify' } });
 
     frames.outcomes.set(serial, { state: 'refused', commandId: 'c2', expectedAt: null, message: 'busy drawing' });
     const refused = await run('devices', 'reboot', serial);
@@ -67,10 +75,10 @@ test('C-27: reboot and reset end with 0 when they are done or kept, and with 1 a
 test('events and logs are tables that no frame’s words can break, or the API answer as JSON', () =>
   withCli(async (world) => {
     const id = await hang(world);
-    const { database, random, clock, run, json } = world;
+    const { db, random, clock, run, json } = world;
     const now = clock.now();
     const note = (type: 'log' | 'hello', when: number, payload: Record<string, unknown>) =>
-      recordEvent(database, random, { serial, type, at: when, payload });
+      recordFrameEvent(db, random, { serial, type, at: when, payload });
     await note('hello', now + 1, { wake: 'timer', rssi: null });
     await note('log', now + 2, { level: 'warn', message: 'low\u001b[2J\nbattery\u202eyretteb\u2066\u200f\u2028' });
     const events = await run('devices', 'events', serial);
@@ -109,7 +117,7 @@ test('C-46, C-60: settings change what is said and keep the rest; a frame that h
     await call('POST', `/devices/${id}`, { as: admin, json: { meta: { name: 'Hall', floor: 2 } } });
     const set = await json('devices', 'settings', serial, '--sleep', '900', '--orientation', 'portrait');
     assert.equal(set.meta, { name: 'Hall', floor: 2, sleepTime: '900', orientation: 'portrait' });
-    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null });
+    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null, flags: {} });
     const known = frames.facts.get(serial);
     if (known === undefined) throw new Error('no facts');
     frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 3600 });
@@ -134,9 +142,19 @@ test('why is one screen: the steps, what is missing, the last failure and when t
     const lines = linesOf(why.stdout);
     assert.ok(lines.length < 24, 'one screen');
     for (const line of [
-      ...[`device ${serial}`, `serial ${serial}`, 'status online', 'accepted -', 'rendered -', 'offered -'],
-      ...['announced -', 'fetched -', 'shown -', 'missing no paper is selected for it', 'lastFailure -'],
-      ...['lastContact 2026-01-02T03:04:05Z', 'expected 2026-01-02T04:04:05Z'],
+      `device ${serial}`,
+      `serial ${serial}`,
+      'status online',
+      'accepted -',
+      'rendered -',
+      'offered -',
+      'announced -',
+      'fetched -',
+      'shown -',
+      'missing no paper is selected for it',
+      'lastFailure -',
+      'lastContact 2026-01-02T03:04:05Z',
+      'expected 2026-01-02T04:04:05Z',
     ]) {
       assert.ok(lines.includes(line), `${line} in\n${why.stdout}`);
     }

@@ -17,7 +17,7 @@ test('register binds a frame, names it, and tells its frame how long to sleep (C
     assert.is(registered.activation_status, 'success');
     assert.is(registered.device.serialNumber, serial);
     assert.equal(registered.device.meta, { name: 'Hall', orientation: 'portrait', sleepTime: '900' });
-    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null });
+    assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null, flags: {} });
     const { loadedAt: _shown, ...stored } = (await call('GET', `/devices/${registered.device.id}`, { as: admin })).json;
     const { loadedAt: _printed, ...printed } = registered.device;
     assert.equal(printed, stored);
@@ -127,7 +127,7 @@ test('show finds a device by its id and by its serial in any case, and says what
   });
 });
 
-test('PN-02: show says what is known of the panel, and what nobody has seen yet', async () => {
+test('PANEL-02: show says what is known of the panel, and what nobody has seen yet', async () => {
   await withCli(async ({ admin, frames, call, json, run }) => {
     await frames.provision('epd13-0000000000d1');
     await json('devices', 'register', 'epd13-0000000000d1', '--organization', admin.organizationId);

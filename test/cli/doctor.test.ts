@@ -2,10 +2,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeEnd } from '../../api/cli/doctor-certificates.ts';
-import { judgeFonts } from '../../api/cli/doctor-fonts.ts';
-import { lookLocally } from '../../api/cli/doctor-locally.ts';
 import { freshMs } from '../../api/status/health.ts';
+import { judgeEnd } from '../../cli/doctor-certificates.ts';
+import { judgeFonts } from '../../cli/doctor-fonts.ts';
+import { lookLocally } from '../../cli/doctor-locally.ts';
 import { papergate, withCli } from './papergate.ts';
 
 const test = suite('papergate doctor');

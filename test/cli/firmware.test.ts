@@ -3,15 +3,15 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mostImageBytes } from '../../gateway/firmware/images.ts';
-import { foundHouse, papergate, withFolder } from './papergate.ts';
+import { maxImageBytes } from '../../gateway/firmware/images.ts';
+import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate firmware');
 const which = ['--kind', 'epd7', '--version', '1.5.0'];
 
 test('an image is taken in, offered, raised, paused and resumed, and listed with how its frames fare', async () => {
-  await withFolder(async (folder) => {
-    await foundHouse(folder);
+  await withScratchFolder(async (folder) => {
+    await foundService(folder);
     const type = (...words: string[]) => papergate({ PAPERGATE_DATA: folder }, 'firmware', ...words);
     const json = async (...words: string[]) => {
       const { code, stdout, stderr } = await type(...words, '--json');
@@ -36,13 +36,13 @@ test('an image is taken in, offered, raised, paused and resumed, and listed with
 });
 
 test('files that cannot be images are refused unread, and words that make no sense with exit code 2', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const huge = join(folder, 'huge.bin');
     const file = await open(huge, 'w');
-    await file.truncate(mostImageBytes + 1);
+    await file.truncate(maxImageBytes + 1);
     await file.close();
     const refused: readonly [words: string[], code: number, said: string][] = [
-      [['add', huge, ...which], 1, `${huge} has ${mostImageBytes + 1} bytes`],
+      [['add', huge, ...which], 1, `${huge} has ${maxImageBytes + 1} bytes`],
       [['add', join(folder, 'none'), ...which], 1, `${join(folder, 'none')} cannot be read`],
       [['offer', ...which, '--percent', '0'], 2, '--percent 0'],
       [['offer', ...which, '--percent', '5', '--frame', 'epd7-a'], 2, '--percent and --frame'],

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
-import { openHouse } from '../../api/house.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { recordEvent } from '../../gateway/frames/event-log.ts';
-import { foundHouse, papergate, withFolder } from './papergate.ts';
+import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate frames');
 const serial = 'epd7-b0c1d2e3f405';
 const day = 86_400_000;
 
 test('the list says how many certificates are valid, when the first ends, and whether there is a password', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     const provision = (...more: string[]) =>
       papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, ...more);
@@ -26,10 +26,10 @@ test('the list says how many certificates are valid, when the first ends, and wh
     const second = await listed();
     assert.equal([second.certificates, second.password], [2, 'yes']);
 
-    const house = await openHouse(readSettings(env));
+    const context = await openContext(readSettings(env));
     const ends = Math.floor(Date.now() / 1000) * 1000 + 59 * day;
-    const oldest = house.db('frame_certificates').orderBy('created_at').limit(1).select('fingerprint');
-    await house.db('frame_certificates').whereIn('fingerprint', oldest).update({ expires_at: ends });
+    const oldest = context.db('frame_certificates').orderBy('created_at').limit(1).select('fingerprint');
+    await context.db('frame_certificates').whereIn('fingerprint', oldest).update({ expires_at: ends });
     const soon = new Date(ends).toISOString().replace('.000Z', 'Z');
     assert.is((await listed()).expires, soon);
     const warned = await provision('--json');
@@ -38,8 +38,8 @@ test('the list says how many certificates are valid, when the first ends, and wh
       warned.stderr,
       `An earlier certificate of ${serial} ends at ${soon}: the frame needs the new one before.\n`,
     );
-    await house.db('frame_certificates').update({ expires_at: Date.now() - 1 });
-    await house.close();
+    await context.db('frame_certificates').update({ expires_at: Date.now() - 1 });
+    await context.close();
     const expired = await listed();
     assert.equal([expired.certificates, expired.expires, expired.password], [0, null, 'yes']);
     await provision();
@@ -50,14 +50,14 @@ test('the list says how many certificates are valid, when the first ends, and wh
 });
 
 test('the list shows the last trouble of each frame, for a week or until it is over', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     await papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`);
     const now = Math.floor(Date.now() / 1000) * 1000;
     const troubled = async (at: number, payload: object) => {
-      const house = await openHouse(readSettings(env));
-      await recordEvent(house.db, house.random, { serial, type: 'alert', at, payload: { ...payload } });
-      await house.close();
+      const context = await openContext(readSettings(env));
+      await recordFrameEvent(context.db, context.random, { serial, type: 'alert', at, payload: { ...payload } });
+      await context.close();
       const [{ trouble, troubleAt }] = JSON.parse((await papergate(env, 'frames', 'list', '--json')).stdout);
       return [trouble, Date.parse(troubleAt)];
     };
@@ -68,11 +68,11 @@ test('the list shows the last trouble of each frame, for a week or until it is o
 });
 
 test('renew gives a new certificate and lets the earlier ones end after the overlap', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     const frames = (...words: string[]) => papergate(env, 'frames', ...words);
     const listed = async () => JSON.parse((await frames('list', '--json')).stdout)[0];
-    await foundHouse(folder);
+    await foundService(folder);
     const unknown = await frames('renew', serial, '--out', `${folder}/new`);
     assert.equal([unknown.code, unknown.stderr.split('\n')[0]], [1, 'No such frame is provisioned here']);
     await frames('provision', serial, '--out', `${folder}/old`);
@@ -97,7 +97,7 @@ test('renew gives a new certificate and lets the earlier ones end after the over
 });
 
 test('provisioning that is refused has done nothing, and an unknown kind is told the known ones', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     const provision = (...more: string[]) =>
       papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, ...more);
@@ -112,22 +112,22 @@ test('provisioning that is refused has done nothing, and an unknown kind is told
 });
 
 test('a frame that is provisioned for another panel takes its device with it', async () => {
-  await withFolder(async (folder) => {
+  await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     const provision = (...more: string[]) =>
       papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, '--json', ...more);
-    const house = await openHouse(readSettings(env));
+    const context = await openContext(readSettings(env));
     try {
       const admin = { name: 'Ada', email: 'ada@example.org' };
       const home = { name: 'Home', email: admin.email, kind: null, admin };
-      const { organizationId } = await createOrganization(house.db, house, home);
+      const { organizationId } = await createOrganization(context.db, context, home);
       const { deviceId } = JSON.parse((await provision('--organization', organizationId)).stdout);
-      const kind = async () => (await house.db('devices').where({ id: deviceId }).first('kind')).kind;
+      const kind = async () => (await context.db('devices').where({ id: deviceId }).first('kind')).kind;
       assert.is(await kind(), 'epd7');
       assert.is((await provision('--kind', 'bwr7')).code, 0);
       assert.is(await kind(), 'bwr7');
     } finally {
-      await house.close();
+      await context.close();
     }
   });
 });

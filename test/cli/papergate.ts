@@ -1,19 +1,13 @@
-/** The real command in a process of its own, beside the real HTTP server, with an environment that a test chooses. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+/** The real commands beside the real HTTP server, with an environment that a test chooses. */
+import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { openHouse } from '../../api/house.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
-
-/** How a command ended, and what it said. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import type { Ended, Typed } from './command-host.ts';
 
 export interface CliWorld extends HttpWorld {
   /** A folder for files, removed afterwards. */
@@ -25,11 +19,51 @@ export interface CliWorld extends HttpWorld {
   json(...args: string[]): Promise<any>;
 }
 
-const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
-/** Runs a command to its end. Nothing of this process's environment reaches it but the path. */
+/** They are processes by nature: they end when they are told to, or start others. */
+const ofProcesses = ['serve', 'watch', 'simulate', 'conformance', 'demo'];
+
+/**
+ * Runs a command to its end, and says how it ended: most of them in the process of `command-host.ts`. Nothing of this
+ * process's environment reaches it but the path.
+ */
 export function papergate(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  return ofProcesses.includes(args[0] ?? '') ? papergateAlone(env, ...args) : typeInHost({ env, args });
+}
+
+/** The same in a process of its own, whatever the command. */
+export function papergateAlone(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   return ended(start(env, args));
+}
+
+let host: ChildProcess | undefined;
+let lastTyped: Promise<unknown> = Promise.resolve();
+
+/** Types a command in the host, which is started by the first one and ends with this process. */
+function typeInHost({ env, args }: Typed): Promise<Ended> {
+  const typed = lastTyped.then(() => {
+    host ??= fork(join(import.meta.dirname, 'command-host.ts'), { execArgv: ['--import', 'tsx'] });
+    return answerOf(host, { env: { PATH: process.env.PATH ?? '', ...env }, args });
+  });
+  lastTyped = typed.catch(() => {});
+  return typed;
+}
+
+/** The host keeps this process alive only while it has something to say. */
+function answerOf(child: ChildProcess, typed: Typed): Promise<Ended> {
+  child.ref();
+  child.channel?.ref();
+  return new Promise<Ended>((resolve, reject) => {
+    const failed = (): void => reject(new Error(`papergate ${typed.args.join(' ')} ended the host`));
+    child.once('exit', failed).once('message', (ended: Ended) => {
+      child.off('exit', failed);
+      child.unref();
+      child.channel?.unref();
+      resolve(ended);
+    });
+    child.send(typed);
+  });
 }
 
 /** The same as another user, whom root may choose. */
@@ -75,13 +109,13 @@ function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<En
 }
 
 /** Makes a folder one of the service's, as its first start does. */
-export async function foundHouse(folder: string): Promise<void> {
-  await (await openHouse(readSettings({ PAPERGATE_DATA: folder }))).close();
+export async function foundService(folder: string): Promise<void> {
+  await (await openContext(readSettings({ PAPERGATE_DATA: folder }))).close();
 }
 
 /** Opens a service and a folder, runs the test, and removes both whatever happens. */
 export function withCli(test: (world: CliWorld) => Promise<void>): Promise<void> {
-  return withFolder((folder) =>
+  return withScratchFolder((folder) =>
     withHttp(async (world) => {
       const env = { PAPERGATE_URL: world.url, PAPERGATE_API_KEY: world.admin.key };
       const run = (...args: string[]) => papergate(env, ...args);
@@ -101,7 +135,7 @@ export function withCli(test: (world: CliWorld) => Promise<void>): Promise<void>
 }
 
 /** A folder of the test's own. */
-export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+export async function withScratchFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-cli-'));
   try {
     await test(folder);

@@ -62,7 +62,7 @@ test('list prints a table for people and the API answer as JSON; show prints one
 });
 
 test('push uploads the picture, and the paper says when', async () => {
-  await withDevice(async ({ json, run, folder, pictures, database }, _deviceId, where) => {
+  await withDevice(async ({ json, run, folder, pictures, db }, _deviceId, where) => {
     const made = await json('papers', 'create', ...where, '--kind', 'image', '--meta', '{"lut":"none"}');
     const file = join(folder, 'menu ä.png');
     await writeFile(file, picture('menu'));
@@ -70,14 +70,14 @@ test('push uploads the picture, and the paper says when', async () => {
     assert.is(pushed.id, made.id);
     assert.type(pushed.imageUpdatedAt, 'string');
     assert.equal(pushed.meta, { lut: 'none' });
-    const row = await database('papers').where({ id: made.id }).first();
+    const row = await db('papers').where({ id: made.id }).first();
     assert.is((await pictures.get(row.picture_key))?.toString(), 'NORMALIZED menu');
     const again = await run('papers', 'push', made.id, file);
     assert.is(again.code, 0);
     assert.match(again.stdout, /^picture {7}\d{4}-\d\d-\d\dT/m);
     assert.not.match(again.stdout, /already/);
     const serial = 'epd7-c11c11c11c11';
-    await database('devices').where({ id: row.device_id }).update({ serial, kind: 'epd7' });
+    await db('devices').where({ id: row.device_id }).update({ serial, kind: 'epd7' });
     assert.match((await run('papers', 'push', made.id, file)).stdout, /have these very pixels already: .* --force/);
     assert.is((await json('papers', 'push', made.id, file, '--force')).skippedUpload, false);
   });

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordEvent } from '../../gateway/frames/event-log.ts';
+import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { picture } from '../http/world.ts';
 import { type CliWorld, papergateUnread, withCli } from './papergate.ts';
@@ -13,7 +13,7 @@ import { type CliWorld, papergateUnread, withCli } from './papergate.ts';
 const test = suite('papergate watch');
 
 const serial = 'epd7-0000000000aa';
-const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 async function hang({ frames, admin, call }: CliWorld): Promise<{ deviceId: string; paper: string }> {
   frames.provision(serial);
@@ -31,7 +31,7 @@ async function hang({ frames, admin, call }: CliWorld): Promise<{ deviceId: stri
 test('it prints a line for each change, once, whatever steers terminals in it, until Ctrl-C', () =>
   withCli(async (world) => {
     await hang(world);
-    const { database, random, clock, url, admin } = world;
+    const { db, random, clock, url, admin } = world;
     const env = { PATH: process.env.PATH, PAPERGATE_URL: url, PAPERGATE_API_KEY: admin.key };
     const child = spawn(process.execPath, [command, 'watch', '--interval', '1'], {
       env,
@@ -40,7 +40,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     const lines: string[] = [];
     const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     const say = (stage: string) =>
-      recordEvent(database, random, { serial, type: 'picture', at: clock.now(), payload: { stage, fileVersion: 2 } });
+      recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage, fileVersion: 2 } });
     // Its first look says from when on it hears.
     await once(createInterface({ input: child.stderr }), 'line');
     await say('shown');
@@ -56,7 +56,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
 test('it ends when nobody reads it any more', () =>
   withCli(async (world) => {
     await hang(world);
-    const { database, random, clock, url, admin } = world;
+    const { db, random, clock, url, admin } = world;
     const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: admin.key };
     const ended = papergateUnread(env, 'watch', '--interval', '1');
     let isOver = false;
@@ -64,7 +64,7 @@ test('it ends when nobody reads it any more', () =>
       isOver = true;
     });
     for (let at = 0; !isOver && at < 100; at++) {
-      await recordEvent(database, random, { serial, type: 'hello', at: clock.now(), payload: { at } });
+      await recordFrameEvent(db, random, { serial, type: 'hello', at: clock.now(), payload: { at } });
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     assert.equal(await ended, { code: 0, stdout: '', stderr: `watching ${url}; Ctrl-C ends it\n` });
@@ -73,7 +73,7 @@ test('it ends when nobody reads it any more', () =>
 test('--until-synced ends with 0 when every frame proves it, and with 1 and what is missing when it is too late', () =>
   withCli(async (world) => {
     const { paper } = await hang(world);
-    const { run, frames, database, clock } = world;
+    const { run, frames, db, clock } = world;
     const late = await run('watch', '--until-synced', paper, '--timeout', '1', '--interval', '1');
     assert.is(late.code, 1);
     assert.match(
@@ -82,14 +82,27 @@ test('--until-synced ends with 0 when every frame proves it, and with 1 and what
         `^watching \\S+ Ctrl-C ends it\nPaper ${paper} is not synced on every frame\n {2}Kit.*: nothing was offered`,
       ),
     );
-    const row = await database('papers').where({ id: paper }).first('picture_revision');
+    const row = await db('papers').where({ id: paper }).first('picture_revision');
     const now = clock.now();
     const proven: Evidence = {
-      ...{ uploadId: 'u', revision: `picture:${row.picture_revision}`, fileVersion: 2, previousVersion: 1 },
-      ...{ reportedVersion: 2, pictureSynced: true, offeredAt: now, announcedAt: now, fetchedAt: now, shownAt: now },
-      ...{ confirmedAt: now, failedAt: null, reason: null, replaced: false, lastContactAt: now, expectedWakeAt: null },
+      uploadId: 'u',
+      revision: `picture:${row.picture_revision}`,
+      fileVersion: 2,
+      previousVersion: 1,
+      reportedVersion: 2,
+      pictureSynced: true,
+      offeredAt: now,
+      announcedAt: now,
+      fetchedAt: now,
+      shownAt: now,
+      confirmedAt: now,
+      failedAt: null,
+      reason: null,
+      replaced: false,
+      lastContactAt: now,
+      expectedWakeAt: null,
       digestMatches: true,
-      contestedSince: undefined,
+      conflictSince: undefined,
     };
     frames.evidence.set(serial, proven);
     const done = await run('watch', '--until-synced', paper);

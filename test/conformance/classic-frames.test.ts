@@ -2,12 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readStories } from '../../firmware-protocol/stories.ts';
-import { play, told } from './played-frame.ts';
+import { playFrame, told } from './played-frame.ts';
 
 const test = suite('conformance of classic frames');
 
 test('an honest classic frame keeps every clause; only the story of a frame just set up is skipped, with its reason', async () => {
-  const { summary, results, skipped } = await play('classic');
+  const { summary, results, skipped } = await playFrame('classic');
   assert.equal(summary.brokenClauses, [], told(results));
   assert.equal(skipped, ['act 0 exchange'], told(results));
   assert.is(summary.kept, readStories().filter(({ dialect }) => dialect === 'classic').length - 1);
@@ -21,7 +21,7 @@ const breaking: readonly (readonly [behaviour: string, clause: string])[] = [
 ];
 for (const [behaviour, clause] of breaking) {
   test(`a frame that is a ${behaviour} breaks ${clause} and nothing else`, async () => {
-    const { summary, results } = await play('classic', behaviour);
+    const { summary, results } = await playFrame('classic', behaviour);
     assert.equal(summary.brokenClauses, [clause], told(results));
     assert.ok(summary.broken > 0);
     assert.ok(results.some(({ outcome }) => outcome === 'not reached'));

@@ -9,21 +9,21 @@ import * as assert from 'uvu/assert';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult } from '../../gateway/conformance/play-stories.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { papergate } from '../cli/papergate.ts';
 import { nativeLine } from '../gateway/native-line.ts';
-import { serial, startFrame } from './played-frame.ts';
+import { playedSerial, startFrame } from './played-frame.ts';
 
 const test = suite('papergate conformance');
-const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 /** Runs the command against one simulated frame; the lines it printed, and how it ended. */
 async function run(...behaviours: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
-  const options = ['--serial', serial, '--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
+  const options = ['--serial', playedSerial, '--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
   const child = spawn(process.execPath, [command, 'conformance', ...options], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -102,9 +102,9 @@ test('a serial without a panel, an unknown dialect and a port that is none are t
     (await papergate({}, 'conformance', '--credentials', folder, ...more)).code;
   assert.is(await asked('--serial', 'toaster-1'), 2);
   assert.is(await asked('--serial', 'no serial'), 2);
-  assert.is(await asked('--serial', serial, '--kind', 'klingon'), 2);
-  assert.is(await asked('--serial', serial, '--dialect', 'latin'), 2);
-  assert.is(await asked('--serial', serial, '--port', '70000'), 2);
+  assert.is(await asked('--serial', playedSerial, '--kind', 'klingon'), 2);
+  assert.is(await asked('--serial', playedSerial, '--dialect', 'latin'), 2);
+  assert.is(await asked('--serial', playedSerial, '--port', '70000'), 2);
 });
 
 test('without a frame every story is skipped with the reason, and a second run takes the credentials of the first', async () => {
@@ -115,7 +115,7 @@ test('without a frame every story is skipped with the reason, and a second run t
       clock: systemClock,
       random: systemRandom(systemClock),
       logger: silentLogger,
-      serial,
+      serial: playedSerial,
       panel: epd7,
       dialect: 'native',
       folder,
@@ -127,7 +127,7 @@ test('without a frame every story is skipped with the reason, and a second run t
       tell: (result) => void results.push(result),
     });
     assert.is(summary.kept + summary.broken, 0);
-    return readFile(join(folder, `${serial}.crt`), 'utf8');
+    return readFile(join(folder, `${playedSerial}.crt`), 'utf8');
   };
   try {
     assert.is(await check(), await check());

@@ -6,18 +6,21 @@ import { readStories, type StoryStep } from '../../firmware-protocol/stories.ts'
 import { nativeJudge } from '../../gateway/conformance/judge-native.ts';
 import type { Incident, Stage } from '../../gateway/conformance/stage.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { systemRandom } from '../../runtime/random.ts';
 
 const test = suite('judge of native frames');
 
 test('a download that fails like the one of the wake before is no replay, also when it is told before its end is known', async () => {
   const stage = { http: 'http://127.0.0.1', publish: () => {}, send: () => {}, came: async () => {} };
   const judge = nativeJudge({
-    ...{ stage: stage as unknown as Stage, panel: epd7, clock: systemClock, random: systemRandom(systemClock) },
+    stage: stage as unknown as Stage,
+    panel: epd7,
+    clock: systemClock,
+    random: systemRandom(systemClock),
   });
   const steps = readStories().find(({ name, dialect }) => name === 'failed download' && dialect === 'native')?.steps;
-  const conversation = { spelling: 'epd7-b0c1d2e3f405' } as Conversation;
+  const conversation = { clientId: 'epd7-b0c1d2e3f405' } as Conversation;
   const picture = { upload: '', fileVersion: 0, url: '' };
   let endSecond: (end: 'cut off') => void = () => {};
   const second = new Promise<'cut off'>((resolve) => {
@@ -35,14 +38,14 @@ test('a download that fails like the one of the wake before is no replay, also w
     const { sha256 } = step.message ?? {};
     const told =
       name === 'report' ? { ...failed, sha256 } : { ...step.message, ...(name === 'bye' && { sleepSeconds: 60 }) };
-    const use = { dialect: 'native', name } as Extract<Incident, { kind: 'said' }>['use'];
-    return { kind: 'said', conversation, use, payload: Buffer.from(JSON.stringify(told)) };
+    const use = { dialect: 'native', name } as Extract<Incident, { kind: 'message' }>['use'];
+    return { kind: 'message', conversation, use, payload: Buffer.from(JSON.stringify(told)) };
   };
 
   judge.begin();
   for (const step of steps?.slice(0, 8) ?? []) {
     if (step.who === 'gateway') {
-      const [desired] = judge.say(step, conversation);
+      const [desired] = judge.answer(step, conversation);
       Object.assign(picture, JSON.parse(String(Buffer.from(desired?.payload ?? []))).picture);
       continue;
     }

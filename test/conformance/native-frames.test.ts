@@ -2,12 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readStories } from '../../firmware-protocol/stories.ts';
-import { play, told } from './played-frame.ts';
+import { playFrame, told } from './played-frame.ts';
 
 const test = suite('conformance of native frames');
 
 test('an honest native frame keeps every clause of every story', async () => {
-  const { summary, results, skipped } = await play('native');
+  const { summary, results, skipped } = await playFrame('native');
   assert.equal(summary.brokenClauses, [], told(results));
   assert.equal(skipped, []);
   assert.is(summary.kept, readStories().filter(({ dialect }) => dialect === 'native').length);
@@ -20,7 +20,7 @@ const breaking: readonly (readonly [behaviour: string, clause: string])[] = [
 ];
 for (const [behaviour, clause] of breaking) {
   test(`a frame that is a ${behaviour} breaks ${clause} and nothing else`, async () => {
-    const { summary, results } = await play('native', behaviour);
+    const { summary, results } = await playFrame('native', behaviour);
     assert.equal(summary.brokenClauses, [clause], told(results));
     assert.ok(summary.broken > 0);
     assert.ok(results.some(({ outcome }) => outcome === 'not reached'));

@@ -305,7 +305,7 @@ test('INV-45: proof that a crash kept from being weighed counts when the request
     // Both were looked at less than a minute ago, and the process that was told of the report is no more.
     const [one] = await world.deliveries(request);
     assert.ok(Number(one?.due_at) > world.clock.now());
-    const next = deliveryLine(world.lineEdges);
+    const next = deliveryLine(world.lineDeps);
     next.start();
     await next.idle();
     await next.stop();

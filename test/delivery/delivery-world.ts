@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DeliveryLine, deliveryLine } from '../../api/delivery/delivery-line.ts';
-import type { LineEdges, RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
+import type { LineDeps } from '../../api/delivery/line-deps.ts';
 import type { DeliveryRow } from '../../api/delivery/states.ts';
-import { connectionInForce } from '../../api/integration/authorize.ts';
+import { revisionOf } from '../../api/devices/shown-item.ts';
+import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
+import { authorizeWork } from '../../api/integration/authorize.ts';
 import { encode } from '../../firmware-protocol/codec.ts';
 import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
@@ -13,7 +15,7 @@ import { nativeDialect } from '../../gateway/dialects/native.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 /** A native frame that speaks to the dialect directly; its downloads are written into the log as complete. */
@@ -31,7 +33,7 @@ export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;
   /** What a line of another process over the same rows is made of. */
-  readonly lineEdges: LineEdges;
+  readonly lineDeps: LineDeps;
   readonly connection: Connected;
   readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
@@ -70,9 +72,9 @@ export async function withLine(run: (world: LineWorld) => Promise<void>): Promis
 
 async function build(world: World, dataFolder: string): Promise<LineWorld> {
   const { db, clock, random } = world;
-  const edges = { db, clock, random, logger: silentLogger };
+  const deps = { db, clock, random, logger: silentLogger };
   const gateway = await createGateway({
-    ...edges,
+    ...deps,
     dataFolder,
     listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
     serverNames: ['localhost'],
@@ -80,11 +82,11 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
   });
   const renders: LineWorld['renders'] = {
     wanted: [],
-    with: async ({ revision, panel }) => ({ ok: true, file: Buffer.from(`${revision} ${panel.name}`) }),
+    with: async ({ shown, panel }) => ({ ok: true, file: Buffer.from(`${revisionOf(shown)} ${panel.name}`) }),
   };
   const counted: string[] = [];
-  const lineEdges: LineEdges = {
-    ...edges,
+  const lineDeps: LineDeps = {
+    ...deps,
     meter: {
       count: (_name, labels) => counted.push(Object.values(labels).join(' ')),
       time: (name, seconds) => counted.push(`${name.split('_')[1]} after ${seconds} s`),
@@ -95,10 +97,10 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
       return renders.with(wanted);
     },
     authorized: async (trx, connectionId, generation) =>
-      (await connectionInForce(trx, { connectionId, generation }, world.edges.settings)).ok,
+      (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
     announced: () => {},
   };
-  const line = deliveryLine(lineEdges);
+  const line = deliveryLine(lineDeps);
   const connection = await connect(world, await world.addPerson('user'));
   let frames = 0;
   const settles = async () => {
@@ -109,7 +111,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     ...world,
     gateway,
     line,
-    lineEdges,
+    lineDeps,
     dataFolder,
     counted,
     connection,
@@ -170,13 +172,25 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     logger: silentLogger,
     frameUrl: () => 'http://frames.test',
     publicUrl: () => 'http://papers.test',
-    commands: { heard: async () => {}, anyWaiting: async () => false, atWake: async () => [] },
-    firmware: { woke: async () => {}, versionFor: () => null, offerTo: async () => undefined, heard: async () => {} },
+    commands: { replied: async () => {}, anyWaiting: async () => false, atWake: async () => [] },
+    firmware: {
+      woke: async () => {},
+      versionFor: () => null,
+      offerTo: async () => undefined,
+      phaseReported: async () => {},
+    },
     reported: (reported) => line.nudge({ reported }),
   });
   const conversation: Conversation = {
-    ...{ serial, spelling: serial, session: 1, address: undefined },
-    ...{ awake: false, doubted: false, answer: undefined, logs: 0 },
+    serial,
+    clientId: serial,
+    session: 1,
+    address: undefined,
+    lastSeenAt: 0,
+    awake: false,
+    suspect: false,
+    answer: undefined,
+    logs: 0,
   };
   let boot = 0;
   let glass: { fileVersion: number; sha256?: string } = { fileVersion: 0 };
@@ -192,7 +206,12 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     async wakes({ fetches = true, shows = true } = {}) {
       clock.passes(1000);
       const [desired] = await say('hello', {
-        ...{ boot: ++boot, firmware: '1.0.0', panel: 'epd7', wake: 'timer', orientation: 2, sleepSeconds: 3600 },
+        boot: ++boot,
+        firmware: '1.0.0',
+        panel: 'epd7',
+        wake: 'timer',
+        orientation: 2,
+        sleepSeconds: 3600,
         ...glass,
         pictureSynced: true,
       });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { describeDelivery } from '../../api/delivery/describe-delivery.ts';
 import type { DeliveryRow, DeliveryState } from '../../api/delivery/states.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { isoTime } from '../../gateway/runtime/clock.ts';
+import { isoTime } from '../../runtime/clock.ts';
 
 const test = suite('description of a delivery');
 
@@ -13,17 +13,42 @@ const minuteMs = 60_000;
 
 function delivery(state: DeliveryState, reason: string | null = null): DeliveryRow {
   return {
-    ...{ id: 'd', request_id: 'r', paper_id: 'p', device_id: 'f', serial: 'epd7-1', assignment: 1, frame_name: 'Hall' },
-    ...{ state, reason, upload_id: null, attempts: 0, due_at: null, created_at: now, updated_at: now - minuteMs },
+    id: 'd',
+    request_id: 'r',
+    paper_id: 'p',
+    device_id: 'f',
+    serial: 'epd7-1',
+    assignment: 1,
+    frame_name: 'Hall',
+    state,
+    reason,
+    upload_id: null,
+    attempts: 0,
+    due_at: null,
+    created_at: now,
+    updated_at: now - minuteMs,
   };
 }
 
 const fetched: Evidence = {
-  ...{ uploadId: 'u', revision: 'r', fileVersion: 5, previousVersion: 4, reportedVersion: 4, pictureSynced: true },
-  ...{ offeredAt: now - 9 * minuteMs, announcedAt: now - 8 * minuteMs, fetchedAt: now - 7 * minuteMs },
-  ...{ shownAt: null, confirmedAt: null, failedAt: null, reason: null, replaced: false },
-  ...{ lastContactAt: now - 7 * minuteMs, expectedWakeAt: now + minuteMs, digestMatches: undefined },
-  contestedSince: undefined,
+  uploadId: 'u',
+  revision: 'r',
+  fileVersion: 5,
+  previousVersion: 4,
+  reportedVersion: 4,
+  pictureSynced: true,
+  offeredAt: now - 9 * minuteMs,
+  announcedAt: now - 8 * minuteMs,
+  fetchedAt: now - 7 * minuteMs,
+  shownAt: null,
+  confirmedAt: null,
+  failedAt: null,
+  reason: null,
+  replaced: false,
+  lastContactAt: now - 7 * minuteMs,
+  expectedWakeAt: now + minuteMs,
+  digestMatches: undefined,
+  conflictSince: undefined,
 };
 
 const since = isoTime(now - minuteMs);

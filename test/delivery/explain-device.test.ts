@@ -4,6 +4,7 @@ import { type Explanation, explainDevice } from '../../api/delivery/explain-devi
 import { findDevice } from '../../api/devices/store.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('explaining a device');
@@ -76,7 +77,7 @@ test('newer content that cannot be rendered is told apart from the older one on 
   });
 });
 
-test('of all failures the last one is told, and none from before the device was registered (T-16)', async () => {
+test('of all failures the last one is told, and none from before the frame changed hands (T-63)', async () => {
   await withLine(async (world) => {
     const frame = await world.addFrame();
     await world.submit('one');
@@ -88,7 +89,7 @@ test('of all failures the last one is told, and none from before the device was 
     const failedAt = world.clock.now();
     assert.equal((await explain(world, frame.deviceId)).lastFailure, { at: failedAt, reason: 'torn "panel"' });
     world.clock.passes(1000);
-    await world.db('devices').where({ id: frame.deviceId }).update({ created_at: world.clock.now() });
+    await changeHands(world.db, frame.serial, world.clock.now(), world.random);
     const anew = await explain(world, frame.deviceId);
     assert.equal([anew.lastFailure, anew.offered, anew.missing], [null, null, ['nothing was offered to the frame']]);
   });
@@ -102,6 +103,20 @@ test('a device without a paper, and one without a frame, are told in words', asy
     const missing = ['no frame is bound to the device', 'no paper is selected for it'];
     const nothing = await explain(world, bare.deviceId);
     assert.equal([nothing.missing, happened(nothing), nothing.level], [missing, [], null]);
+  });
+});
+
+test('a picture that was taken of a page which was not ready in time says so, until one was', async () => {
+  await withLine(async (world) => {
+    const frame = await world.addFrame();
+    const remark = 'The page was not ready 30 s after INIT and was drawn as it was.';
+    const made = world.renders.with;
+    world.renders.with = async (wanted) => ({ ...(await made(wanted)), remark }) as Awaited<ReturnType<typeof made>>;
+    await world.submit('one');
+    assert.is((await explain(world, frame.deviceId)).remark, remark);
+    world.renders.with = made;
+    await world.submit('two');
+    assert.is((await explain(world, frame.deviceId)).remark, null);
   });
 });
 

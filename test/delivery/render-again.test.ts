@@ -2,9 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explainDevice } from '../../api/delivery/explain-device.ts';
-import { drawNext } from '../../api/delivery/picture-store.ts';
+import { noteUpload } from '../../api/delivery/note-upload.ts';
+import { revisionOf } from '../../api/devices/shown-item.ts';
+import { drawNext } from '../../api/devices/shown-pictures.ts';
 import { findDevice } from '../../api/devices/store.ts';
-import { noteUpload } from '../../api/papers/note-upload.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
@@ -25,7 +26,9 @@ async function home(world: LineWorld, kind: string, meta: object = {}) {
   await world.settles();
   const { db, clock } = world;
   return {
-    ...{ paperId, frame, drawn },
+    paperId,
+    frame,
+    drawn,
     sleeps: (ms: number) =>
       db('frames')
         .where({ serial: frame.serial })
@@ -181,7 +184,7 @@ test('A-27: a change of pushed content waits for its proof, and takes no receipt
     const later = await world.addFrame();
     await world.settles();
     assert.equal(
-      world.renders.wanted.map(({ edition, revision }) => [edition, revision]),
+      world.renders.wanted.map(({ edition, shown }) => [edition, revisionOf(shown)]),
       [
         [0, request],
         [1, request],

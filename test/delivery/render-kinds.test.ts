@@ -1,20 +1,20 @@
 /** Every kind of paper becomes a picture in its own way; rendering itself is played. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RenderedPicture, WantedPicture } from '../../api/delivery/line-edges.ts';
-import { orientationOf } from '../../api/delivery/offer-to-frame.ts';
-import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
+import { renderForFrames } from '../../api/drawing/draw-paper.ts';
+import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
 import type { PageDocument } from '../../api/pages/document.ts';
-import type { RenderWish } from '../../api/rendering/render-page.ts';
+import { orientationOf } from '../../api/papers/orientation.ts';
+import type { RenderOptions } from '../../api/rendering/render-page.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
 
 interface Kinds extends World {
-  readonly pages: RenderWish[];
+  readonly pages: RenderOptions[];
   readonly documents: PageDocument[];
   /** Fields of warnings in the log. */
   readonly warnings: readonly Record<string, unknown>[];
@@ -25,22 +25,26 @@ interface Kinds extends World {
 
 async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
   await withWorld(async (world) => {
-    const pages: RenderWish[] = [];
+    const pages: RenderOptions[] = [];
     const documents: PageDocument[] = [];
-    const { db, clock, files, edges } = world;
+    const { db, clock, files, deps } = world;
     const warnings: Record<string, unknown>[] = [];
     const logger = { ...silentLogger, warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
     const render = renderForFrames({
-      ...{ db, clock, files, logger, signImage: edges.signImage },
-      pageOf: (paperId) => pageOfPaper({ db, rules: edges.settings, fetchManifest: edges.fetchManifest }, paperId),
+      db,
+      clock,
+      files,
+      logger,
+      signImage: deps.signImage,
+      pageOf: (paperId) => pageOfPaper({ db, rules: deps.settings, fetchManifest: deps.fetchManifest }, paperId),
       readCalendars: async ({ meta }) => ({
         calendarAuth: { status: Array.isArray(meta.calendars) ? 'ok' : 'failed', calendars: { a: 'status 404' } },
         calendarData: { calendars: [], events: [] },
       }),
       rendering: {
-        async renderPage(wish) {
-          pages.push(wish);
-          return { ok: true, png: Buffer.from(`page ${wish.url}`), warnings: [] };
+        async renderPage(options) {
+          pages.push(options);
+          return { ok: true, png: Buffer.from(`page ${options.url}`), warnings: [] };
         },
         async renderDocument(document) {
           documents.push(document);
@@ -59,11 +63,21 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
     if (panel === undefined) throw new Error('no panel');
     const picture: Kinds['picture'] = (paperId, wanted) =>
       render({
-        ...{ paperId, panel, revision: 'r', edition: 0, orientation: 'landscape', serial: 'epd7-1' },
+        sharer: ['organization', paperId],
+        paperId,
+        panel,
+        shown: { kind: 'page', id: 'r' },
+        edition: 0,
+        orientation: 'landscape',
+        serial: 'epd7-1',
         ...wanted,
       });
     await run({
-      ...{ ...world, pages, documents, warnings, picture },
+      ...world,
+      pages,
+      documents,
+      warnings,
+      picture,
       async drawn(paperId, wanted) {
         const made = await picture(paperId, wanted);
         return made.ok ? Buffer.from(made.file).toString() : `no: ${made.reason}`;
@@ -77,7 +91,7 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     const { addPaper, drawn, pages, documents } = world;
     const site = await addPaper({ url: 'http://example.org/a?b=c', timezone: 'Asia/Tokyo', css: 'p{}' }, 'website');
     assert.is(await drawn(site), 'page http://example.org/a?b=c contain dithered');
-    const [{ url, timeZone, css, payload } = {} as RenderWish] = pages;
+    const [{ url, timeZone, css, payload } = {} as RenderOptions] = pages;
     assert.equal([url, timeZone, css, payload], ['http://example.org/a?b=c', 'Asia/Tokyo', 'p{}', undefined]);
     for (const bad of [
       'ftp://example.org/',
@@ -127,7 +141,7 @@ test('R-24: letters that no font has are told once for each paper, and a calenda
   });
 });
 
-test('P-11: an integration gets calendars if it asks for them, and the manifest that counts', async () => {
+test('PAGE-11: an integration gets calendars if it asks for them, and the manifest that counts', async () => {
   await withKinds(async (world) => {
     const meta = (requiredPermissions: string[]) => ({
       pluginConfigUrl: 'https://plain.example/config.json',
@@ -142,7 +156,7 @@ test('P-11: an integration gets calendars if it asks for them, and the manifest 
     const fetched = { name: 'Fetched', renderPage: './r', timezone: 'Asia/Tokyo' };
     world.manifests.set('https://plain.example/config.json', { ok: true, manifest: fetched });
     await world.picture(await world.addPaper({ pluginConfigUrl: 'https://plain.example/config.json' }));
-    const { payload, timeZone } = world.pages[2] ?? ({} as RenderWish);
+    const { payload, timeZone } = world.pages[2] ?? ({} as RenderOptions);
     assert.match(JSON.stringify(payload), /"name":"Fetched"/);
     assert.is(timeZone, 'Asia/Tokyo');
   });
@@ -203,17 +217,97 @@ test('nativeSettings of a manifest fill what the meta of its paper lacks', async
   });
 });
 
-test('P-21: only the renderer of the integration that pushed it gets pushed content', async () => {
+test('PAGE-27: what a person set wins over the manifest, and a copy of the manifest’s defaults is no choice', async () => {
+  await withKinds(async (world) => {
+    const nativeSettings = { color: 'light', orientation: 'landscape', language: 'fr', locale: 'en', dayRange: 14 };
+    const pluginConfigUrl = 'https://plain.example/config.json';
+    const pluginManifest = { name: 'Tree', renderPage: './r', nativeSettings, requiredPermissions: [] };
+    const set = { color: 'dark', orientation: 'portrait', language: 'de', locale: 'ja', dayRange: 7 };
+    const asVendorSaves = { pluginConfigUrl, pluginManifest, ...nativeSettings, pluginSettings: set };
+    assert.is(orientationOf(JSON.stringify(asVendorSaves), undefined), 'portrait');
+    assert.is(
+      orientationOf(JSON.stringify({ ...asVendorSaves, orientation: 'portrait', pluginSettings: {} }), undefined),
+      'portrait',
+    );
+    for (const meta of [asVendorSaves, { pluginConfigUrl, pluginManifest, pluginSettings: set }]) {
+      await world.picture(await world.addPaper(meta));
+      const { payload, language } = world.pages.at(-1) ?? ({} as RenderOptions);
+      const shown = payload?.meta as Record<string, unknown>;
+      assert.equal([payload?.settings, shown.pluginSettings, shown.color, language], [set, set, 'dark', 'de']);
+    }
+    // Nothing set: the manifest's default, or what the paper itself says.
+    const colourOf = async (meta: object) => {
+      await world.picture(await world.addPaper({ pluginConfigUrl, pluginManifest, ...meta }));
+      const settings = world.pages.at(-1)?.payload?.settings as { color?: string } | undefined;
+      return settings?.color;
+    };
+    assert.is(await colourOf({}), 'light');
+    assert.is(await colourOf({ color: 'red-light' }), 'red-light');
+    assert.is(await colourOf({ color: 'red-light', pluginSettings: { color: 'dark' } }), 'dark');
+  });
+});
+
+test('PAGE-27: a zone among nativeSettings is for the page to read, and not its clock', async () => {
+  await withKinds(async ({ addPaper, picture, pages }) => {
+    const pluginConfigUrl = 'https://plain.example/config.json';
+    const nativeSettings = { timezone: 'Europe/Berlin' };
+    const clockOf = async (manifest: object, meta: object = {}) => {
+      const pluginManifest = { name: 'Hours', renderPage: './r', nativeSettings, ...manifest };
+      await picture(await addPaper({ pluginConfigUrl, pluginManifest, ...meta }));
+      return pages.at(-1)?.timeZone;
+    };
+    assert.is(await clockOf({}), undefined);
+    assert.is(await clockOf({}, { timezone: 'Europe/Berlin' }), undefined, 'as the vendor’s application saves it');
+    assert.is(await clockOf({}, { pluginSettings: { timezone: 'Asia/Tokyo' } }), undefined);
+    assert.is(await clockOf({ timezone: 'Asia/Tokyo' }, { timezone: 'Europe/Berlin' }), 'Asia/Tokyo');
+    assert.is(await clockOf({ timezone: 'Asia/Tokyo' }, { timezone: 'Asia/Seoul' }), 'Asia/Seoul');
+  });
+});
+
+test('PAGE-29: settings stand in the page’s address for papers that ask for it alone', async () => {
+  await withKinds(async ({ addPaper, picture, pages }) => {
+    const formSchema = { type: 'object', properties: { pin: { type: 'string', format: 'password' } } };
+    const pluginManifest = { name: 'Old', renderPage: './r', formSchema, nativeSettings: { color: 'light' } };
+    const meta = { pluginConfigUrl: 'https://plain.example/config.json', pluginManifest };
+    const pluginSettings = { title: 'Kitchen', pin: '1234' };
+    for (const settingsInAddress of [undefined, false, 'true', 1, true]) {
+      await picture(await addPaper({ ...meta, pluginSettings, settingsInAddress }));
+    }
+    const plain = 'https://plain.example/r';
+    assert.equal(
+      pages.map(({ url }) => url),
+      [plain, plain, plain, plain, `${plain}?title=Kitchen&color=light`],
+    );
+  });
+});
+
+test('a page need not be ready in time, unless content was pushed to it', async () => {
+  await withKinds(async (world) => {
+    const { body } = await push(world, await connect(world, await world.addPerson('user')), {
+      messageId: 'a',
+      text: 'a',
+    });
+    await world.picture(world.paperId, { shown: { kind: 'content', id: String(body.requestId) } });
+    const pluginManifest = { name: 'Tree', renderPage: './r' };
+    await world.picture(await world.addPaper({ pluginConfigUrl: 'https://plain.example/config.json', pluginManifest }));
+    assert.equal(
+      world.pages.map(({ mustBeReady }) => mustBeReady),
+      [true, false],
+    );
+  });
+});
+
+test('PAGE-21: only the renderer of the integration that pushed it gets pushed content', async () => {
   await withKinds(async (world) => {
     const { db, pages, paperId, origin, manifest } = world;
     const { body } = await push(world, await connect(world, await world.addPerson('user')), {
       messageId: 'a',
       text: 'a',
     });
-    const revision = String(body.requestId);
+    const shown = { kind: 'content', id: String(body.requestId) } as const;
     const given = async (meta: Record<string, unknown>) => {
       await world.setMeta(meta);
-      const picture = await world.picture(paperId, { revision });
+      const picture = await world.picture(paperId, { shown });
       return picture.ok ? [pages.at(-1)?.url, pages.at(-1)?.payload?.integrationContent !== undefined] : picture.reason;
     };
     const own = { pluginConfigUrl: `${origin}/notes/config.json`, pluginManifest: manifest };
@@ -234,5 +328,19 @@ test('P-21: only the renderer of the integration that pushed it gets pushed cont
     assert.equal(await given(other), ['https://other.example/notes/render.html', false]);
   });
 });
+
+test('T-67: pushed content whose image is missing or damaged is drawn by no page, since it would be called shown', () =>
+  withKinds(async (world) => {
+    const { paperId, files, pages } = world;
+    const connection = await connect(world, await world.addPerson('user'));
+    const content = { messageId: 'a', text: 'a', imageBase64: Buffer.from('a picture').toString('base64') };
+    const { requestId } = (await push(world, connection, content)).body;
+    const shown = { kind: 'content', id: String(requestId) } as const;
+    assert.is((await world.picture(paperId, { shown })).ok, true);
+    Object.assign(files, { get: async () => undefined });
+    const reason = 'the pushed image is missing or damaged; it has to be pushed again';
+    assert.equal(await world.picture(paperId, { shown }), { ok: false, reason });
+    assert.is(pages.length, 1);
+  }));
 
 test.run();

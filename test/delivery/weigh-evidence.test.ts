@@ -28,7 +28,7 @@ const complete: Evidence = {
   lastContactAt: start + 3000,
   expectedWakeAt: null,
   digestMatches: undefined,
-  contestedSince: undefined,
+  conflictSince: undefined,
 };
 
 /** Spec rule 1, one way to break each of its five conditions. */

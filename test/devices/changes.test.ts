@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordEvent } from '../../gateway/frames/event-log.ts';
+import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
 const test = suite('changes');
@@ -15,41 +16,84 @@ async function hang({ frames, call }: HttpWorld, owner: Person, serial: string, 
   return device.id;
 }
 
-const happens = ({ database, random, clock }: HttpWorld, serial: string, stage: string) =>
-  recordEvent(database, random, { serial, type: 'picture', at: clock.now(), payload: { stage } });
+const happens = ({ db, random, clock }: HttpWorld, serial: string, stage: string) =>
+  recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage } });
 
 /** A delivery of pushed content that came to a state just now, with all that it hangs on. */
 async function delivers(world: HttpWorld, owner: Person, deviceId: string, state: string): Promise<string> {
-  const { database: db, random, clock, call } = world;
+  const { db, random, clock, call } = world;
   const json = { deviceId, kind: 'plugin', organization: owner.organizationId };
   const paper = (await call('POST', '/papers/', { as: owner, json })).json.id;
   const now = clock.now();
   const [connection, request, delivery] = [random.id(), random.id(), random.id()];
   const times = { created_at: now, updated_at: now };
   await db('connections').insert({
-    ...{ id: connection, paper_id: paper, user_id: owner.userId, organization_id: owner.organizationId, generation: 1 },
-    ...{ name: 'n', token_hash: connection, token_sealed: 's', callback_token_sealed: 's', config_url: 'u' },
-    ...{ settings_url: 'u', render_url: 'u', callback_url: 'u', revoked_at: null, ...times },
+    id: connection,
+    paper_id: paper,
+    user_id: owner.userId,
+    organization_id: owner.organizationId,
+    generation: 1,
+    name: 'n',
+    token_hash: connection,
+    token_sealed: 's',
+    callback_token_sealed: 's',
+    config_url: 'u',
+    settings_url: 'u',
+    render_url: 'u',
+    callback_url: 'u',
+    revoked_at: null,
+    ...times,
   });
   await db('content_requests').insert({
-    ...{ id: request, connection_id: connection, generation: 1, paper_id: paper, message_id: 'm', content_hash: 'h' },
-    ...{ state: 'active', sequence: 1, text: 't', image_key: null, accepted_at: now, due_at: null, ...times },
+    id: request,
+    connection_id: connection,
+    generation: 1,
+    paper_id: paper,
+    message_id: 'm',
+    content_hash: 'h',
+    state: 'active',
+    sequence: 1,
+    text: 't',
+    image_key: null,
+    accepted_at: now,
+    due_at: null,
+    ...times,
   });
   await db('deliveries').insert({
-    ...{ id: delivery, request_id: request, paper_id: paper, device_id: deviceId, serial: 's', assignment: 1 },
-    ...{ frame_name: 'Kitchen', state, upload_id: null, attempts: 1, reason: null, due_at: null, ...times },
+    id: delivery,
+    request_id: request,
+    paper_id: paper,
+    device_id: deviceId,
+    serial: 's',
+    assignment: 1,
+    frame_name: 'Kitchen',
+    state,
+    upload_id: null,
+    attempts: 1,
+    reason: null,
+    due_at: null,
+    ...times,
   });
   await db('callback_events').insert({
-    ...{ id: random.id(), connection_id: connection, generation: 1, request_id: request, delivery_id: delivery, state },
-    ...{ body: JSON.stringify({ state, messageId: 'm' }), attempts: 0, due_at: now, created_at: now },
-    ...{ delivered_at: null, problem: null },
+    id: random.id(),
+    connection_id: connection,
+    generation: 1,
+    request_id: request,
+    delivery_id: delivery,
+    state,
+    body: JSON.stringify({ state, messageId: 'm' }),
+    attempts: 0,
+    due_at: now,
+    created_at: now,
+    delivered_at: null,
+    problem: null,
   });
   return paper;
 }
 
 test('A-8, T-15: one answer has what changed of what the caller may see: events of frames, and deliveries', () =>
   withHttp(async (world) => {
-    const { admin, patient, onlyself, stranger, call, clock, passes, database } = world;
+    const { admin, patient, onlyself, stranger, call, clock, random, passes, db } = world;
     const start = (await call('GET', '/changes/', { as: admin })).json.next;
     const read = async (as: Person) => (await call('GET', `/changes/?after=${start}`, { as })).json;
     const told = async (as: Person) =>
@@ -69,7 +113,7 @@ test('A-8, T-15: one answer has what changed of what the caller may see: events 
     assert.equal((await told(admin)).slice(1).sort(), ['Kitchen delivery prepared', 'Kitchen delivery synced']);
     assert.equal(await told(stranger), ['Elsewhere picture shown']);
     for (const person of [patient, onlyself]) assert.equal(await told(person), []);
-    await database('devices').where({ id: kitchen }).update({ patient: onlyself.userId });
+    await db('devices').where({ id: kitchen }).update({ patient: onlyself.userId });
     assert.is((await told(onlyself)).length, 3);
     const [first] = (await read(admin)).changes;
     assert.equal([first.deviceId, first.payload], [kitchen, { stage: 'fetched' }]);
@@ -80,11 +124,9 @@ test('A-8, T-15: one answer has what changed of what the caller may see: events 
     assert.equal((await read(admin)).as, [{ organization: admin.organizationId, role: 'admin' }]);
     assert.is((await call('GET', '/changes/')).status, 401);
 
-    // T-16: what the frame and the device lived through with others before.
-    await database('devices')
-      .where({ id: kitchen })
-      .update({ organization_id: stranger.organizationId, patient: null });
-    await database('devices').where({ id: kitchen }).update({ created_at: clock.now() });
+    // T-16, T-63: what the frame and the device lived through with others before.
+    await db('devices').where({ id: kitchen }).update({ organization_id: stranger.organizationId, patient: null });
+    await changeHands(db, 'epd7-0000000000aa', clock.now(), random);
     assert.equal(await told(stranger), ['Elsewhere picture shown']);
     assert.equal(await told(admin), []);
 
@@ -97,7 +139,7 @@ test('A-8, T-15: one answer has what changed of what the caller may see: events 
 
 test('whoever asks from where the answer before says misses nothing, however much there is', () =>
   withHttp(async (world) => {
-    const { admin, call, clock, database, random } = world;
+    const { admin, call, clock, db, random } = world;
     await hang(world, admin, 'epd7-0000000000aa', 'Kitchen');
     const read = async (after?: string) =>
       (await call('GET', after === undefined ? '/changes/' : `/changes/?after=${after}`, { as: admin })).json;
@@ -106,10 +148,10 @@ test('whoever asks from where the answer before says misses nothing, however muc
     assert.ok(Number.parseInt(start.next, 16) * 1000 <= clock.now() - 9_000, 'answers overlap');
     const serial = 'epd7-0000000000aa';
     const at = clock.now();
-    await database.transaction(async (trx) => {
+    await db.transaction(async (trx) => {
       for (let count = 0; count < 750; count++) {
         // All in one second, in which ids have no order of time.
-        await recordEvent(trx, random, { serial, type: 'log', at, payload: { count } });
+        await recordFrameEvent(trx, random, { serial, type: 'log', at, payload: { count } });
       }
     });
     const seen = new Set<number>();

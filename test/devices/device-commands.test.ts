@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Role } from '../../api/directory/principal.ts';
-import { type EventType, recordEvent } from '../../gateway/frames/event-log.ts';
+import type { Role } from '../../api/access/principal.ts';
+import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
 const test = suite('asking devices');
@@ -20,7 +20,7 @@ async function hang(world: HttpWorld, patient: Person | null = null, named = ser
 
 async function happen(world: HttpWorld, ...events: [at: number, type: EventType, payload?: object][]): Promise<void> {
   for (const [when, type, payload = {}] of events) {
-    await recordEvent(world.database, world.random, { serial, type, at: when, payload: { ...payload } });
+    await recordFrameEvent(world.db, world.random, { serial, type, at: when, payload: { ...payload } });
   }
 }
 
@@ -41,7 +41,7 @@ test('A-16: ping says what the frame said, with times as ISO texts and always 20
       [200, { success: false, reachable: false, state: 'sleeping', ...texts }],
     );
     assert.equal(
-      frames.asked.map(({ wish }) => wish),
+      frames.asked.map(({ options }) => options),
       [{ waitForData: true }, { waitForData: false }],
     );
   }));
@@ -86,7 +86,7 @@ test('C-27: reboot, reset and identify succeed when they are done or kept, and a
         const { message, ...rest } = json;
         assert.equal([status, rest], [200, { success, state, commandId, expectedAt }]);
         assert.ok(typeof message === 'string' && message !== '');
-        assert.equal(frames.asked.at(-1), { serial, wish: { name } });
+        assert.equal(frames.asked.at(-1), { serial, options: { name } });
       }
     }
   }));
@@ -208,10 +208,16 @@ test('A-18: events come in order from a half-open range, of one type or several,
 test('an answer holds 2,000 events at most, the earliest, and asking again from the last one continues', () =>
   withHttp(async (world) => {
     const id = await hang(world);
+    const { ownership } = await world.db('frames').where({ serial }).first('ownership');
     const rows = Array.from({ length: 2_100 }, (_, index) => ({
-      ...{ id: world.random.id(), serial, type: 'log', at: start + index, payload: `{"index":${index}}` },
+      id: world.random.id(),
+      serial,
+      type: 'log',
+      at: start + index,
+      payload: `{"index":${index}}`,
+      ownership,
     }));
-    await world.database.batchInsert('frame_events', rows, 100);
+    await world.db.batchInsert('frame_events', rows, 100);
     const path = (from: number | string) => `/devices/events/${id}?DateStart=${from}&DateEnd=${start + hour}`;
     const first = (await world.call('GET', path(start), { as: world.admin })).json;
     assert.is(first.length, 2_000);

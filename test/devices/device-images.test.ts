@@ -1,10 +1,11 @@
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mostImages } from '../../api/devices/device-images.ts';
+import { maxImages } from '../../api/devices/device-images.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
+import { until } from '../gateway/world.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
 import { bomb, fetched, type Part, photo, pixels } from '../papers/images-world.ts';
 
@@ -25,7 +26,7 @@ interface Framed {
 
 /** A registered epd7 frame in landscape with a paper. */
 async function framedDevice(world: HttpWorld): Promise<Framed> {
-  const { call, admin, user, database, frames, clock } = world;
+  const { call, admin, user, db, frames, clock } = world;
   const { organizationId: organization } = admin;
   await frames.provision(serial);
   const json = { enable: true, organization };
@@ -44,9 +45,9 @@ async function framedDevice(world: HttpWorld): Promise<Framed> {
       return call('POST', `/devices/uploadSingleImage/${id}`, { as, body });
     },
     image: (name, as = user) => call('GET', `/devices/image/${id}/${name}`, { as }),
-    offers: () => database('uploads').where({ serial }).orderBy('file_version'),
+    offers: () => db('uploads').where({ serial }).orderBy('file_version'),
     async shows() {
-      const log = uploadLog(database);
+      const log = uploadLog(db);
       const upload = await log.newest(serial);
       if (upload === undefined) throw new Error('nothing was offered');
       await log.fetched(upload.id, upload.file_version, clock.now());
@@ -58,7 +59,7 @@ async function framedDevice(world: HttpWorld): Promise<Framed> {
 
 test('A-20, A-28: an image is fitted, offered and told; what the frame took and reported is its current frame', () =>
   withHttp(async (world) => {
-    const { frames, pictures, clock, database, stranger, onlyself } = world;
+    const { frames, pictures, clock, db, stranger, onlyself } = world;
     const device = await framedDevice(world);
     const sent = await device.send([
       ['picture', await photo(1600, 480)],
@@ -72,7 +73,10 @@ test('A-20, A-28: an image is fitted, offered and told; what the frame took and 
     assert.is(deviceUpdate.id, device.id);
     assert.is(deviceUpdate.paper, device.paperId, 'its paper stays selected');
     const [offer] = await device.offers();
-    assert.equal(iotUpload, { skippedUpload: false, reason: 'device-frame-uploaded', uploadAttemptId: offer.id });
+    const { key, ...how } = iotUpload;
+    const compared = { skippedUpload: false, reason: 'device-frame-uploaded', similarityPercentage: null };
+    assert.equal(how, { ...compared, uploadAttemptId: offer.id });
+    assert.ok(url.includes(key), 'the image is stored under it');
     assert.is((await pictures.get(offer.picture_sha256))?.length, offer.picture_bytes);
     assert.is(offer.picture_bytes, 4 + (800 * 480) / 2);
     assert.equal(frames.told, [serial]);
@@ -87,7 +91,7 @@ test('A-20, A-28: an image is fitted, offered and told; what the frame took and 
     const nominal = await fetched((await device.image('current-frame?colours=nominal')).json.url);
     const named = new Set(epd7.colours.map((colour) => colour.nominal.slice(1)));
     const inks = [...(await pixels(nominal.bytes)).colours()];
-    assert.ok(inks.length > 1 && inks.every((colour) => named.has(colour)), `PN-10: ${inks}`);
+    assert.ok(inks.length > 1 && inks.every((colour) => named.has(colour)), `PANEL-10: ${inks}`);
     assert.is((await device.image('holiday?colours=nominal')).status, 400);
     const original = await fetched((await device.image('current-frame-original')).json.url);
     assert.ok(original.bytes.equals(read.bytes));
@@ -100,7 +104,7 @@ test('A-20, A-28: an image is fitted, offered and told; what the frame took and 
     assert.match(next.json.deviceMeta.uuid, /^[0-9a-f]{24}$/);
     world.passes(3 * 86_400_000);
     for (let pass = 0; pass < 2; pass++) {
-      await collectPictures({ db: database, clock, dataFolder: world.dataFolder });
+      await collectPictures({ db, clock, dataFolder: world.dataFolder });
       world.passes(3_600_001);
     }
     const later = await fetched((await device.image('current-frame')).json.url);
@@ -120,13 +124,14 @@ test('A-20, A-28: an image is fitted, offered and told; what the frame took and 
 
 test('A-28, C-53: the same pixels are skipped, unless forced or after an update that failed; two files, one ready', () =>
   withHttp(async (world) => {
-    const { database, frames } = world;
+    const { db, frames } = world;
     const device = await framedDevice(world);
     const blue = await photo(800, 480);
     await device.send([['picture', blue]]);
     const again = await device.send([['picture', blue]]);
-    const { uploadAttemptId, ...skipped } = again.json.iotUpload;
-    assert.equal(skipped, { skippedUpload: true, reason: 'similarity-threshold-met' });
+    const { uploadAttemptId, key, ...skipped } = again.json.iotUpload;
+    assert.type(key, 'string');
+    assert.equal(skipped, { skippedUpload: true, reason: 'similarity-threshold-met', similarityPercentage: 100 });
     assert.is((await device.offers()).length, 1);
     assert.equal(frames.told, [serial]);
     const forced = await device.send([
@@ -147,7 +152,7 @@ test('A-28, C-53: the same pixels are skipped, unless forced or after an update 
     assert.is(forced.json.iotUpload.reason, 'force-upload');
     assert.equal([first.status, before.status, before.trigger], ['uploaded', 'skipped', 'image']);
     const newest = (await device.offers()).at(-1);
-    await database('uploads').where({ id: newest.id }).update({ failed_at: 1 });
+    await db('uploads').where({ id: newest.id }).update({ failed_at: 1 });
     assert.is((await device.send([['picture', blue]])).json.iotUpload.skippedUpload, false, 'the last one failed');
 
     const ready = await photo(800, 480, '#ffffff');
@@ -169,13 +174,48 @@ test('A-28, C-53: the same pixels are skipped, unless forced or after an update 
     assert.match(other.json.message, /pictureDevice.*800x480/);
   }));
 
+test('C-28: below /v1 an upload to a device is answered as one to a paper, on top of what the contract says', () =>
+  withHttp(async (world) => {
+    const { call, user, admin } = world;
+    const device = await framedDevice(world);
+    const send = async (id: string, colour: string) => {
+      const body = new FormData();
+      body.append('picture', new Blob([new Uint8Array(await photo(800, 480, colour))]), 'blob');
+      const answer = await call('POST', `/v1/devices/uploadSingleImage/${id}`, { as: user, body });
+      assert.is(answer.status, 200, answer.text);
+      const { deviceMeta, deviceUpdate, iotUpload, url, ...upload } = answer.json;
+      assert.equal([deviceUpdate.id, typeof deviceMeta.uuid, typeof url], [id, 'string', 'string']);
+      const { message: _, ...same } = iotUpload;
+      assert.equal(upload, same, 'both places say the same');
+      assert.equal([typeof upload.key, typeof upload.uploadAttemptId], ['string', 'string']);
+      const { results } = (await call('GET', `/v1/devices/upload-logs/${id}`, { as: user })).json;
+      assert.equal([results[0].attemptId, results[0].reason], [upload.uploadAttemptId, upload.reason]);
+      return { ...upload, decision: results[0].decision };
+    };
+    const first = await send(device.id, '#ffffff');
+    assert.equal([first.skippedUpload, first.similarityPercentage], [false, null]);
+    const again = await send(device.id, '#ffffff');
+    assert.equal(
+      [again.skippedUpload, again.similarityPercentage, again.reason],
+      [true, 100, 'similarity-threshold-met'],
+    );
+    assert.equal(again.decision, { action: 'skip', reason: 'similarity-threshold-met', forceUpload: false });
+    const other = await send(device.id, '#ff0000');
+    assert.ok(other.similarityPercentage > 0 && other.similarityPercentage < 5, 'the corner alone is equal');
+    assert.equal([other.skippedUpload, other.reason], [false, 'device-frame-uploaded']);
+    assert.equal(other.decision, { action: 'upload', reason: 'below-similarity-threshold', forceUpload: false });
+    const json = { organization: admin.organizationId, kind: 'epd7' };
+    const bare = (await call('POST', '/v1/devices', { as: admin, json })).json;
+    assert.is((await send(bare.id, '#ffffff')).reason, 'iot-upload-url-missing', 'there is no frame');
+  }));
+
 test('docs/decisions/0009: an image takes the place of the paper until the paper is named or offers something', () =>
   withHttp(async (world) => {
-    const { call, admin, database, clock } = world;
+    const { call, admin, db, clock } = world;
     const device = await framedDevice(world);
-    const assignment = async () => (await database('devices').where({ id: device.id }).first()).assignment;
+    const assignment = async () => (await db('devices').where({ id: device.id }).first()).assignment;
     const row = { paper_id: device.paperId, revision: 'picture:x', attempts: 0, due_at: 0, updated_at: clock.now() };
-    await database('shown_pictures').insert({ device_id: device.id, ...row });
+    await db('shown_pictures').insert({ device_id: device.id, ...row });
     const before = await assignment();
     const select = () => call('POST', `/devices/${device.id}`, { as: admin, json: { paper: device.paperId } });
     await select();
@@ -186,12 +226,12 @@ test('docs/decisions/0009: an image takes the place of the paper until the paper
     assert.is(await assignment(), before);
     await select();
     assert.is(await assignment(), before + 1, 'it comes back to its paper');
-    assert.equal(await database('shown_pictures').where({ device_id: device.id }), [], 'and is offered it anew');
+    assert.equal(await db('shown_pictures').where({ device_id: device.id }), [], 'and is offered it anew');
   }));
 
 test('meta of an image is replaced; images go with the device, with its organization, and beyond the limit', () =>
   withHttp(async (world) => {
-    const { call, admin, user, patient, stranger, database } = world;
+    const { call, admin, user, patient, stranger, db } = world;
     const device = await framedDevice(world);
     await device.send([
       ['picture', await photo(100, 100)],
@@ -220,25 +260,25 @@ test('meta of an image is replaced; images go with the device, with its organiza
     assert.is((await device.image('a', patient)).status, 200);
     assert.is((await device.send([['picture', await photo(90, 90)]], patient)).status, 403);
 
-    const { uuid: _uuid, ...row } = await database('device_images').where({ device_id: device.id }).first();
-    const many = Array.from({ length: mostImages + 3 }, (_, at) => ({ ...row, uuid: `old-${at}`, updated_at: at }));
-    await database.batchInsert('device_images', many, 50);
+    const { uuid: _uuid, ...row } = await db('device_images').where({ device_id: device.id }).first();
+    const many = Array.from({ length: maxImages + 3 }, (_, at) => ({ ...row, uuid: `old-${at}`, updated_at: at }));
+    await db.batchInsert('device_images', many, 50);
     await device.send([['picture', await photo(60, 60)]]);
-    assert.is((await database('device_images').where({ device_id: device.id })).length, mostImages);
+    assert.is((await db('device_images').where({ device_id: device.id })).length, maxImages);
     assert.is((await device.image('old-0')).status, 404);
     assert.is((await device.image('a')).status, 200);
 
     const other = (await call('POST', '/organizations', { as: admin, json: { kind: 'second' } })).json.id;
     await call('POST', `/devices/${device.id}`, { as: admin, json: { organization: other } });
-    assert.equal(await database('device_images'), []);
+    assert.equal(await db('device_images'), []);
     await device.send([['picture', await photo(60, 60)]], admin);
     assert.is((await call('DELETE', `/devices/${device.id}`, { as: admin })).status, 200);
-    assert.equal(await database('device_images'), []);
+    assert.equal(await db('device_images'), []);
   }));
 
 test('T-32, T-35, T-37: forms and files that are not what they should be change nothing', () =>
   withHttp(async (world) => {
-    const { call, user, database } = world;
+    const { call, user, db } = world;
     const device = await framedDevice(world);
     const good = await photo(80, 80);
     const refused: [string, readonly Part[], number, RegExp][] = [
@@ -311,13 +351,13 @@ test('T-32, T-35, T-37: forms and files that are not what they should be change 
         .status,
       400,
     );
-    assert.equal(await database('device_images'), []);
+    assert.equal(await db('device_images'), []);
     assert.equal(await device.offers(), []);
     assert.is((await device.send([['picture', good]])).status, 200, 'and the next one works');
   }));
 
 test('A-21: a website is rendered in the panel’s size and offered; addresses inside are refused unasked', async () => {
-  const wishes: object[] = [];
+  const optimizeOptions: object[] = [];
   let page: Awaited<ReturnType<NonNullable<Parameters<typeof withHttp>[1]>['renderPage'] & object>> = {
     ok: true,
     png: await photo(480, 800, '#00ff00'),
@@ -325,17 +365,18 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
   };
   await withHttp(
     async (world) => {
-      const { call, user, patient, database } = world;
+      const { call, user, patient, db } = world;
       const device = await framedDevice(world);
       const show = (json: object, as = user) =>
         call('POST', `/devices/updateSingleImageFromWebsite/${device.id}`, { as, json });
       const url = 'https://example.org/a?b=c';
-      const wish = { url, orientation: 'portrait', uuid: 'site', css: 'a{}', waitFor: '#ready' };
-      const shown = await show(wish);
+      const options = { url, orientation: 'portrait', uuid: 'site', css: 'a{}', waitFor: '#ready' };
+      const shown = await show(options);
       assert.is(shown.status, 200, shown.text);
       assert.is(shown.json.deviceMeta.uuid, 'site');
       assert.is(shown.json.iotUpload.reason, 'device-frame-uploaded');
-      assert.equal(wishes, [{ url, width: 480, height: 800, css: 'a{}', waitFor: '#ready' }]);
+      const sharer = [user.organizationId, device.id];
+      assert.equal(optimizeOptions, [{ sharer, url, width: 480, height: 800, css: 'a{}', waitFor: '#ready' }]);
       await device.shows();
       const current = await fetched((await device.image('current-frame')).json.url);
       assert.is((await pixels(current.bytes)).size, '480x800', 'turned as it was rendered');
@@ -364,20 +405,67 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
         assert.is((await show(bad)).status, 400, JSON.stringify(bad));
       }
       assert.is((await show({ url }, patient)).status, 404);
-      assert.is(wishes.length, 1, 'nothing of these was opened');
+      assert.is(optimizeOptions.length, 1, 'nothing of these was opened');
 
       page = { ok: false, reason: 'The page did not load in 15 s.' };
       const failed = await show({ url });
       assert.is(failed.status, 400);
       assert.is(failed.json.code, 'page-not-rendered');
       assert.is(failed.json.message, 'The page did not load in 15 s.');
-      assert.is((await database('device_images')).length, 1);
+      assert.is((await db('device_images')).length, 1);
       assert.is((await device.offers()).length, 1);
     },
     {
-      renderPage: async (wish) => {
-        wishes.push(wish);
+      renderPage: async ({ signal: _, ...options }) => {
+        optimizeOptions.push(options);
         return page;
+      },
+    },
+  );
+});
+
+test('T-60: twenty websites of one organization may be waited for, and a caller who leaves takes his back', async () => {
+  const waiting: { readonly url: string; readonly signal: AbortSignal | undefined }[] = [];
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await withHttp(
+    async (world) => {
+      const { call, user, log } = world;
+      const device = await framedDevice(world);
+      const path = `/devices/updateSingleImageFromWebsite/${device.id}`;
+      const show = (at: number) => call('POST', path, { as: user, json: { url: `https://example.org/${at}` } });
+      const calls = Array.from({ length: 20 }, (_, at) => show(at));
+      await until(() => waiting.length === 20, 'all of them wait');
+      const refused = await show(20);
+      assert.is(refused.status, 429);
+      assert.is(refused.json.code, 'rate-limited');
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+
+      answer();
+      for (const { status } of await Promise.all(calls)) assert.is(status, 400);
+      assert.is((await show(21)).status, 400, 'there is room again');
+
+      const leaving = new AbortController();
+      const left = fetch(`${world.url}${path}`, {
+        method: 'POST',
+        signal: leaving.signal,
+        body: JSON.stringify({ url: 'https://example.org/left' }),
+        headers: { 'content-type': 'application/json', 'x-api-key': user.key },
+      }).catch(() => undefined);
+      await until(() => waiting.length === 22, 'one more waits');
+      leaving.abort();
+      await left;
+      await until(() => log.some(({ fields }) => fields.status === 499), 'its call has ended');
+    },
+    {
+      renderPage: async ({ url, signal }) => {
+        waiting.push({ url, signal });
+        if (url.endsWith('left'))
+          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+        await answered;
+        return { ok: false, reason: 'The page did not load in 15 s.' };
       },
     },
   );

@@ -9,24 +9,30 @@ import { type HttpWorld, withHttp } from '../http/world.ts';
 const test = suite('device lists');
 
 /** Devices beside each other in the table, named by their number. */
-async function furnish({ database, admin }: HttpWorld, count: number): Promise<void> {
+async function furnish({ db, admin }: HttpWorld, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, number) => ({
-    ...{ id: `d${number.toString(16).padStart(23, '0')}`, organization_id: admin.organizationId, kind: 'epd7' },
-    ...{ name: `Room ${String(count - number).padStart(5, '0')}`, meta: '{}', details: '{}', assignment: 1 },
-    ...{ created_at: number, updated_at: number },
+    id: `d${number.toString(16).padStart(23, '0')}`,
+    organization_id: admin.organizationId,
+    kind: 'epd7',
+    name: `Room ${String(count - number).padStart(5, '0')}`,
+    meta: '{}',
+    details: '{}',
+    assignment: 1,
+    created_at: number,
+    updated_at: number,
   }));
-  await database.transaction((trx) => trx.batchInsert('devices', rows, 500));
+  await db.transaction((trx) => trx.batchInsert('devices', rows, 500));
 }
 
 const around = (now: number) => fc.oneof(fc.constant(null), fc.integer({ min: now - 4_000_000, max: now + 4_000_000 }));
 
 test('A-12: in lists the status is the same as the pure function says, for any facts of a frame', () =>
-  withHttp(async ({ database }) => {
+  withHttp(async ({ db }) => {
     const now = 1_800_000_000_000;
     const serial = 'epd7-1';
     const times = { created_at: 1, updated_at: 1 };
     const plain = { spelling: serial, kind: 'epd7', activation: 'never', sleep_seconds: 60, reported_version: 0 };
-    await database('frames').insert({ serial, ...plain, announced_version: 0, ...times });
+    await db('frames').insert({ serial, ...plain, announced_version: 0, ...times });
     const weekMs = 7 * 86_400_000;
     const facts = fc.record({
       last_failure: fc.constantFrom(null, null, null, 'torn'),
@@ -41,25 +47,23 @@ test('A-12: in lists the status is the same as the pure function says, for any f
       fc.asyncProperty(facts, async ({ connected, since, ...row }) => {
         const frame =
           row.last_contact_at === null ? row : { ...row, last_contact_at: Math.min(row.last_contact_at, now) };
-        await database('frames').where({ serial }).update(frame);
-        await database('frame_conflicts').delete();
-        if (since !== null) await database('frame_conflicts').insert({ serial, since, problem: 'two' });
-        const { joins, status } = listedStatus(database, connected ? ['epd7-2', serial] : ['epd7-2'], now);
-        const listed = await database
-          .from(database.raw('(select ? as serial) as devices', [serial]))
+        await db('frames').where({ serial }).update(frame);
+        await db('frame_conflicts').delete();
+        if (since !== null) await db('frame_conflicts').insert({ serial, since, problem: 'two' });
+        const { joins, status } = listedStatus(db, connected ? ['epd7-2', serial] : ['epd7-2'], now);
+        const listed = await db
+          .from(db.raw('(select ? as serial) as devices', [serial]))
           .joinRaw(joins('devices.serial'))
-          .first({ status: database.raw(status.sql, [...status.bindings] as string[]) });
+          .first({ status: db.raw(status.sql, [...status.bindings] as string[]) });
         const contested = since !== null && now < since + weekMs;
         assert.is(listed.status, frameStatus(frame as FrameRow, connected, now, contested));
       }),
       { numRuns: 150, seed: 12 },
     );
-    const { joins, status } = listedStatus(database, [], now);
-    const nobody = database
-      .from(database.raw(`(select 'epd7-x' as serial) as devices`))
-      .joinRaw(joins('devices.serial'));
+    const { joins, status } = listedStatus(db, [], now);
+    const nobody = db.from(db.raw(`(select 'epd7-x' as serial) as devices`)).joinRaw(joins('devices.serial'));
     assert.is(
-      (await nobody.first({ status: database.raw(status.sql, [...status.bindings] as string[]) })).status,
+      (await nobody.first({ status: db.raw(status.sql, [...status.bindings] as string[]) })).status,
       'offline',
       'a serial without a frame',
     );
@@ -67,7 +71,7 @@ test('A-12: in lists the status is the same as the pure function says, for any f
 
 test('lists are ordered and filtered by status, and ask the database the same whatever their length', () =>
   withHttp(async (world) => {
-    const { call, admin, user, patient, onlyself, frames, database, random } = world;
+    const { call, admin, user, patient, onlyself, frames, db, random } = world;
     const organization = admin.organizationId;
     for (const [serial, status] of [
       ['epd7-a', 'online'],
@@ -80,7 +84,7 @@ test('lists are ordered and filtered by status, and ask the database the same wh
       world.passes(5);
     }
     let asked = 0;
-    database.on('query', () => asked++);
+    db.on('query', () => asked++);
     const list = async (query: string, as = user): Promise<string> => {
       const answer = await call('GET', `/devices?${query}`, { as });
       assert.is(answer.status, 200, answer.text);
@@ -97,12 +101,12 @@ test('lists are ordered and filtered by status, and ask the database the same wh
     assert.is(await list('status=error&limit=5000'), 'b error');
     assert.is((await call('GET', '/devices?status=asleep', { as: user })).status, 400);
     assert.is((await call('GET', '/devices?sortBy=status;drop table devices', { as: user })).status, 400);
-    const own = await database('devices').where({ serial: 'epd7-c' }).first();
-    await database('devices').where({ id: own.id }).update({ patient: patient.userId });
+    const own = await db('devices').where({ serial: 'epd7-c' }).first();
+    await db('devices').where({ id: own.id }).update({ patient: patient.userId });
     assert.is(await list('', patient), 'c offline');
     assert.is(await list('', onlyself), '');
     const theirs = { patient: onlyself.userId, serial: null, id: random.id(), name: 'z' };
-    await database('devices').insert({ ...own, ...theirs });
+    await db('devices').insert({ ...own, ...theirs });
     assert.is(await list('limit=90000', onlyself), 'z offline');
     asked = 0;
     await furnish(world, 400);
@@ -113,7 +117,7 @@ test('lists are ordered and filtered by status, and ask the database the same wh
 
 test('T-21: a list of any length is one JSON array in the right order, sent in portions', () =>
   withHttp(async (world) => {
-    const { call, admin, database } = world;
+    const { call, admin, db } = world;
     await furnish(world, 1234);
     const all = await call('GET', '/devices?limit=100000&sortBy=name', { as: admin });
     assert.is(all.headers['content-type'], 'application/json; charset=utf-8');
@@ -131,7 +135,7 @@ test('T-21: a list of any length is one JSON array in the right order, sent in p
       names.slice(600, 1200),
     );
     assert.equal((await call('GET', '/devices?limit=600&offset=1234', { as: admin })).json, []);
-    await database('devices').delete();
+    await db('devices').delete();
     assert.equal((await call('GET', '/devices?limit=100000', { as: admin })).json, []);
   }));
 

@@ -6,8 +6,8 @@ import { withHttp } from '../http/world.ts';
 const test = suite('addresses');
 
 test('C-35: an address that another user of the organization has is refused, however it is taken', () =>
-  withHttp(async ({ call, admin, user, patient, stranger, database }) => {
-    const row = (id: string) => database('users').where({ id }).first();
+  withHttp(async ({ call, admin, user, patient, stranger, db }) => {
+    const row = (id: string) => db('users').where({ id }).first();
     const before = await row(user.userId);
     const take = (method: string, id: string, email: string | null) =>
       call(method, `/users/${id}`, { as: admin, json: { email } });
@@ -29,24 +29,24 @@ test('C-35: an address that another user of the organization has is refused, how
   }));
 
 test('C-35: nobody is moved to where somebody has their address', () =>
-  withHttp(async ({ call, admin, join, database }) => {
+  withHttp(async ({ call, admin, join, db }) => {
     const made = await call('POST', '/organizations', { as: admin, json: { kind: 'clinic' } });
     const organization = made.json.id;
     const [here, there] = [await join(admin.organizationId, 'user', 'Kim'), await join(organization, 'user', 'Kim')];
     const move = () => call('PATCH', `/users/${here.userId}`, { as: admin, json: { organization } });
     assert.is((await move()).status, 409);
-    await database('users').where({ id: there.userId }).update({ email: 'other@example.org' });
+    await db('users').where({ id: there.userId }).update({ email: 'other@example.org' });
     assert.is((await move()).status, 200);
   }));
 
 test('C-35: of two who take one address at once, one does', () =>
-  withHttp(async ({ call, admin, user, patient, database }) => {
+  withHttp(async ({ call, admin, user, patient, db }) => {
     const take = ({ userId }: { readonly userId: string }) =>
       call('PATCH', `/users/${userId}`, { as: admin, json: { email: 'one@example.org' } });
-    const answers = await database.transaction(async (trx) => {
+    const answers = await db.transaction(async (trx) => {
       await trx('organizations').where({ id: admin.organizationId }).forUpdate().first();
       const asked = [take(user), take(patient)];
-      await othersWait(database, 2);
+      await othersWait(db, 2);
       return { asked };
     });
     const statuses = (await Promise.all(answers.asked)).map(({ status }) => status);

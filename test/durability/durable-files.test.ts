@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { createTable, type Database, openDatabase } from '../../gateway/runtime/database.ts';
-import { readOrCreate, replaceFile } from '../../gateway/runtime/durable-file.ts';
-import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { createTable, type Database, openDatabase } from '../../runtime/database.ts';
+import { readOrCreate, replaceFile } from '../../runtime/durable-file.ts';
+import { openDurableFolder } from '../../runtime/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('durable files');

@@ -37,12 +37,12 @@ export const callbackPoints = ['callback.claimed', 'callback.sent'] as const;
 /** Every name that stands in the code. */
 export function placedPoints(): string[] {
   const root = join(import.meta.dirname, '../..');
-  const files = ['api', 'gateway'].flatMap((top) =>
+  const files = ['api', 'gateway', 'runtime'].flatMap((top) =>
     readdirSync(join(root, top), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
   );
   return files.flatMap((text) =>
-    [...text.matchAll(/await (?:edges\.)?at\?\.\('([^']+)'\)/g)].map(([, name = '']) => name),
+    [...text.matchAll(/await (?:deps\.)?at\?\.\('([^']+)'\)/g)].map(([, name = '']) => name),
   );
 }

@@ -1,4 +1,4 @@
-/** A disk that is full, or that fails to sync, under a real service process: refused in time, and never a 202 (FI-06, FI-07). */
+/** A disk that is full, or that fails to sync, under a real service process: refused in time, and never a 202 (FAULT-06, FAULT-07). */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -8,10 +8,9 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Push, pushOver, withFolder } from '../journeys/world.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { connectPaper, type Processes, type Serving, withProcesses } from './serving.ts';
 import { readRows } from './stored-rows.ts';
-
-const test = suite('faulty disk');
 
 /** Has the kernel refuse calls of a running process, until the returned function is called. */
 async function refusing(serving: Serving, inject: string, ...paths: string[]): Promise<() => Promise<void>> {
@@ -39,9 +38,13 @@ const isAttachable = ((): boolean => {
   sleeper.kill();
   return traced.stderr?.includes('attached') === true;
 })();
-if (!isAttachable) {
-  console.log('Faults of the disk are not tested: strace cannot attach here (apt-get install strace; ptrace_scope 0).');
-}
+const faultyDisk = suite('faulty disk');
+const test = longTest(
+  unlessUnable(
+    faultyDisk,
+    isAttachable ? undefined : 'strace cannot attach here (apt-get install strace; ptrace_scope 0)',
+  ),
+);
 
 async function pictureOf(shade: number): Promise<string> {
   const image = sharp({ create: { width: 12, height: 8, channels: 3, background: { r: shade, g: 9, b: 9 } } });
@@ -76,8 +79,7 @@ async function fillDisk(serving: Serving, push: Push, dataFolder: string): Promi
   assert.is(readdirSync(join(dataFolder, 'files')).length, 1, 'no half-written file is left');
 }
 
-test('INV-73, FI-06, FI-07: no 202 on a full disk, nor after a sync that failed, which ends the process', async () => {
-  if (!isAttachable) return;
+test('INV-73, FAULT-06, FAULT-07: no 202 on a full disk, nor after a sync that failed, which ends the process', async () => {
   await withWorld(async (dataFolder, { integration, serve }) => {
     let serving = await serve(dataFolder, { found: true });
     let push = await connectPaper(serving, integration);
@@ -109,4 +111,4 @@ test('INV-73, FI-06, FI-07: no 202 on a full disk, nor after a sync that failed,
   });
 });
 
-test.run();
+faultyDisk.run();

@@ -1,10 +1,11 @@
-/** A submission is held at each of its lines while somebody else comes by; then it goes on (F14). */
+/** A submission is held at each of its lines while somebody else comes by; then it goes on (FACT-14). */
 
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import { type Answer, type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
+import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import type { CallAnswer } from '../integration/answer-calls.ts';
+import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 import { withFolder } from '../journeys/world.ts';
 import { callbackPoints, intakePoints, placedPoints, writerPoints } from './failpoints.ts';
 
@@ -15,8 +16,8 @@ const first = { messageId: 'first', text: 'first', imageBase64: picture('first')
 
 /** Both answers, and which of them came first. */
 interface Met {
-  readonly held: Answer;
-  readonly came: Answer;
+  readonly held: CallAnswer;
+  readonly came: CallAnswer;
   readonly order: readonly ('held' | 'came')[];
 }
 
@@ -24,7 +25,7 @@ interface Meeting {
   readonly world: World;
   readonly connected: Connected;
   /** Submits `first`, and runs the rival while it is held at the point. */
-  meet(rival: () => Promise<Answer>): Promise<Met>;
+  meet(rival: () => Promise<CallAnswer>): Promise<Met>;
 }
 
 async function atPoint(point: string, story: (meeting: Meeting) => Promise<void>): Promise<void> {

@@ -1,25 +1,28 @@
-/** PostgreSQL fails under a real service process while content is pushed: what was acknowledged stays (FI-02). */
+/** PostgreSQL fails under a real service process while content is pushed: what was acknowledged stays (FAULT-02). */
 import { join } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually, type Push, withFolder } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { connectPaper, withProcesses } from './serving.ts';
 
-const test = suite('PostgreSQL faults');
-
+const postgresFaults = suite('PostgreSQL faults');
 const programs = postgresPrograms();
-if (programs === undefined) {
-  console.log('Faults of PostgreSQL are not tested: its programs are not here (apt-get install postgresql).');
-}
+const test = longTest(
+  unlessUnable(
+    postgresFaults,
+    programs === undefined ? 'the programs of PostgreSQL are not here (apt-get install postgresql)' : undefined,
+  ),
+);
 
 /** A minute allows thirty submissions a connection. */
 const submissionsOfPaper = 12;
 const papers = 4;
 
 async function withServer(run: (server: PostgresServer, admin: Knex) => Promise<void>): Promise<void> {
-  if (programs === undefined) return;
+  if (programs === undefined) throw new Error('no programs of PostgreSQL');
   const server = startPostgres(programs, { syncs: true });
   const admin = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } });
   try {
@@ -67,7 +70,7 @@ async function send(push: Push, paper: string, next: () => Promise<void>, acknow
   return failed;
 }
 
-test('INV-01, INV-15, FI-02: sessions that end and servers that fail take nothing that was acknowledged', () =>
+test('INV-01, INV-15, FAULT-02: sessions that end and servers that fail take nothing that was acknowledged', () =>
   withServer((server, admin) =>
     withFolder((folder) =>
       withProcesses(async ({ integration, serve }) => {
@@ -114,4 +117,4 @@ test('INV-01, INV-15, FI-02: sessions that end and servers that fail take nothin
     ),
   ));
 
-test.run();
+postgresFaults.run();

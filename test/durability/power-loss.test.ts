@@ -1,6 +1,6 @@
 /**
  * Power losses, replayed: a service process is traced while content is pushed to it, and disks are made of what it had
- * synced at some moment, with anything between nothing and everything of the rest (F2, FI-04). On each the service is
+ * synced at some moment, with anything between nothing and everything of the rest (FACT-02, FAULT-04). On each the service is
  * opened, and must hold what it had acknowledged. With the weaker setting of SQLite the same test must fail.
  *
  * `PAPERGATE_IMAGES=10000 PAPERGATE_SEED=7 node --import tsx test/durability/power-loss.test.ts` makes it longer.
@@ -14,19 +14,22 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openIssuer } from '../../api/directory/issuer.ts';
-import { openHouse } from '../../api/house.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { openAuthority } from '../../gateway/broker/authority.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 import { environmentOf, type Push, withFolder } from '../journeys/world.ts';
+import { longTest, manyTimes, unlessUnable } from '../some-times.ts';
 import { type Recording, record, writeImage } from './disk.ts';
-import type { Wishes } from './served.ts';
+import type { OptimizeOptions } from './served.ts';
 import { connectPaper, withProcesses } from './serving.ts';
 import { readRows } from './stored-rows.ts';
 import { readTrace, tracer } from './system-calls.ts';
 
-const test = suite('power loss');
+const powerLoss = suite('power loss');
+const isTraceable = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
+const test = unlessUnable(powerLoss, isTraceable ? undefined : 'strace does not work here (apt-get install strace)');
 
-const images = Number(process.env.PAPERGATE_IMAGES ?? 200);
+const images = Number(process.env.PAPERGATE_IMAGES ?? manyTimes('disks after a power loss', 200, 40));
 const firstSeed = Number(process.env.PAPERGATE_SEED ?? 1);
 
 /** Chance that a seed reproduces (mulberry32). */
@@ -55,10 +58,10 @@ async function pushContent(push: Push, paper: string): Promise<void> {
 }
 
 /** Traces a process from its first start to its clean end. Its data folder is `data` in the folder given. */
-async function recorded(folder: string, wishes: Wishes): Promise<Recording> {
+async function recorded(folder: string, optimizeOptions: OptimizeOptions): Promise<Recording> {
   const trace = join(folder, 'trace');
   await withProcesses(async ({ serve, integration }) => {
-    const serving = await serve(join(folder, 'data'), { found: true, ...wishes }, tracer(trace));
+    const serving = await serve(join(folder, 'data'), { found: true, ...optimizeOptions }, tracer(trace));
     for (const paper of ['one', 'three']) await pushContent(await connectPaper(serving, integration), paper);
     await serving.end('SIGTERM');
   });
@@ -93,15 +96,15 @@ const keys = ['secret.key', 'token-issuer.key', 'authority/ca.key', 'authority/c
 
 /** The service's own opening of a data folder; what it made before the loss it must find again. */
 async function open(dataFolder: string, original: string, isPromised: boolean): Promise<string[]> {
-  const house = await openHouse(
+  const context = await openContext(
     readSettings(environmentOf(dataFolder, { file: join(dataFolder, 'papergate.sqlite') })),
   );
   try {
-    await openIssuer(dataFolder, house.clock);
-    const now = house.clock.now();
+    await openIssuer(dataFolder, context.clock);
+    const now = context.clock.now();
     await (await openAuthority(dataFolder, now)).server(['localhost'], now);
   } finally {
-    await house.close();
+    await context.close();
   }
   const read = (folder: string, key: string): string => readFileSync(join(folder, key), 'latin1');
   return isPromised
@@ -138,11 +141,7 @@ async function judge(original: string, recording: Recording, seed: number, when:
   return missing;
 }
 
-const isTraceable = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
-if (!isTraceable) console.log('Power losses are not tested: strace does not work here (apt-get install strace).');
-
 test('INV-01, INV-02: no power loss takes what was acknowledged, nor keeps the service from starting', async () => {
-  if (!isTraceable) return;
   await withFolder(async (folder) => {
     const recording = await recorded(folder, {});
     for (let seed = firstSeed; seed < firstSeed + images; seed++) {
@@ -152,21 +151,25 @@ test('INV-01, INV-02: no power loss takes what was acknowledged, nor keeps the s
   });
 });
 
-test('F1, F2: with synchronous=NORMAL the same losses do take acknowledged rows, so this test can fail', async () => {
-  if (!isTraceable) return;
-  await withFolder(async (folder) => {
-    const recording = await recorded(folder, { synchronous: 'NORMAL' });
-    const count = Math.ceil(images / 4);
-    let [lost, broken] = [0, 0];
-    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-      const missing = await judge(join(folder, 'data'), recording, seed, 'acknowledging');
-      if (missing.some((what) => what.startsWith('lost: '))) lost++;
-      if (missing.some((what) => /^(corrupt|cannot be opened): /.test(what))) broken++;
-    }
-    console.log(`with synchronous=NORMAL ${lost} of ${count} images lost what was acknowledged, ${broken} are broken`);
-    // Where the cut comes right after a checkpoint there is little to lose.
-    assert.ok(lost >= 0.8 * count, `${lost} of ${count} lost something`);
-  });
-});
+longTest(test)(
+  'FACT-01, FACT-02: with synchronous=NORMAL the same losses do take acknowledged rows, so this test can fail',
+  async () => {
+    await withFolder(async (folder) => {
+      const recording = await recorded(folder, { synchronous: 'NORMAL' });
+      const count = Math.ceil(images / 4);
+      let [lost, broken] = [0, 0];
+      for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+        const missing = await judge(join(folder, 'data'), recording, seed, 'acknowledging');
+        if (missing.some((what) => what.startsWith('lost: '))) lost++;
+        if (missing.some((what) => /^(corrupt|cannot be opened): /.test(what))) broken++;
+      }
+      console.log(
+        `with synchronous=NORMAL ${lost} of ${count} images lost what was acknowledged, ${broken} are broken`,
+      );
+      // Where the cut comes right after a checkpoint there is little to lose.
+      assert.ok(lost >= 0.8 * count, `${lost} of ${count} lost something`);
+    });
+  },
+);
 
-test.run();
+powerLoss.run();

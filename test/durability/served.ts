@@ -4,24 +4,24 @@
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithTheDisk } from '../../api/cli/serve.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import { type House, openHouse } from '../../api/house.ts';
 import { createService } from '../../api/service.ts';
+import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { processLogger } from '../../gateway/runtime/logger.ts';
+import { endWithTheDisk } from '../../cli/serve.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { processLogger } from '../../runtime/logger.ts';
 
 /** What a test wishes of the process; its only argument, as JSON. */
-export interface Wishes {
+export interface OptimizeOptions {
   /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there. */
   readonly armed?: string;
   /** How much later than the machine's clock it is. */
   readonly laterMs?: number;
   /** Makes an organization, its admin and a key, told in the ready line. */
   readonly found?: boolean;
-  /** What SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (F2). */
+  /** What SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (FACT-02). */
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
 
@@ -33,19 +33,19 @@ export interface Ready {
   readonly apiKey: string;
 }
 
-async function found({ db, clock, random }: House): Promise<Pick<Ready, 'organizationId' | 'apiKey'>> {
+async function found({ db, clock, random }: ServiceContext): Promise<Pick<Ready, 'organizationId' | 'apiKey'>> {
   const admin = { name: 'Ada', email: 'ada@example.org' };
   const made = await createOrganization(db, { clock, random }, { name: 'Home', email: admin.email, kind: null, admin });
   const { raw } = await createKey(db, { clock, random }, { userId: made.userId, name: 'test' });
   return { organizationId: made.organizationId, apiKey: raw };
 }
 
-async function main(wishes: Wishes): Promise<void> {
+async function main(optimizeOptions: OptimizeOptions): Promise<void> {
   const settings = readSettings(process.env);
   const logger = processLogger('error');
-  const opened = await openHouse(settings, endWithTheDisk(logger));
-  const { armed, laterMs = 0 } = wishes;
-  const house: House = {
+  const opened = await openContext(settings, endWithTheDisk(logger));
+  const { armed, laterMs = 0 } = optimizeOptions;
+  const context: ServiceContext = {
     ...opened,
     clock: { ...systemClock, now: () => systemClock.now() + laterMs },
     at(name) {
@@ -54,9 +54,9 @@ async function main(wishes: Wishes): Promise<void> {
       return new Promise(() => {});
     },
   };
-  if (wishes.synchronous === 'NORMAL') await house.db.raw('pragma synchronous=NORMAL');
-  const made = wishes.found ? await found(house) : { organizationId: '', apiKey: '' };
-  const service = await createService(settings, house, logger);
+  if (optimizeOptions.synchronous === 'NORMAL') await context.db.raw('pragma synchronous=NORMAL');
+  const made = optimizeOptions.found ? await found(context) : { organizationId: '', apiKey: '' };
+  const service = await createService(settings, context, logger);
   const told = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
   });
@@ -64,7 +64,7 @@ async function main(wishes: Wishes): Promise<void> {
   process.stdout.write(`${JSON.stringify({ pid: process.pid, http, ...made } satisfies Ready)}\n`);
   await told;
   await service.stop();
-  await house.close();
+  await context.close();
 }
 
 if (process.argv[1] === import.meta.filename) await main(JSON.parse(process.argv[2] ?? '{}'));

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { callApi } from '../../api/cli/client.ts';
-import { type Integration, startIntegration } from '../../api/cli/demo/integration.ts';
-import type { DatabaseAddress } from '../../gateway/runtime/database.ts';
-import { connect, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
-import type { Ready, Wishes } from './served.ts';
+import { callApi } from '../../cli/client.ts';
+import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
+import type { DatabaseAddress } from '../../runtime/database.ts';
+import { connectIntegration, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
+import type { OptimizeOptions, Ready } from './served.ts';
 
 /** A running process. */
 export interface Serving extends Ready {
@@ -22,7 +22,12 @@ const served = join(import.meta.dirname, 'served.ts');
 export interface Processes {
   readonly integration: Integration;
   /** `rows` is where they lie: in the data folder unless it is given. */
-  serve(dataFolder: string, wishes: Wishes, tracer?: readonly string[], rows?: DatabaseAddress): Promise<Serving>;
+  serve(
+    dataFolder: string,
+    optimizeOptions: OptimizeOptions,
+    tracer?: readonly string[],
+    rows?: DatabaseAddress,
+  ): Promise<Serving>;
 }
 
 /** Runs a test with such processes. */
@@ -32,8 +37,8 @@ export async function withProcesses(run: (processes: Processes) => Promise<void>
   try {
     await run({
       integration,
-      async serve(dataFolder, wishes, tracer = [], rows = { file: join(dataFolder, 'papergate.sqlite') }) {
-        const serving = await serve(dataFolder, wishes, tracer, rows);
+      async serve(dataFolder, optimizeOptions, tracer = [], rows = { file: join(dataFolder, 'papergate.sqlite') }) {
+        const serving = await serve(dataFolder, optimizeOptions, tracer, rows);
         living.add(serving);
         void serving.ended.then(() => living.delete(serving));
         return serving;
@@ -48,11 +53,18 @@ export async function withProcesses(run: (processes: Processes) => Promise<void>
 /** Starts a service process over a data folder. Pages are not drawn: no browser is started. */
 async function serve(
   dataFolder: string,
-  wishes: Wishes,
+  optimizeOptions: OptimizeOptions,
   tracer: readonly string[],
   rows: DatabaseAddress,
 ): Promise<Serving> {
-  const [command = '', ...args] = [...tracer, process.execPath, '--import', 'tsx', served, JSON.stringify(wishes)];
+  const [command = '', ...args] = [
+    ...tracer,
+    process.execPath,
+    '--import',
+    'tsx',
+    served,
+    JSON.stringify(optimizeOptions),
+  ];
   const child = spawn(command, args, {
     cwd: join(import.meta.dirname, '../..'),
     // io_uring would pass by a tracer of system calls.
@@ -95,5 +107,5 @@ export async function connectPaper(serving: Serving, integration: Integration): 
     organization: serving.organizationId,
     meta: { orientation: 'landscape', ...postcardMeta(integration) },
   });
-  return connect(person, integration, paper.id);
+  return connectIntegration(person, integration, paper.id);
 }

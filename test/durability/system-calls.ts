@@ -26,8 +26,23 @@ export type Call = Span &
 
 /** The calls that have to be traced. `write` and `writev` are also how answers leave. */
 const traced = [
-  ...['openat', 'write', 'pwrite64', 'writev', 'pwritev', 'ftruncate', 'fsync', 'fdatasync'],
-  ...['mkdir', 'rmdir', 'unlink', 'unlinkat', 'rename', 'renameat', 'renameat2', 'link', 'linkat'],
+  'openat',
+  'write',
+  'pwrite64',
+  'writev',
+  'pwritev',
+  'ftruncate',
+  'fsync',
+  'fdatasync',
+  'mkdir',
+  'rmdir',
+  'unlink',
+  'unlinkat',
+  'rename',
+  'renameat',
+  'renameat2',
+  'link',
+  'linkat',
 ];
 
 /** The command that traces another one into a file, with whole buffers and the path of every descriptor, in hex. */

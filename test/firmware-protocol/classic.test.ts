@@ -9,7 +9,7 @@ import {
   encodeClassicWake,
   publishPacketBytes,
 } from '../../firmware-protocol/classic.ts';
-import { limits, saidRanges } from '../../firmware-protocol/limits.ts';
+import { limits, reportRanges } from '../../firmware-protocol/limits.ts';
 import { wakeReasons } from '../../firmware-protocol/sleep.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { isFileVersion } from '../../firmware-protocol/versions.ts';
@@ -106,6 +106,8 @@ const answer: fc.Arbitrary<ClassicAnswer> = fc.record(
     timeout: fc.oneof(fc.integer(), fc.double()),
     t: fc.oneof(int32, fc.integer(), fc.double()),
     url: fc.string({ maxLength: 60, unit: 'binary' }),
+    overlay: fc.boolean(),
+    lut: fc.string({ maxLength: 500 }),
   },
   { requiredKeys: [] },
 );
@@ -126,6 +128,7 @@ test('W-01, W-04, W-05, W-06: whatever is asked for, an answer that leaves keeps
       sent++;
       const said = new Map<string, unknown>(Object.entries(JSON.parse(new TextDecoder().decode(payload))));
       if (said.get('act') === 'activated') assert.ok(said.has('t'));
+      assert.is(said.get('sleepdisabled'), said.get('act') === 'activated' ? false : undefined, 'W-27');
       for (const key of ['t', 'timeout']) if (said.has(key)) assert.ok(Number.isSafeInteger(said.get(key)));
       if (said.has('url')) assert.ok(utf8.encode(prefix + said.get('url')).length <= limits.classicUrlCharacters);
       assert.not.match(new TextDecoder().decode(payload), /"t(imeout)?":[^,}]*[.e"]/);
@@ -163,10 +166,10 @@ test('W-37: whatever values the fields have, act 1 is a wake with fields of the 
       assert.ok(fileVersion === undefined || isFileVersion(fileVersion));
       assert.ok(wakeReasons.includes(wake));
       for (const [number, { lowest, highest }] of [
-        [batteryMv, saidRanges.batteryMv],
-        [rssi, saidRanges.rssi],
-        [orientation, saidRanges.orientation],
-        [storedTimeoutSeconds, saidRanges.sleepSeconds],
+        [batteryMv, reportRanges.batteryMv],
+        [rssi, reportRanges.rssi],
+        [orientation, reportRanges.orientation],
+        [storedTimeoutSeconds, reportRanges.sleepSeconds],
       ] as const) {
         assert.ok(number === undefined || (Number.isInteger(number) && number >= lowest && number <= highest));
       }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldsOf, messageRows } from '../../firmware-protocol/describe.ts';
+import { fieldsOfMessage, messageRows } from '../../firmware-protocol/describe.ts';
 import { type HeaderConstant, headerGroups } from '../../firmware-protocol/describe-header.ts';
 import { fileBytes, packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
@@ -113,8 +113,8 @@ test('the constants are those of the tables', () => {
 
 test('every field of every message has a meaning in words', () => {
   for (const [name] of messageRows) {
-    assert.ok(fieldsOf(name).length > 0, name);
-    for (const { path, type, meaning } of fieldsOf(name)) {
+    assert.ok(fieldsOfMessage(name).length > 0, name);
+    for (const { path, type, meaning } of fieldsOfMessage(name)) {
       assert.ok(meaning.length > 5, `${name}.${path}`);
       assert.not.match(type, /undefined|anything/, `${name}.${path}`);
     }
@@ -134,7 +134,7 @@ function has(message: unknown, path: string): boolean {
 test('every field of every message, nested ones too, has an accepted vector and one in which it is refused', () => {
   const lacking = messageRows.flatMap(([name]) => {
     const own = native.filter(({ message }) => message === name);
-    return fieldsOf(name).flatMap(({ path }) => {
+    return fieldsOfMessage(name).flatMap(({ path }) => {
       const accepted = own.some(({ decoded }) => decoded !== undefined && has(decoded, path));
       const refused = own.some(({ problem }) => problem?.startsWith(`${path}:`) || problem?.startsWith(`${path}.`));
       return [...(accepted ? [] : [`${name}.${path} accepted`]), ...(refused ? [] : [`${name}.${path} refused`])];

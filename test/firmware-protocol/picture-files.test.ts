@@ -1,4 +1,4 @@
-/** Picture files as frames read them: what is drawn, what is refused, and never an exception (PN-05). */
+/** Picture files as frames read them: what is drawn, what is refused, and never an exception (PANEL-05). */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ function fileOf(vector: FileVector): Uint8Array {
 }
 
 for (const vector of pictures.files) {
-  test(`PN-05, ${vector.panel}, ${vector.accepted ? 'drawn' : 'refused'}: ${vector.why}`, () => {
+  test(`PANEL-05, ${vector.panel}, ${vector.accepted ? 'drawn' : 'refused'}: ${vector.why}`, () => {
     const panel = panelNamed(vector.panel);
     const file = fileOf(vector);
     assert.is(file.length, vector.bytes);

@@ -1,9 +1,15 @@
-/** Picture bytes: published digests, turns, and both orientations (PN-03 to PN-06). */
+/** Picture bytes: published digests, turns, and both orientations (PANEL-03 to PANEL-06). */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fileBytes, packPicture, turnRaster, turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import {
+  fileBytes,
+  packPicture,
+  rotateRaster,
+  rotateToView,
+  unpackPicture,
+} from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
 import { panelNamed, pictures } from './read-vectors.ts';
 
@@ -43,14 +49,14 @@ function noise(pixels: number, seed: number): Uint8Array {
 
 const diagonalCodes = [0, 1, 2, 3, 5, 6];
 for (const vector of pictures.pictures) {
-  test(`PN-05, ${vector.panel}, ${vector.pattern}: ${vector.why}`, () => {
+  test(`PANEL-05, ${vector.panel}, ${vector.pattern}: ${vector.why}`, () => {
     const panel = panelNamed(vector.panel);
     const codeAt = (x: number, y: number) => (vector.pattern === 'white' ? 6 : (diagonalCodes[(x + y) % 6] ?? 6));
     const raster = Uint8Array.from({ length: panel.width * panel.height }, (_, at) =>
       indexOfCode(panel, codeAt(at % panel.width, Math.floor(at / panel.width))),
     );
     for (const orientation of orientations) {
-      const file = packPicture(panel, orientation, turnToView(panel, orientation, raster));
+      const file = packPicture(panel, orientation, rotateToView(panel, orientation, raster));
       assert.is(file.length, vector.bytes);
       assert.is(Buffer.from(file.subarray(0, 8)).toString('hex'), vector.firstBytes);
       const row = 4 + panel.width / 2;
@@ -60,7 +66,7 @@ for (const vector of pictures.pictures) {
   });
 }
 
-test('PN-05: the digests are those published for these panels', () => {
+test('PANEL-05: the digests are those published for these panels', () => {
   assert.equal(
     pictures.pictures.map((vector) => [vector.panel, vector.pattern, vector.sha256]),
     [
@@ -73,7 +79,7 @@ test('PN-05: the digests are those published for these panels', () => {
 });
 
 for (const vector of pictures.corners) {
-  test(`PN-06, ${vector.panel}, ${vector.orientation}: ${vector.why}`, () => {
+  test(`PANEL-06, ${vector.panel}, ${vector.orientation}: ${vector.why}`, () => {
     const panel = panelNamed(vector.panel);
     const { width, height } = viewSize(panel, vector.orientation);
     assert.equal({ width, height }, vector.seen);
@@ -91,11 +97,11 @@ for (const vector of pictures.corners) {
       assert.is(x % 2 === 0 ? Number(file[pixel.offset]) >> 4 : Number(file[pixel.offset]) & 15, pixel.nibble);
     }
     assert.is(sha256(file), vector.sha256);
-    assert.ok(same(turnToView(panel, vector.orientation, stored(panel, file)), seen));
+    assert.ok(same(rotateToView(panel, vector.orientation, stored(panel, file)), seen));
   });
 }
 
-test('PN-06: both panels have corners in both orientations', () => {
+test('PANEL-06: both panels have corners in both orientations', () => {
   const found = pictures.corners.map(({ panel, orientation }) => `${panel} ${orientation}`).sort();
   assert.equal(found, both.flatMap(({ name }) => orientations.map((orientation) => `${name} ${orientation}`)).sort());
 });
@@ -108,7 +114,7 @@ const published: readonly [Panel, Orientation, (x: number, y: number) => readonl
   [epd13, 'landscape', (x, y) => [1599 - y, x]],
 ];
 for (const [panel, orientation, source] of published) {
-  test(`PN-06: every pixel of ${panel.name} in ${orientation} is where the published formula puts it`, () => {
+  test(`PANEL-06: every pixel of ${panel.name} in ${orientation} is where the published formula puts it`, () => {
     const { width, height } = viewSize(panel, orientation);
     const seen = noise(width * height, 6);
     const raster = stored(panel, packPicture(panel, orientation, seen));
@@ -123,24 +129,24 @@ for (const [panel, orientation, source] of published) {
   });
 }
 
-test('PN-06: the four turns are clockwise', () => {
+test('PANEL-06: the four turns are clockwise', () => {
   const seen = Uint8Array.of(1, 2, 3, 4, 5, 6); // 1 2 3 over 4 5 6
-  assert.equal([...turnRaster(seen, 3, 2, 0)], [1, 2, 3, 4, 5, 6]);
-  assert.equal([...turnRaster(seen, 3, 2, 90)], [4, 1, 5, 2, 6, 3]);
-  assert.equal([...turnRaster(seen, 3, 2, 180)], [6, 5, 4, 3, 2, 1]);
-  assert.equal([...turnRaster(seen, 3, 2, 270)], [3, 6, 2, 5, 1, 4]);
-  assert.throws(() => turnRaster(seen, 2, 2, 90), /6 pixels, not 2x2/);
+  assert.equal([...rotateRaster(seen, 3, 2, 0)], [1, 2, 3, 4, 5, 6]);
+  assert.equal([...rotateRaster(seen, 3, 2, 90)], [4, 1, 5, 2, 6, 3]);
+  assert.equal([...rotateRaster(seen, 3, 2, 180)], [6, 5, 4, 3, 2, 1]);
+  assert.equal([...rotateRaster(seen, 3, 2, 270)], [3, 6, 2, 5, 1, 4]);
+  assert.throws(() => rotateRaster(seen, 2, 2, 90), /6 pixels, not 2x2/);
 });
 
 for (const panel of both) {
   for (const orientation of orientations) {
-    test(`PN-04: pack and unpack are inverse on ${panel.name} in ${orientation}`, () => {
+    test(`PANEL-04: pack and unpack are inverse on ${panel.name} in ${orientation}`, () => {
       fc.assert(
         fc.property(fc.integer({ min: 1 }), (seed) => {
           const seen = noise(panel.width * panel.height, seed);
           const file = packPicture(panel, orientation, seen);
           assert.is(file.length, fileBytes(panel));
-          assert.ok(same(turnToView(panel, orientation, stored(panel, file)), seen));
+          assert.ok(same(rotateToView(panel, orientation, stored(panel, file)), seen));
         }),
         { numRuns: 5 },
       );
@@ -148,7 +154,7 @@ for (const panel of both) {
   }
 }
 
-test('PN-04: pack and unpack are inverse for panels of other sizes and every turn', () => {
+test('PANEL-04: pack and unpack are inverse for panels of other sizes and every turn', () => {
   const small = fc
     .record({ halfWidth: fc.integer({ min: 1, max: 8 }), height: fc.integer({ min: 1, max: 12 }) })
     .chain(({ halfWidth, height }) =>
@@ -163,13 +169,13 @@ test('PN-04: pack and unpack are inverse for panels of other sizes and every tur
     fc.property(small, ({ width, height, turn, seen }) => {
       const panel: Panel = { ...epd7, width, height, turn: { portrait: turn, landscape: turn } };
       const file = packPicture(panel, 'portrait', seen);
-      assert.equal([...turnToView(panel, 'portrait', stored(panel, file))], [...seen]);
+      assert.equal([...rotateToView(panel, 'portrait', stored(panel, file))], [...seen]);
     }),
     { numRuns: 500 },
   );
 });
 
-test('PN-03: what the panel has no colour for cannot be packed, nor can a raster of another size', () => {
+test('PANEL-03: what the panel has no colour for cannot be packed, nor can a raster of another size', () => {
   const seen = new Uint8Array(800 * 480).fill(white);
   assert.throws(() => packPicture(epd7, 'landscape', seen.subarray(1)), /raster has 383999 pixels/);
   assert.throws(() => packPicture(epd13, 'landscape', seen), /raster has 384000 pixels/);

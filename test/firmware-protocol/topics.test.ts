@@ -1,4 +1,4 @@
-/** Who may use which topic: equality with the frame's own, and nothing else (T-41, F4). */
+/** Who may use which topic: equality with the frame's own, and nothing else (T-41, FACT-04). */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -53,7 +53,7 @@ test('no vector stands there twice', () => {
   );
 });
 
-test('PN-05: fielded panels have pictures, corners in both orientations, and files that are drawn and refused', () => {
+test('PANEL-05: fielded panels have pictures, corners in both orientations, and files that are drawn and refused', () => {
   for (const name of [epd7.name, epd13.name]) {
     const own = (list: readonly { panel: string }[]) => list.filter(({ panel }) => panel === name).length;
     assert.is(own(pictures.pictures), 2, name);

@@ -1,16 +1,17 @@
 /** The broker without its gateway: what it hears and says is the test's own. */
-import { admission } from '../../gateway/broker/admit-frame.ts';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { type BrokerEdges, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
+
+import { type BrokerDeps, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { admission } from '../../gateway/identity/admit-frame.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import type { GatewayWorld } from './world.ts';
 
 /** Runs a test on a broker over a world's registry. */
 export async function withBroker(
   world: GatewayWorld,
-  edges: Pick<BrokerEdges, 'receive'> & Partial<BrokerEdges>,
+  deps: Pick<BrokerDeps, 'receive'> & Partial<BrokerDeps>,
   run: (broker: FrameBroker) => Promise<void>,
 ): Promise<void> {
   const authority = await openAuthority(world.dataFolder, 0);
@@ -21,15 +22,15 @@ export async function withBroker(
       clock: systemClock,
       connected: () => {},
       disconnected: () => {},
-      misbehaved: () => {},
+      protocolViolated: () => {},
       left: () => {},
       admission: admission({
         registry: frameRegistry(world.db),
         clock: systemClock,
-        misbehaved: () => {},
-        contested: () => {},
+        protocolViolated: () => {},
+        identityConflict: () => {},
       }),
-      ...edges,
+      ...deps,
     },
     {
       host: '127.0.0.1',

@@ -2,8 +2,8 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BrokerEdges } from '../../gateway/broker/broker.ts';
-import { isPostgres } from '../../gateway/runtime/database.ts';
+import type { BrokerDeps } from '../../gateway/broker/broker.ts';
+import { isPostgres } from '../../runtime/database.ts';
 import { withBroker } from './bare-broker.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
@@ -117,7 +117,7 @@ test('a message waits for the one before it, however long that takes to record (
     const first = new Promise<void>((resolve) => {
       finishFirst = resolve;
     });
-    const receive: BrokerEdges['receive'] = async (_conversation, _use, payload) => {
+    const receive: BrokerDeps['receive'] = async (_conversation, _use, payload) => {
       handled.push(`begin ${Buffer.from(payload)}`);
       if (String(Buffer.from(payload)) === '1') await first;
       handled.push(`end ${Buffer.from(payload)}`);
@@ -146,11 +146,11 @@ test('B-08: a frame that stops reading delays nobody, is cut off within seconds,
     const names = await crowd(world.db, 20);
     const [slow = '', ...others] = names;
     const alerts: string[] = [];
-    const misbehaved = (name: string | undefined, problem: string) => void alerts.push(`${name}: ${problem}`);
-    const receive: BrokerEdges['receive'] = async ({ serial: name }) => [
+    const protocolViolated = (name: string | undefined, problem: string) => void alerts.push(`${name}: ${problem}`);
+    const receive: BrokerDeps['receive'] = async ({ serial: name }) => [
       { topic: `frames/1/${name}/desired`, payload: Buffer.from('{}'), qos: 1 },
     ];
-    await withBroker(world, { receive, misbehaved }, async (broker) => {
+    await withBroker(world, { receive, protocolViolated }, async (broker) => {
       const lines = await Promise.all(
         names.map(async (name) => {
           const line = await openLine({ port: broker.ports.plain ?? 0 });

@@ -44,6 +44,16 @@ for (const [range, asked] of ranges) {
   });
 }
 
+test('T-59: a range that strangers make as long as a header may be costs nothing', () => {
+  const spaces = ' '.repeat(8000);
+  const began = performance.now();
+  for (const range of [`bytes=${spaces}-${spaces}x`, `${spaces}bytes${spaces}`, `bytes=${'-'.repeat(16_000)}`]) {
+    assert.is(askedOf({ range }, 100, etag), 'whole');
+  }
+  // Such a one took minutes once.
+  assert.ok(performance.now() - began < 1000);
+});
+
 test('conditions: only the very tag keeps a range, and a known tag needs no file', () => {
   const range = 'bytes=5-';
   const part = { from: 5, end: 100 };

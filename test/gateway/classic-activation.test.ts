@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { factoryFlags } from './fielded-frame.ts';
 import { placeFrame } from './placed-frame.ts';
 import { until, withGateway } from './world.ts';
 
@@ -22,7 +23,7 @@ test('a frame nobody registered that holds a picture is answered neutrally, with
     const frame = await placeFrame(world, serial, { registered: false });
     Object.assign(frame.flash, { file: 1_750_000_000, activated: true });
     const cycle = await frame.wake();
-    assert.equal(cycle.said, [{ act: 'activated', timeout: 300, t: 1_750_000_000 }]);
+    assert.equal(cycle.said, [{ act: 'activated', timeout: 300, t: 1_750_000_000, sleepdisabled: false }]);
     assert.is(cycle.outcome, 'slept');
     assert.is(frame.flash.factoryResets, 0);
     assert.is((await world.events(serial, 'alert')).length, 1);
@@ -156,12 +157,12 @@ async function reportInTrouble(file: number): Promise<readonly Record<string, un
 
 test('store trouble is answered neutrally, and the repeat properly once it is over (W-19, W-21)', async () => {
   const [neutral, proper] = await reportInTrouble(1_750_000_000);
-  assert.equal(neutral, { act: 'activated', timeout: 300, t: 1_750_000_000 });
-  assert.equal(proper, { act: 'activated', timeout: 3600, t: 1_750_000_000 });
+  assert.equal(neutral, { act: 'activated', timeout: 300, t: 1_750_000_000, sleepdisabled: false });
+  assert.equal(proper, { act: 'activated', timeout: 3600, t: 1_750_000_000, ...factoryFlags });
 });
 
 test('store trouble leaves a frame without a picture unanswered: a neutral answer would draw over it (W-19)', async () => {
-  assert.equal(await reportInTrouble(0), [{ act: 'activated', timeout: 3600, t: 0 }]);
+  assert.equal(await reportInTrouble(0), [{ act: 'activated', timeout: 3600, t: 0, ...factoryFlags }]);
 });
 
 test.run();

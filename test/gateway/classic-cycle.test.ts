@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishPacketBytes } from '../../firmware-protocol/classic.ts';
 import { checkFrameUrl } from '../../gateway/pictures/frame-url.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { factoryFlags } from './fielded-frame.ts';
 import { placeFrame } from './placed-frame.ts';
 import { epd13Bytes, pictureFile, until, withGateway } from './world.ts';
 
@@ -19,7 +20,7 @@ test('a picture comes from offer to glass with complete evidence (W-01, W-02, W-
     assert.is(cycle.outcome, 'updated');
     const { fileVersion } = await world.evidence(upload);
     const path = await world.path(upload);
-    assert.equal(cycle.said, [{ act: 'activated', timeout: 3600, t: fileVersion, url: path }]);
+    assert.equal(cycle.said, [{ act: 'activated', timeout: 3600, t: fileVersion, url: path, ...factoryFlags }]);
     assert.equal(
       world.requests.filter((asked) => asked === `GET ${path}`),
       [`GET ${path}`, `GET ${path}`],
@@ -49,7 +50,7 @@ test('with nothing newer t equals the reported file and no url is sent (W-01, W-
     const frame = await placeFrame(world, serial);
     frame.flash.file = 1_700_000_000;
     const cycle = await frame.wake();
-    assert.equal(cycle.said, [{ act: 'activated', timeout: 3600, t: 1_700_000_000 }]);
+    assert.equal(cycle.said, [{ act: 'activated', timeout: 3600, t: 1_700_000_000, ...factoryFlags }]);
     assert.is(cycle.outcome, 'slept');
     assert.equal(world.requests, []);
   });
@@ -130,7 +131,7 @@ test('a frame that says it has the last version is answered properly and recorde
     frame.flash.file = 2_147_483_647;
     await world.offer(serial, 'tulips');
     for (const _wake of [1, 2]) {
-      assert.equal((await frame.wake()).said, [{ act: 'activated', timeout: 3600, t: 2_147_483_647 }]);
+      assert.equal((await frame.wake()).said, [{ act: 'activated', timeout: 3600, t: 2_147_483_647, ...factoryFlags }]);
     }
     assert.is((await world.events(serial, 'hello')).length, 2);
     assert.is((await world.events(serial, 'alert')).length, 1);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
+import { factoryFlags } from './fielded-frame.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
@@ -41,7 +42,7 @@ test('what a report leaves out, or says unreadably, stays as it was', async () =
     for (const report of reports) {
       const line = await frame.connect();
       await line.publish(`$aws/things/${serial}/activateepaper`, JSON.stringify(report));
-      assert.equal(await line.message(), { act: 'activated', timeout: 3600, t: 1_700_000_000 });
+      assert.equal(await line.message(), { act: 'activated', timeout: 3600, t: 1_700_000_000, ...factoryFlags });
       assert.equal(await known(world), before, JSON.stringify(report));
       line.vanish();
     }

@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerMs } from '../../gateway/commands/command-frame.ts';
 import type { CommandRow } from '../../gateway/commands/command-log.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { isPostgres, transact } from '../../gateway/runtime/database.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { isPostgres, transact } from '../../runtime/database.ts';
 import { heldBack } from '../database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -134,8 +134,11 @@ test('A-17: a frame that is awake is asked at once, and its answer is the answer
     const { id } = await frame.line.message();
     await frame.say('reply', { command: id, ok: false, data: { problem: 'busy drawing' } });
     assert.equal(await refused, {
-      ...{ state: 'refused', commandId: id, expectedAt: null },
-      ...{ data: { problem: 'busy drawing' }, message: 'The frame refuses: busy drawing' },
+      state: 'refused',
+      commandId: id,
+      expectedAt: null,
+      data: { problem: 'busy drawing' },
+      message: 'The frame refuses: busy drawing',
     });
     assert.equal(await states(world), ['identify answered', 'reboot refused']);
     assert.equal(await stages(world), ['queued', 'sent', 'answered', 'queued', 'sent', 'refused']);
@@ -219,9 +222,9 @@ test('asking a sleeping frame again makes it happen once, and a reboot comes aft
 test('two who ask an awake frame for the same at the same moment ask it once, and both get its answer', async () => {
   await withGateway(async (world) => {
     const frame = await (await hang(world)).wake();
-    const wish = { name: 'identify' } as const;
+    const request = { name: 'identify' } as const;
     const both = await heldBack(world.db, 'frames', { serial }, 2, () =>
-      Promise.all([world.gateway.command(serial, wish), world.gateway.command(serial, wish)]),
+      Promise.all([world.gateway.command(serial, request), world.gateway.command(serial, request)]),
     );
     const said = async (stage: string) => (await stages(world)).filter((one) => one === stage).length;
     await until(async () => (await said('queued')) === 2, 'both have asked');
@@ -314,7 +317,9 @@ test('W-34, A-17: a fielded frame hears of no command; ping and reset are answer
     const line = await frame.connect();
     const awake = await world.gateway.ping(serial, { waitForData: true });
     assert.equal([awake?.success, awake?.reachable, awake?.state], [true, true, 'awake']);
-    assert.equal(awake?.data, { firmware: '3.0.21', batteryMv: 4870, rssi: -61, orientation: 2, fileVersion: 0 });
+    const { reportedAt, ...said } = awake?.data ?? {};
+    assert.equal(said, { firmware: '3.0.21', batteryMv: 4870, rssi: -61, orientation: 2, fileVersion: 0 });
+    assert.match(String(reportedAt), /^\d{4}-.*Z$/, 'and when');
     line.vanish();
     const cycle = await frame.wake();
     assert.is(cycle.said.length, 1);

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recheckMs } from '../../gateway/broker/session.ts';
-import { renewFrame } from '../../gateway/frames/provision-frame.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { renewFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -50,9 +50,9 @@ test('a certificate that ended by every clock is refused with the same reason', 
 
 test('a renewed frame keeps its earlier certificate for the overlap, with it also its session, and no longer', async () => {
   await withGateway(async (world) => {
-    const edges = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
+    const deps = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
     const first = await world.provision(serial);
-    const second = await renewFrame(edges, { serial: serial.toUpperCase(), overlapMs: 30 * day });
+    const second = await renewFrame(deps, { serial: serial.toUpperCase(), overlapMs: 30 * day });
     assert.equal([second.serial, second.root, second.password], [serial, first.root, undefined]);
     assert.ok(Math.abs((second.earlierEndAt ?? 0) - world.clock.now() - 30 * day) < 60_000);
     for (const credential of [first, second]) assert.is(await loginCode(world, credential), 0);
@@ -72,9 +72,9 @@ test('a renewed frame keeps its earlier certificate for the overlap, with it als
 
 test('a renewal without overlap ends what was there at once', async () => {
   await withGateway(async (world) => {
-    const edges = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
+    const deps = { db: world.db, clock: world.clock, random: systemRandom(world.clock), dataFolder: world.dataFolder };
     const first = await world.provision(serial);
-    const second = await renewFrame(edges, { serial, overlapMs: 0 });
+    const second = await renewFrame(deps, { serial, overlapMs: 0 });
     assert.is(second.earlierEndAt, undefined);
     assert.is(await loginCode(world, first), refused);
     assert.is(await loginCode(world, second), 0);

@@ -7,6 +7,9 @@ import { generate } from 'mqtt-packet';
 import { type LineAddress, type MqttLine, openLine } from './mqtt-line.ts';
 import { type Got, getPicture } from './picture-get.ts';
 
+/** What a frame is told of its flags where nobody set any (W-27). */
+export const factoryFlags = { sleepdisabled: false, overlay: true, clearscreen: true } as const;
+
 /** What is built into the frame: fixed for its life. */
 export interface Build {
   readonly identity: string;

@@ -1,7 +1,7 @@
 /** Whole fleets of simulated frames and one firmware: healthy ones take it, bricked ones stop the rollout. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
 import { looks, outcomes, rollOut, rolloutNow } from './firmware-world.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';

@@ -5,42 +5,42 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addImage, mostImageBytes, type NewImage, openImages } from '../../gateway/firmware/images.ts';
-import { fewestLost, isAmong, judgeReturn, mostTries, reasonToPause } from '../../gateway/firmware/judge-rollout.ts';
+import { addImage, maxImageBytes, type NewImage, openImages } from '../../gateway/firmware/images.ts';
+import { fewestLost, isAmong, judgeReturn, maxTries, reasonToPause } from '../../gateway/firmware/judge-rollout.ts';
 import {
   pauseRollout,
-  type RolloutWish,
+  type RolloutOptions,
   raiseRollout,
   resumeRollout,
   rolloutLog,
   startRollout,
 } from '../../gateway/firmware/rollouts.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { systemRandom } from '../../runtime/random.ts';
 
 const test = suite('firmware rules');
 const now = 1_800_000_000_000;
 
-interface Shelf {
+interface RolloutCache {
   readonly db: Database;
   readonly folder: string;
   add(more?: Partial<NewImage>): ReturnType<typeof addImage>;
-  start(more?: Partial<RolloutWish>): ReturnType<typeof startRollout>;
+  start(more?: Partial<RolloutOptions>): ReturnType<typeof startRollout>;
 }
 
-async function withImages(run: (shelf: Shelf) => Promise<void>): Promise<void> {
+async function withImages(run: (rolloutCache: RolloutCache) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-firmware-'));
   const db = await openDatabase({ file: ':memory:' }, gatewayTables);
-  const edges = { db, random: systemRandom(systemClock), images: await openImages(folder) };
+  const deps = { db, random: systemRandom(systemClock), images: await openImages(folder) };
   const which = { kind: 'epd7', dialect: 'native', version: '1.5.0' } as const;
   try {
     await run({
       db,
       folder: join(folder, 'firmware'),
-      add: (more = {}) => addImage(edges, { ...which, file: Buffer.from('image'), ...more }, now),
-      start: (more = {}) => startRollout(edges, { ...which, percent: 100, ...more }, now),
+      add: (more = {}) => addImage(deps, { ...which, file: Buffer.from('image'), ...more }, now),
+      start: (more = {}) => startRollout(deps, { ...which, percent: 100, ...more }, now),
     });
   } finally {
     await db.destroy();
@@ -82,7 +82,7 @@ test('what is no image is refused, and leaves nothing behind', async () => {
     await refuses(add({ kind: 'epaper' }), invalid, 'Frames of kind epaper are not known here');
     await refuses(add({ kind: 'constructor' }), invalid, 'Frames of kind constructor');
     await refuses(add({ file: Buffer.alloc(0) }), invalid, 'The image is empty');
-    const huge = Buffer.alloc(mostImageBytes + 1);
+    const huge = Buffer.alloc(maxImageBytes + 1);
     await refuses(add({ file: huge }), invalid, `The image has ${huge.length} bytes`);
     await refuses(add({ sha256: 'f'.repeat(64) }), invalid, 'The image’s digest is ');
     assert.is((await db('firmware_images')).length, 0);
@@ -160,8 +160,8 @@ test('a return proves success by version alone, and failure only in a later boot
   assert.is(judge({ outcome: 'failed' }), undefined, 'said once');
   assert.is(judge({ outcome: 'lost' }), 'failed', 'it came back, with the old one');
   assert.is(judge({ phase: 'fetching' }), 'again');
-  assert.is(judge({ phase: null, outcome: 'failed', tries: mostTries - 2 }), 'again');
-  assert.is(judge({ phase: 'fetching', tries: mostTries - 1 }), 'failed');
+  assert.is(judge({ phase: null, outcome: 'failed', tries: maxTries - 2 }), 'again');
+  assert.is(judge({ phase: 'fetching', tries: maxTries - 1 }), 'failed');
 });
 
 test.run();

@@ -5,7 +5,7 @@ import { offerLog } from '../../gateway/firmware/offer-log.ts';
 import { firmwareWatchMs } from '../../gateway/firmware/open-firmware.ts';
 import { type Rollout, rolloutLog, startRollout } from '../../gateway/firmware/rollouts.ts';
 import { watchMs } from '../../gateway/frames/watch-presence.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
 import { type GatewayWorld, until } from './world.ts';
@@ -31,11 +31,11 @@ export async function rollOut(
   more: { dialect?: FirmwareDialect; percent?: number; serial?: string } = {},
 ): Promise<Rollout> {
   const { db, clock, dataFolder } = world;
-  const edges = { db, random: systemRandom(clock), images: await openImages(dataFolder) };
+  const deps = { db, random: systemRandom(clock), images: await openImages(dataFolder) };
   const which = { kind: 'epd7', dialect: more.dialect ?? 'native', version } as const;
-  await addImage(edges, { ...which, file: imageFile(version) }, clock.now());
+  await addImage(deps, { ...which, file: imageFile(version) }, clock.now());
   const { percent = 100, serial } = more;
-  const rollout = await startRollout(edges, { ...which, percent, serial }, clock.now());
+  const rollout = await startRollout(deps, { ...which, percent, serial }, clock.now());
   await looks(world);
   return rollout;
 }

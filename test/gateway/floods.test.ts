@@ -1,15 +1,13 @@
 /** Too much of everything: cut off or dropped, recorded once, and without effect on anybody else (T-44 to T-46). */
 import { connect, createServer, type Socket } from 'node:net';
-import fc from 'fast-check';
 import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limits } from '../../firmware-protocol/limits.ts';
-import { admission } from '../../gateway/broker/admit-frame.ts';
-import { minuteMs } from '../../gateway/broker/count-per-minute.ts';
-import { fewAtATime } from '../../gateway/broker/few-at-a-time.ts';
-import { limitStrangers } from '../../gateway/broker/limit-strangers.ts';
+import { limitUnauthenticated } from '../../gateway/broker/limit-unauthenticated.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { admission } from '../../gateway/identity/admit-frame.ts';
+import { minuteMs } from '../../gateway/identity/count-per-minute.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
@@ -61,7 +59,7 @@ test('T-44: a few log lines of each wake are kept, then one word about the rest'
   });
 });
 
-test('F5: what a frame sends that is too large or no MQTT ends its connection and leaves one alert each', async () => {
+test('FACT-05: what a frame sends that is too large or no MQTT ends its connection and leaves one alert each', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     const publish = generate({
@@ -170,13 +168,13 @@ test('T-46: nobody is let in while two seconds of messages wait to be recorded',
   await withGateway(async (world) => {
     const [name = ''] = await crowd(world.db, 1);
     let waiting = 499;
-    const edges = {
+    const deps = {
       registry: frameRegistry(world.db),
       clock: world.clock,
-      misbehaved: () => {},
-      contested: () => {},
+      protocolViolated: () => {},
+      identityConflict: () => {},
     };
-    const { admit } = admission(edges);
+    const { admit } = admission(deps);
     const candidate = { id: name, conn: undefined, closed: false };
     const credentials = { username: name, password: name };
     assert.is((await admit(candidate, credentials, waiting)).ok, true);
@@ -189,48 +187,9 @@ test('T-46: nobody is let in while two seconds of messages wait to be recorded',
   });
 });
 
-test('a door lets so many through at once, in the order they came, and hands on what becomes of them', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 5 }),
-      fc.array(fc.record({ turns: fc.integer({ min: 0, max: 4 }), fails: fc.boolean() }), { maxLength: 40 }),
-      async (atOnce, works) => {
-        const door = fewAtATime(atOnce);
-        const begun: number[] = [];
-        let running = 0;
-        const outcomes = await Promise.allSettled(
-          works.map(({ turns, fails }, at) =>
-            door.pass(async () => {
-              begun.push(at);
-              assert.ok(++running <= atOnce);
-              for (let turn = 0; turn < turns; turn++) await null;
-              running--;
-              if (fails) throw new Error(`${at}`);
-              return at;
-            }),
-          ),
-        );
-        assert.equal(
-          begun,
-          works.map((_, at) => at),
-        );
-        assert.equal(
-          outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : Number(outcome.reason.message))),
-          works.map((_, at) => at),
-        );
-        assert.equal(
-          outcomes.map(({ status }) => status === 'rejected'),
-          works.map(({ fails }) => fails),
-        );
-        assert.is(door.waiting, 0);
-      },
-    ),
-  );
-});
-
 test('T-45: when strangers are too many in all, the one that was silent for longest goes, and no frame', async () => {
   const accepted: Socket[] = [];
-  const strangers = limitStrangers(() => Number.POSITIVE_INFINITY, 3);
+  const strangers = limitUnauthenticated(() => Number.POSITIVE_INFINITY, 3);
   const server = createServer((socket) => {
     socket.on('error', () => {});
     strangers.enter(socket);

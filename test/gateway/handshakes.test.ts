@@ -4,9 +4,9 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openAuthority } from '../../gateway/broker/authority.ts';
 import { handshakeMs, type Listeners, openListeners } from '../../gateway/broker/listeners.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { endOf } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 

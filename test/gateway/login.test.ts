@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openAuthority } from '../../gateway/broker/authority.ts';
 import { recheckMs } from '../../gateway/broker/session.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -36,7 +36,7 @@ async function tlsLine(world: GatewayWorld, root: string, credential?: { certifi
   return openLine({ port: world.ports.tls, root, ...(credential === undefined ? {} : { credential }) });
 }
 
-test('a frame logs in with its own certificate, and with no other frame’s (F4, T-42, W-38)', async () => {
+test('a frame logs in with its own certificate, and with no other frame’s (FACT-04, T-42, W-38)', async () => {
   await withGateway(async (world) => {
     const mine = await world.provision(serial);
     const other = await world.provision('epd7-000000000001');
@@ -148,7 +148,7 @@ test('a password logs in exactly its own frame (T-42)', async () => {
   });
 });
 
-test('client ids that are no frame identity are refused, whatever the certificate (F4, B-16)', async () => {
+test('client ids that are no frame identity are refused, whatever the certificate (FACT-04, B-16)', async () => {
   await withGateway(async (world) => {
     const mine = await world.provision(serial);
     const ids = [
@@ -188,7 +188,7 @@ test('a frame may spell its identity in other letter case than its certificate (
   });
 });
 
-test('wills, stored sessions and other MQTTs are refused, with one alert a minute about a proven frame (T-43, F6, B-14, B-20)', async () => {
+test('wills, stored sessions and other MQTTs are refused, with one alert a minute about a proven frame (T-43, FACT-06, B-14, B-20)', async () => {
   await withGateway(async (world) => {
     const mine = await world.provision(serial);
     const will = { topic: `frames/1/${serial}/report`, payload: '{}' };
@@ -216,6 +216,68 @@ test('wills, stored sessions and other MQTTs are refused, with one alert a minut
       world.warnings.map(({ fields }) => fields),
       problems.map((problem) => ({ frame: serial, problem })),
     );
+  });
+});
+
+test('a CONNECT that says one thing and another is refused, whatever identity it proves (B-23)', async () => {
+  await withGateway(async (world) => {
+    const mine = await world.provision(serial, { withPassword: true });
+    const field = (text: string) => [0, text.length, ...Buffer.from(text)];
+    const [id, user, password] = [field(serial), field(serial), field(mine.password ?? '')];
+    const answer = async (name: string, version: number, flags: number, ...payload: number[][]) => {
+      const body = [...field(name), version, flags, 0, 60, ...payload.flat()];
+      const line = await tlsLine(world, mine.root, mine);
+      line.write(
+        Buffer.from([
+          0x10,
+          ...(body.length < 128 ? [] : [0x80 | (body.length & 0x7f)]),
+          body.length >> (body.length < 128 ? 0 : 7),
+          ...body,
+        ]),
+      );
+      const code = await line.take('connack').then(
+        ({ returnCode }) => returnCode,
+        () => 'closed',
+      );
+      line.vanish();
+      return code;
+    };
+    assert.is(await answer('MQTT', 4, 0x02, id), 0);
+    assert.is(await answer('MQTT', 4, 0xc2, id, user, password), 0);
+    assert.is(await answer('MQTT', 4, 0x82, id, user), 0, 'a user name alone is no contradiction');
+    const odd: readonly [why: string, ...Parameters<typeof answer>][] = [
+      ['the reserved flag', 'MQTT', 4, 0x03, id],
+      ['a password without a user name', 'MQTT', 4, 0x42, id, password],
+      ['QoS of no will', 'MQTT', 4, 0x0a, id],
+      ['retain of no will', 'MQTT', 4, 0x22, id],
+      ['a will of QoS 3', 'MQTT', 4, 0x1e, id, field('t'), field('p')],
+      ['the version of a bridge', 'MQTT', 0x84, 0x02, id],
+      ['a version of the future', 'MQTT', 6, 0x02, id],
+      ['version 0', 'MQTT', 0, 0x02, id],
+      ['another name', 'mqtt', 4, 0x02, id],
+      ['a longer name', 'MQTTX', 4, 0x02, id],
+      ['no name', '', 4, 0x02, id],
+      ['a user name that is not there', 'MQTT', 4, 0x82, id],
+      ['more than is announced', 'MQTT', 4, 0x02, id, user],
+      ['an announced user name and one thing more', 'MQTT', 4, 0x82, id, user, [0]],
+    ];
+    for (const [why, ...packet] of odd) assert.is(await answer(...packet), 'closed', why);
+    // CONNACK 1 is what those learn who speak another MQTT, or mix two of them.
+    for (const [name, version] of [
+      ['MQTT', 3],
+      ['MQIsdp', 4],
+      ['MQIsdp', 3],
+    ] as const) {
+      assert.is(await answer(name, version, 0x02, id), 1);
+    }
+    const alerts = (await world.events(serial, 'alert')).map(({ payload }) => payload.problem);
+    assert.equal(alerts, [
+      'sends a password without a user name',
+      'wills are refused',
+      'connects as a bridge',
+      'sends a CONNECT that is longer than its fields',
+      'speaks MQTT 3.1; this gateway speaks 3.1.1',
+    ]);
   });
 });
 

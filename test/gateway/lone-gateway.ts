@@ -1,10 +1,10 @@
 /** Process entry: the real gateway over a data folder that is provisioned already. */
 import { join } from 'node:path';
 import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { openDatabase } from '../../gateway/runtime/database.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { openDatabase } from '../../runtime/database.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { answerParent } from './lone-process.ts';
 
 /** What it says when it is ready. */

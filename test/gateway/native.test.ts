@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
-import { transact } from '../../gateway/runtime/database.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { transact } from '../../runtime/database.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
 import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -238,7 +238,9 @@ test('a file is named as it is packed; one that was offered before that was kept
       return present(await frame.desired()).format;
     };
     const file = { serial, sha256: await world.gateway.storePicture(Buffer.from('planes')), bytes: 6 };
-    await transact(world.db, (trx) => world.gateway.offerPicture(trx, { ...file, revision: 'red', format: 'planes' }));
+    await transact(world.db, (trx) =>
+      world.gateway.offerPicture(trx, { ...file, revision: 'red', format: 'planes', panel: 'epd7' }),
+    );
     assert.is(await format(), 'planes');
     await world.db('uploads').update({ format: null });
     assert.is(await format(), 'nibble');

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { missingProof } from '../../api/delivery/weigh-evidence.ts';
-import { mostConnects } from '../../gateway/broker/admit-frame.ts';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { countPerMinute, minuteMs } from '../../gateway/broker/count-per-minute.ts';
-import { limitStrangers, mostStrangers } from '../../gateway/broker/limit-strangers.ts';
+import { limitUnauthenticated, maxUnauthenticated } from '../../gateway/broker/limit-unauthenticated.ts';
 import { openListeners } from '../../gateway/broker/listeners.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { maxConnects } from '../../gateway/identity/admit-frame.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { countPerMinute, minuteMs } from '../../gateway/identity/count-per-minute.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { fieldedFrame } from './fielded-frame.ts';
 import { openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
@@ -227,7 +227,7 @@ test('T-42, B-22: an identity that reconnects in a loop is refused for the rest 
       const line = await openLine(plain);
       assert.is(await line.login({ ...mine, password: 'wrong' }), 5);
     }
-    for (let time = 1; time <= mostConnects; time++) {
+    for (let time = 1; time <= maxConnects; time++) {
       const line = await openLine(plain);
       assert.is(await line.login(mine), 0, `connect ${time}; wrong passwords do not count`);
       line.vanish();
@@ -330,12 +330,14 @@ async function endsSoon(socket: Socket): Promise<boolean> {
 }
 
 test('T-45: this machine’s own addresses are not told apart, others are', () => {
-  for (const own of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) assert.is(mostStrangers(own), Infinity);
-  for (const other of ['10.0.0.7', '::ffff:10.0.0.7', '2001:db8::1', '12.7.0.0']) assert.is(mostStrangers(other), 256);
+  for (const own of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])
+    assert.is(maxUnauthenticated(own), Infinity);
+  for (const other of ['10.0.0.7', '::ffff:10.0.0.7', '2001:db8::1', '12.7.0.0'])
+    assert.is(maxUnauthenticated(other), 256);
 });
 
 test('T-45: what is remembered of strangers goes with them', async () => {
-  const strangers = limitStrangers(() => 2);
+  const strangers = limitUnauthenticated(() => 2);
   const server = createServer((socket) => {
     socket.on('error', () => {});
     if (!strangers.enter(socket)) socket.destroy();

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fingerprintOf, openAuthority } from '../../gateway/broker/authority.ts';
-import { peerFingerprint } from '../../gateway/broker/peer-fingerprint.ts';
+import { fingerprintOf, openAuthority } from '../../gateway/identity/authority.ts';
+import { peerFingerprint } from '../../gateway/identity/peer-fingerprint.ts';
 
 const test = suite('peer fingerprint');
 
@@ -18,7 +18,7 @@ interface Met {
   readonly reused: boolean;
 }
 
-test('F4: it is that of the certificate, in TLS 1.2 and 1.3, also in a resumed session; without one there is none', async () => {
+test('FACT-04: it is that of the certificate, in TLS 1.2 and 1.3, also in a resumed session; without one there is none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-peer-'));
   const authority = await openAuthority(folder, Date.now());
   const { key, certificate: cert } = await authority.server(['localhost'], Date.now());

@@ -29,8 +29,11 @@ async function hang(world: GatewayWorld): Promise<PollingFrame> {
     async poll(more = {}) {
       const response = await fetch(`${world.url}/poll/${serial}`, {
         headers: {
-          ...{ authorization: `Bearer ${password}`, connection: 'close' },
-          ...{ 'x-version': `${frame.version}`, 'x-battery-mv': '4900', 'x-firmware': '0.1' },
+          authorization: `Bearer ${password}`,
+          connection: 'close',
+          'x-version': `${frame.version}`,
+          'x-battery-mv': '4900',
+          'x-firmware': '0.1',
           ...(frame.became !== undefined && { 'x-became': frame.became }),
           ...more,
         },

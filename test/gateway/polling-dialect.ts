@@ -4,14 +4,14 @@
  * picture, and says what became of it at its next poll. It knows no digests, does not probe, and takes commands.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PolledDialect, PolledEdges } from '../../gateway/dialects/dialect.ts';
+import type { PolledDeps, PolledDialect } from '../../gateway/dialects/dialect.ts';
 import { expectWake } from '../../gateway/frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../../gateway/frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
-import { toldSleepSeconds } from '../../gateway/frames/settings.ts';
+import { sleepSecondsFor } from '../../gateway/frames/settings.ts';
 import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { type Transaction, transact } from '../../gateway/runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database.ts';
 
 /** What a poll is answered with. */
 export interface PollAnswer {
@@ -35,11 +35,11 @@ interface Poll {
 export const pollingDialect: PolledDialect = {
   name: 'polling',
   traits: { knowsDigests: false, probesFirst: false, knowsCommands: true },
-  open: (edges) => (request, response) => {
+  open: (deps) => (request, response) => {
     const serial = /^\/poll\/([\w-]{1,64})$/.exec(request.url ?? '')?.[1];
     if (serial === undefined) return false;
-    answer(edges, serial, request, response).catch((error: unknown) => {
-      edges.logger.error({ frame: serial, error }, 'poll not recorded');
+    answer(deps, serial, request, response).catch((error: unknown) => {
+      deps.logger.error({ frame: serial, error }, 'poll not recorded');
       say(response, 503);
     });
     return true;
@@ -47,57 +47,56 @@ export const pollingDialect: PolledDialect = {
 };
 
 async function answer(
-  edges: PolledEdges,
+  deps: PolledDeps,
   serial: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const secret = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const admitted = await edges.admit(serial, secret);
+  const admitted = await deps.admit(serial, secret);
   if (!admitted.ok) return say(response, admitted.returnCode === 3 ? 429 : 401);
   const poll = read(admitted.serial, request.headers);
   if (poll === undefined) return say(response, 400);
-  if (poll.done !== undefined) await edges.commands.heard(poll.serial, { command: poll.done, ok: true });
-  await edges.downloadsRecorded(poll.serial);
-  const told = await transact(edges.db, (trx) => take(edges, trx, poll));
-  const commands = await edges.commands.atWake(poll.serial);
-  edges.reported(poll.serial);
+  if (poll.done !== undefined) await deps.commands.replied(poll.serial, { command: poll.done, ok: true });
+  await deps.downloadsRecorded(poll.serial);
+  const told = await transact(deps.db, (trx) => take(deps, trx, poll));
+  const commands = await deps.commands.atWake(poll.serial);
+  deps.reported(poll.serial);
   say(response, 200, { ...told, commands: commands.map(({ id, name }) => ({ id, name })) });
 }
 
-async function take(edges: PolledEdges, trx: Transaction, poll: Poll): Promise<Omit<PollAnswer, 'commands'>> {
-  const now = edges.clock.now();
+async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omit<PollAnswer, 'commands'>> {
+  const now = deps.clock.now();
   const frame = await frameRegistry(trx).known(poll.serial);
-  await takeReport(edges, trx, frame, poll);
+  await takeReport(deps, trx, frame, poll);
   const { version: fileVersion, firmware, batteryMv } = poll;
   const said = { dialect: 'polling', wake: 'timer', orientation: 0, rssi: undefined } as const;
-  await recordWake(trx, frame, { ...said, firmware, fileVersion, batteryMv }, now, edges.random);
+  await recordWake(trx, frame, { ...said, firmware, fileVersion, batteryMv }, now, deps.random);
   const held = { fileVersion, sha256: undefined, knowsDigests: false };
-  const upload =
-    frame.activation === 'activated' ? await choosePicture(trx, frame, held, now, edges.random) : undefined;
+  const upload = frame.activation === 'activated' ? await choosePicture(trx, frame, held, now, deps.random) : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
-  const comeBackSeconds = toldSleepSeconds(frame, now);
+  const comeBackSeconds = sleepSecondsFor(frame, now);
   await expectWake(trx, poll.serial, now + comeBackSeconds * 1000, now);
   return {
     comeBackSeconds,
-    ...(upload && { picture: { url: edges.publicUrl() + upload.path, version: upload.file_version } }),
+    ...(upload && { picture: { url: deps.publicUrl() + upload.path, version: upload.file_version } }),
   };
 }
 
 /** What became of the last picture. Only the download record makes it more than a claim. */
-async function takeReport(edges: PolledEdges, trx: Transaction, frame: FrameRow, poll: Poll): Promise<void> {
-  const now = edges.clock.now();
+async function takeReport(deps: PolledDeps, trx: Transaction, frame: FrameRow, poll: Poll): Promise<void> {
+  const now = deps.clock.now();
   const upload = frame.cycle_upload === null ? undefined : await uploadLog(trx).find(frame.cycle_upload);
   if (poll.became === undefined || upload === undefined) return;
   if (poll.became === 'shown' && poll.version === upload.file_version) {
     const synced = upload.fetched_at !== null;
     await uploadLog(trx).shown(upload.id, upload.file_version, now);
     const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced };
-    await recordShown(trx, frame, shown, now, edges.random);
+    await recordShown(trx, frame, shown, now, deps.random);
   } else {
     await uploadLog(trx).failed(upload.id, now, 'update failed');
-    await recordFailure(trx, frame, { uploadId: upload.id, reason: 'update failed' }, now, edges.random);
+    await recordFailure(trx, frame, { uploadId: upload.id, reason: 'update failed' }, now, deps.random);
   }
 }
 
@@ -106,7 +105,10 @@ function read(serial: string, headers: IncomingMessage['headers']): Poll | undef
   const became = headers['x-became'];
   if (!Number.isInteger(version) || version < 0 || !Number.isInteger(batteryMv)) return undefined;
   return {
-    ...{ serial, version, batteryMv, firmware: String(headers['x-firmware'] ?? '').slice(0, 32) },
+    serial,
+    version,
+    batteryMv,
+    firmware: String(headers['x-firmware'] ?? '').slice(0, 32),
     became: became === 'shown' || became === 'failed' ? became : undefined,
     done: headers['x-done'] === undefined ? undefined : String(headers['x-done']).slice(0, 64),
   };

@@ -1,8 +1,8 @@
 /** A scanner that tries logins without end fills no log (T-44). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { minuteMs } from '../../gateway/broker/count-per-minute.ts';
-import { mostLines } from '../../gateway/broker/refused-logins.ts';
+import { maxLines } from '../../gateway/broker/refused-logins.ts';
+import { minuteMs } from '../../gateway/identity/count-per-minute.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -20,17 +20,17 @@ async function scan(world: GatewayWorld, times: number): Promise<void> {
 test('T-44: a few lines a minute and address name the frames, then one line says how many were left out', async () => {
   await withGateway(async (world) => {
     const said = (wanted: string) => world.warnings.filter(({ message }) => message === wanted);
-    await scan(world, mostLines.ofAddress + 3);
+    await scan(world, maxLines.ofAddress + 3);
     assert.equal(
       said('login refused').map(({ fields }) => fields.frame),
-      Array.from({ length: mostLines.ofAddress }, (_, at) => `scan-${at}`),
+      Array.from({ length: maxLines.ofAddress }, (_, at) => `scan-${at}`),
     );
     assert.equal(said('more logins refused'), []);
     world.clock.elapses(minuteMs);
     await until(() => said('more logins refused').length === 1, 'it is said');
     assert.equal(said('more logins refused')[0]?.fields, { leftOut: 3 });
     await scan(world, 1);
-    assert.is(said('login refused').length, mostLines.ofAddress + 1, 'a new minute begins');
+    assert.is(said('login refused').length, maxLines.ofAddress + 1, 'a new minute begins');
     world.clock.elapses(minuteMs);
     assert.is(said('more logins refused').length, 1, 'nothing was left out');
   });

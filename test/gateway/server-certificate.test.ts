@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asServerName, serverNames } from '../../api/server-names.ts';
 import { readSettings } from '../../api/settings.ts';
-import { openAuthority } from '../../gateway/broker/authority.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recurring, startAt } from '../../api/devices/recurrence-rule.ts';
 import type { UpdateSchedule } from '../../gateway/frames/update-windows.ts';
-import { transact } from '../../gateway/runtime/database.ts';
+import { transact } from '../../runtime/database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
@@ -223,7 +223,7 @@ test('C-59, T-47: a frame that may be a copy is told by the clock, since its wak
     assert.ok(isAbout(sleepSeconds, 10_000), String(sleepSeconds));
   }));
 
-test('C-59: whoever registers a frame anew does not get the windows of the one before', () =>
+test('C-59, T-63: whoever registers a frame anew does not get the windows and the sleep of the one before', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await set(world, '900', []);
@@ -232,7 +232,7 @@ test('C-59: whoever registers a frame anew does not get the windows of the one b
     await world.release(serial);
     await world.activate(serial);
     await frame.hello();
-    assert.equal((await frame.line.message()).settings, { sleepSeconds: 900 });
+    assert.equal((await frame.line.message()).settings, { sleepSeconds: 3600 });
   }));
 
 test.run();

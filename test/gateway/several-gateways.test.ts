@@ -1,10 +1,10 @@
 /** Several gateways over one database: who is where, words to a frame at another node, one session an identity. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ProvisionedFrame } from '../../gateway/frames/provision-frame.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import { type Errand, errandBytes, type Nodes } from '../../gateway/nodes/whereabouts.ts';
-import { transact } from '../../gateway/runtime/database.ts';
+import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../gateway/nodes/session-registry.ts';
+import type { ProvisionedFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { transact } from '../../runtime/database.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -145,7 +145,7 @@ test('the same identity at another node ends the session before it, recorded as 
 test('an end that comes late does not end the session after it (W-26)', async () => {
   const inner = nodesInOneProcess();
   const late: (() => void)[] = [];
-  const slow: Nodes = { join: (hear) => inner.join((errand) => late.push(() => hear(errand))) };
+  const slow: Nodes = { join: (hear) => inner.join((nodeMessage) => late.push(() => hear(nodeMessage))) };
   await withNodes(async ({ first, second, credential }) => {
     const before = await awake(first, credential);
     const between = await awake(second, credential);
@@ -185,8 +185,8 @@ test('a node that stops leaves no frame behind', async () => {
 
 test('the late end of a session that moved on is no one’s end', async () => {
   const nodes = nodesInOneProcess();
-  const heard: Errand[] = [];
-  const [a, b] = [nodes.join((errand) => heard.push(errand)), nodes.join(() => assert.unreachable())];
+  const heard: NodeMessage[] = [];
+  const [a, b] = [nodes.join((nodeMessage) => heard.push(nodeMessage)), nodes.join(() => assert.unreachable())];
   assert.is(a.arrived(serial, { session: 1, address: '10.0.0.1' }), undefined);
   assert.equal(b.arrived(serial, { session: 1, address: '10.0.0.2' }), {
     session: 1,
@@ -213,8 +213,8 @@ test('the late end of a session that moved on is no one’s end', async () => {
 test('an errand carries ids and never contents', () => {
   const nodes = nodesInOneProcess();
   const [a, b] = [nodes.join(() => {}), nodes.join(() => {})];
-  b.tellOthers({ do: 'look', command: 'c'.repeat(errandBytes - 100) });
-  assert.throws(() => a.tellOthers({ do: 'look', command: 'c'.repeat(errandBytes) }), /more than 8000 bytes/);
+  b.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes - 100) });
+  assert.throws(() => a.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes) }), /more than 8000 bytes/);
 });
 
 test.run();

@@ -52,7 +52,7 @@ const foreignTopics = [
   'a'.repeat(3000),
 ];
 
-test('a spy is granted no topic but its own, and sees nothing of another frame (T-41, F4, B-15, B-18)', async () => {
+test('a spy is granted no topic but its own, and sees nothing of another frame (T-41, FACT-04, B-15, B-18)', async () => {
   await withGateway(async (world) => {
     const spyLine = await loggedIn(world, serial);
     const victimLine = await loggedIn(world, victim);
@@ -143,10 +143,10 @@ test('subscriptions beyond the handful a frame needs are refused, one by one and
   });
 });
 
-test('thousands of foreign filters end the connection and leave one alert, not thousands (B-19, T-44)', async () => {
+test('hundreds of foreign filters end the connection and leave one alert, not hundreds (B-19, T-44)', async () => {
   await withGateway(async (world) => {
     const open = await loggedIn(world, serial);
-    const filters = Array.from({ length: 2000 }, (_, at) => `x/${at}`);
+    const filters = Array.from({ length: 400 }, (_, at) => `x/${at}`);
     for (let time = 0; time < 3; time++) {
       const line = await open();
       assert.is(await line.subscribe(...filters), 'closed');
@@ -167,7 +167,7 @@ test('an answer reaches a frame that did not subscribe, over its own connection 
   });
 });
 
-test('topics are compared for equality with the proven identity (F4)', () => {
+test('topics are compared for equality with the proven identity (FACT-04)', () => {
   assert.equal(topicUse(serial, `frames/1/${serial}/hello`, 'publish'), { dialect: 'native', name: 'hello' });
   assert.is(topicUse(serial, `frames/1/${serial}/hello`, 'subscribe'), undefined);
   assert.is(topicUse('+', `$aws/things/${serial}/epaper/receive`, 'subscribe'), undefined);

@@ -1,7 +1,15 @@
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recurring, startAt } from '../../api/devices/recurrence-rule.ts';
-import { sleepBetweenWindows, type UpdateSchedule, type UpdateWindow } from '../../gateway/frames/update-windows.ts';
+import {
+  openingDays,
+  sleepBetweenWindows,
+  type UpdateSchedule,
+  type UpdateWindow,
+} from '../../gateway/frames/update-windows.ts';
+import { zoneOffset } from '../../runtime/local-time.ts';
+import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
 
 const test = suite('update windows');
 
@@ -95,6 +103,47 @@ test('C-59, T-21: the most windows that may be set are weighed in milliseconds, 
   const began = process.cpuUsage().user;
   assert.is(sleepAt(many, '2099-02-01T00:00:00Z'), 86_400);
   assert.ok(process.cpuUsage().user - began < 250_000, 'less than a quarter of a second');
+});
+
+/** The rule as it reads: of all openings near enough, whether one still lasts, and else the first to come. */
+function sleepByDefinition(schedule: UpdateSchedule, now: number): number {
+  let next = now + 86_400_000;
+  for (const window of schedule) {
+    const lastsMs = window.durationMinutes * 60_000;
+    const [from, to] = [now - lastsMs, now].map((at) => Math.floor(at / 86_400_000));
+    for (const day of openingDays(window, (from ?? 0) - 2, (to ?? 0) + 3)) {
+      const naive = day * 86_400_000 + window.startMinutes * 60_000;
+      const opensAt = momentOfWallClock(naive, zoneOffset(window.timeZone));
+      if (opensAt > now) next = Math.min(next, opensAt);
+      else if (now < opensAt + lastsMs) return 900;
+    }
+  }
+  return Math.ceil((next - now) / 1000);
+}
+
+test('C-59: whatever the windows, a frame sleeps as the definition says', () => {
+  const zones = ['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'UTC'];
+  const anyWindow = fc.record({
+    timeZone: fc.constantFrom(...zones),
+    firstDay: fc.integer({ min: 20_000, max: 20_700 }),
+    lastDay: fc.option(fc.integer({ min: 20_500, max: 20_800 })),
+    startMinutes: fc.integer({ min: 0, max: 1439 }),
+    durationMinutes: fc.integer({ min: 1, max: 44_640 }),
+    every: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+    interval: fc.integer({ min: 1, max: 4 }),
+    weekStart: fc.integer({ min: 1, max: 7 }),
+    weekdays: fc.array(fc.record({ weekday: fc.integer({ min: 1, max: 7 }), nth: fc.integer({ min: -5, max: 5 }) }), {
+      maxLength: 3,
+    }),
+    monthDays: fc.array(fc.constantFrom(1, 15, 28, 30, 31, -1, -31), { maxLength: 2 }),
+  });
+  const anyMoment = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2026, 11) });
+  fc.assert(
+    fc.property(fc.array(anyWindow, { maxLength: 3 }), anyMoment, (schedule, now) => {
+      assert.is(sleepBetweenWindows(schedule, 900, now), sleepByDefinition(schedule, now));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test.run();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { downloadsBeingJudged } from '../../gateway/pictures/being-judged.ts';
 import { resetWaitMs } from '../../gateway/pictures/sent-whole.ts';
 import { handClock } from '../integration/integration-world.ts';
+import { factoryFlags } from './fielded-frame.ts';
 import { type DesiredPicture, nativeLine } from './native-line.ts';
 import { type Got, getPicture } from './picture-get.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -54,7 +55,7 @@ test('a classic wake that names the fetched version confirms it at once, and not
     await getPicture(`${world.url}${url}`, 'drop body');
     const getting = await fetched(world, `${world.url}${url}`);
     frame.flash.file = Number(t);
-    assert.equal(await wake(), { act: 'activated', timeout: 3600, t });
+    assert.equal(await wake(), { act: 'activated', timeout: 3600, t, ...factoryFlags });
     const known = await world.evidence(upload);
     assert.ok(known.fetchedAt !== null && known.confirmedAt !== null);
     await Promise.all(getting);

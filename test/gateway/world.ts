@@ -7,17 +7,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
 import type { NamedKind } from '../../gateway/frames/frame-kinds.ts';
-import { type ProvisionedFrame, provisionFrame } from '../../gateway/frames/provision-frame.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import type { Nodes } from '../../gateway/nodes/whereabouts.ts';
+import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { type Clock, systemClock, type Timer } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase, transact } from '../../gateway/runtime/database.ts';
-import { type Logger, silentLogger } from '../../gateway/runtime/logger.ts';
-import { systemRandom } from '../../gateway/runtime/random.ts';
+import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database.ts';
+import { type Logger, silentLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 
 /** Bytes of a picture file: 7-inch and 13-inch. */
@@ -240,7 +241,9 @@ function compose(
     async offer(serial, revision, bytes) {
       const file = pictureFile(revision, bytes);
       const sha256 = await gateway().storePicture(file);
-      const offered = { serial, revision, sha256, bytes: file.length, format: 'nibble' } as const;
+      const kind = (await db()('frames').where({ serial: serial.toLowerCase() }).first('kind'))?.kind;
+      const panel = panelOfKind(kind)?.name ?? kind;
+      const offered = { serial, revision, sha256, bytes: file.length, format: 'nibble', panel } as const;
       const id = await transact(db(), (trx) => gateway().offerPicture(trx, offered));
       await gateway().announce(serial);
       return id;

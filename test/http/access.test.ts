@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeApi } from '../../api/http/describe-api.ts';
-import { type Caller, callOperation, everyOperation, type Furnished, furnish, nowhere, rows } from './matrix.ts';
-import { type HttpWorld, type Person, withHttp } from './world.ts';
+import { usableManifest } from '../integration/integration-world.ts';
+import { type Caller, callOperation, everyOperation, type Furnished, furnish, rows, unknownIds } from './matrix.ts';
+import { type HttpWorld, type Person, picture, withHttp } from './world.ts';
 
 const test = suite('access');
 const many = { callsPerMinute: 100_000 };
@@ -70,7 +71,7 @@ test("A-8, T-16: wherever an identifier stands, another organization's and a ran
       const tables = ['organizations', 'accounts', 'users', 'api_keys', 'devices', 'papers', 'connections', 'grants'];
       const stored = ['content_requests', 'paper_contents', 'deliveries'];
       const rowsOf = async (table: string): Promise<string[]> =>
-        (await world.database(table).select('*')).map((row) => JSON.stringify(row)).sort();
+        (await world.db(table).select('*')).map((row) => JSON.stringify(row)).sort();
       return JSON.stringify(await Promise.all([...tables, ...stored].map(rowsOf)));
     };
     const operations = everyOperation(describeApi(world.routes));
@@ -84,7 +85,7 @@ test("A-8, T-16: wherever an identifier stands, another organization's and a ran
           const [own, other] = caller.as === world.stranger ? [abroad, home] : [home, abroad];
           const call = { caller, ids: own.ids, place, body: bodies.get(called.name) ?? {} };
           const foreign = await callOperation(world, called, { ...call, given: other.ids });
-          const random = await callOperation(world, called, { ...call, given: nowhere(world) });
+          const random = await callOperation(world, called, { ...call, given: unknownIds(world) });
           const where = `${called.name}, ${place.name} in ${place.in}, as ${caller.name}: ${foreign.text} ${random.text}`;
           assert.is(foreign.status, random.status, where);
           assert.is(foreign.text, random.text, where);
@@ -138,5 +139,62 @@ test('A-6: patients see the devices linked to them and their papers, onlyself th
       assert.is(write.status, papers === 1 ? 403 : 404);
     }
   }));
+
+test('A-6, T-12: of what a paper is made of, whoever may not write it reads nothing, whatever they call on either surface', () =>
+  withHttp(async (world) => {
+    const { admin, patient, onlyself, stranger, call } = world;
+    const home = await furnish(world, admin);
+    const secret = (place: string): string => `secret-of-${place}`;
+    const made = { deviceId: home.ids.device, organization: admin.organizationId };
+    const meta = {
+      title: 'Hall',
+      orientation: 'landscape',
+      language: { deep: secret('language') },
+      apiKey: secret('key'),
+      pluginConfigUrl: 'https://notes.example/notes/config.json',
+      pluginManifest: usableManifest,
+      pluginSettings: { token: secret('settings') },
+      url: `https://pages.example/?key=${secret('page')}`,
+      calendars: [{ key: 'a', url: `webcal://calendars.example/${secret('calendar')}.ics` }],
+    };
+    for (const kind of ['calendar', 'website', 'plugin']) {
+      const { id } = (await call('POST', '/papers', { as: admin, json: { ...made, kind, meta } })).json;
+      assert.equal((await call('GET', `/papers/${id}`, { as: admin })).json.meta, meta, 'whole for those who may');
+      for (const person of [patient, onlyself, stranger]) {
+        const linked = person === stranger ? null : person.userId;
+        await call('POST', `/devices/${home.ids.device}`, { as: admin, json: { patient: linked, paper: id } });
+        for (const called of everyOperation(describeApi(world.routes)).filter(
+          ({ name }) => rows[name]?.ends !== true,
+        )) {
+          for (const path of [called.path, `/v1${called.path}`]) {
+            const caller = { name: 'reader', as: person, bearer: undefined };
+            const answer = await callOperation(world, { ...called, path }, { caller, ids: { ...home.ids, paper: id } });
+            assert.not.match(answer.text, /secret-of-/, `${called.method} ${path} of a ${kind}: ${answer.text}`);
+          }
+        }
+      }
+      const seen = await call('POST', `/devices/${home.ids.device}`, { as: admin, json: { patient: patient.userId } });
+      assert.is(seen.status, 200);
+      const shown = (await call('GET', `/papers/${id}`, { as: patient })).json;
+      assert.equal([shown.title, shown.meta], ['Hall', { title: 'Hall', orientation: 'landscape' }]);
+    }
+  }, many));
+
+test('T-12: the answer at an address for a picture tells who only has the address no more of the paper', () =>
+  withHttp(async (world) => {
+    const { admin, call } = world;
+    const { ids } = await furnish(world, admin);
+    const json = {
+      deviceId: ids.device,
+      organization: ids.organization,
+      kind: 'image',
+      meta: { note: 'secret-of-us' },
+    };
+    const paper = (await call('POST', '/papers', { as: admin, json })).json.id;
+    const { uploadUrl } = (await call('POST', `/papers/image/${paper}`, { as: admin })).json;
+    const answer = await call('PUT', uploadUrl.slice(world.url.length), { body: picture('x') });
+    assert.is(answer.status, 200, answer.text);
+    assert.not.match(answer.text, /secret-of-us/);
+  }, many));
 
 test.run();

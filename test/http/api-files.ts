@@ -2,22 +2,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHouse } from '../../api/house.ts';
 import { type ApiDescription, describeApi } from '../../api/http/describe-api.ts';
+import { webhooks } from '../../api/http-surface.ts';
 import { createService } from '../../api/service.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 
-/** The description of every route that the service has. */
+/** What the service answers at `/openapi.json`. */
 export async function describedService(): Promise<ApiDescription> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-api-'));
   const settings = readSettings({ PAPERGATE_DATA: folder });
-  const house = await openHouse(settings);
+  const context = await openContext(settings);
   try {
-    const { routes } = await createService(settings, house, silentLogger);
-    return describeApi(routes);
+    const { routes } = await createService(settings, context, silentLogger);
+    return describeApi(routes, webhooks);
   } finally {
-    await house.close();
+    await context.close();
     await rm(folder, { recursive: true });
   }
 }

@@ -5,9 +5,10 @@ import { createLocalJWKSet, exportJWK } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openIssuer } from '../../api/directory/issuer.ts';
-import { tables } from '../../api/house.ts';
-import type { IdentityProvider } from '../../api/http/verify-token.ts';
-import { openDatabase } from '../../gateway/runtime/database.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import type { IdentityProvider } from '../../api/directory/verify-token.ts';
+import { tables } from '../../api/service-context.ts';
+import { openDatabase } from '../../runtime/database.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('authentication');
@@ -143,7 +144,7 @@ test('A-5: whom the identity provider vouches for gets an account once, and foun
       assert.is(created.status, 200);
       assert.is(created.json.email, 'ida@example.org');
       assert.equal((await world.call('GET', '/organizations', { headers })).json, [created.json]);
-      const accounts = await world.database('accounts').where({ email: 'ida@example.org' });
+      const accounts = await world.db('accounts').where({ email: 'ida@example.org' });
       assert.is(accounts.length, 1);
 
       // A subject of the provider that reads like a local account is not that account.
@@ -199,7 +200,7 @@ test('A-7, C-39: a key is shown once, kept as a hash, listed without its value, 
     assert.is(created.status, 200);
     assert.equal(Object.keys(created.json).sort(), ['createdAt', 'id', 'name', 'raw']);
     assert.match(created.json.raw, /^[0-9a-f]{64}$/);
-    const rows = JSON.stringify(await world.database('api_keys').select('*'));
+    const rows = JSON.stringify(await world.db('api_keys').select('*'));
     assert.not.match(rows, created.json.raw);
 
     const { raw, ...shown } = created.json;
@@ -247,5 +248,32 @@ test('C-38, C-40: what another process writes about a key or a membership counts
       await elsewhere.destroy();
     }
   }));
+
+test('T-23: an account has a hundred keys at most, also when it asks for many at once; ending one makes room', () =>
+  withHttp(
+    async ({ call, admin, user, db, clock, random }) => {
+      const ask = (as = admin) => call('POST', '/tokens', { as, json: { name: 'one more' } });
+      const made = await Promise.all(Array.from({ length: 105 }, () => ask()));
+      // One was there before.
+      assert.is(made.filter(({ status }) => status === 200).length, 99);
+      const refused = made.find(({ status }) => status !== 200);
+      assert.equal([refused?.status, refused?.json.code], [409, 'conflict']);
+      assert.is(refused?.json.message, 'An account has at most 100 API keys');
+      assert.is(refused?.json.hint, 'end one that is no longer used: DELETE /tokens/ID');
+      assert.is((await ask(user)).status, 200);
+      const [listed] = (await call('GET', '/tokens', { as: admin })).json;
+      assert.is(
+        (await call('DELETE', `/tokens/${made.find(({ status }) => status === 200)?.json.id}`, { as: admin })).status,
+        204,
+      );
+      assert.is((await ask()).status, 200);
+      assert.is((await ask()).status, 409);
+      // What exists beyond that goes on.
+      const { user_id } = await db('api_keys').where({ id: listed.id }).first('user_id');
+      await createKey(db, { clock, random }, { userId: user_id, name: 'by the operator' });
+      assert.is((await call('GET', '/tokens', { as: admin })).json.length, 101);
+    },
+    { callsPerMinute: 1_000 },
+  ));
 
 test.run();

@@ -203,6 +203,31 @@ test('INV-65: whatever stands for a connection id, the answer is that of an unkn
     }
   }));
 
+test('T-34: a request that two readers could take for two different ones is refused before anything looks at it', () =>
+  withHttp(async (world) => {
+    const line = 'POST /organizations/ HTTP/1.1';
+    const chunked = 'Transfer-Encoding: chunked';
+    const refused: readonly (readonly [name: string, head: readonly string[], says: RegExp])[] = [
+      ['two hosts', [line, 'Host: x', 'Host: y'], /There is more than one Host header/],
+      ['the same host twice', [line, 'Host: x', 'X-Between: 1', 'hOST: x'], /There is more than one Host header/],
+      ['two hosts before HTTP/1.1', ['GET / HTTP/1.0', 'Host: x', 'Host: x'], /There is more than one Host header/],
+      ['two hosts at a door', ['GET /image/x HTTP/1.1', 'Host: x', 'Host: y'], /There is more than one Host header/],
+      ['no host', [line], /The Host header is missing/],
+      ['two lengths', [line, 'Host: x', 'Content-Length: 2', 'Content-Length: 3'], /This is not HTTP/],
+      ['two lengths in a line', [line, 'Host: x', 'Content-Length: 2, 3'], /This is not HTTP/],
+      ['a length and chunks', [line, 'Host: x', 'Content-Length: 2', chunked], /This is not HTTP/],
+      ['chunks twice', [line, 'Host: x', chunked, 'Transfer-Encoding: identity'], /This is not HTTP/],
+      ['chunks before another coding', [line, 'Host: x', 'Transfer-Encoding: chunked, gzip'], /This is not HTTP/],
+    ];
+    for (const [name, head, says] of refused) {
+      const { answer } = await pour(world, [...head], 0);
+      assert.match(answer, /^HTTP\/1\.1 400 /, name);
+      assert.match(answer, says, name);
+      assert.is(answer.split('HTTP/1.1 ').length, 2, `${name}: one answer`);
+    }
+    assert.equal(world.log, []);
+  }));
+
 test('INV-69: what is not HTTP is answered in the one shape, and not to be stored', () =>
   withHttp(async (world) => {
     const garbage = await pour(world, ['GET nonsense'], 0);

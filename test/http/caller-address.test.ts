@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openHouse } from '../../api/house.ts';
 import { type AddressRange, callerAddress, plainAddress, readRange } from '../../api/http/caller-address.ts';
 import { createService } from '../../api/service.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { withHttp } from './world.ts';
 
 const test = suite('the address of a caller');
@@ -169,11 +169,15 @@ test('T-23: what trusts nobody that can be named, or everybody, is refused at th
 test('T-23, INV-67: a service believes the proxies of its setting, and then shows its metrics to no address alone', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-proxies-'));
   const settings = readSettings({
-    ...{ PAPERGATE_DATA: dataFolder, PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' },
-    ...{ PAPERGATE_BROWSER: '/nowhere/chromium', PAPERGATE_TRUSTED_PROXIES: '127.0.0.1' },
+    PAPERGATE_DATA: dataFolder,
+    PAPERGATE_HTTP_PORT: '0',
+    PAPERGATE_MQTT_PORT: '0',
+    PAPERGATE_MQTTS_PORT: '0',
+    PAPERGATE_BROWSER: '/nowhere/chromium',
+    PAPERGATE_TRUSTED_PROXIES: '127.0.0.1',
   });
-  const house = await openHouse(settings);
-  const service = await createService(settings, house, silentLogger);
+  const context = await openContext(settings);
+  const service = await createService(settings, context, silentLogger);
   try {
     const { http } = await service.start();
     const exchange = async (client: string) => {
@@ -187,7 +191,7 @@ test('T-23, INV-67: a service believes the proxies of its setting, and then show
     assert.is((await fetch(`${http}/metrics`)).status, 403, 'a proxy need not say that it is one');
   } finally {
     await service.stop();
-    await house.close();
+    await context.close();
     await rm(dataFolder, { recursive: true });
   }
 });

@@ -6,7 +6,8 @@ import { Agent, request } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { consolePage } from '../../api/console/page.ts';
-import type { ApiDescription, Json } from '../../api/http/describe-api.ts';
+import type { ApiDescription } from '../../api/http/describe-api.ts';
+import type { Json } from '../../api/http/describe-schema.ts';
 import { apiFiles, describedService } from './api-files.ts';
 import { withHttp } from './world.ts';
 
@@ -112,6 +113,20 @@ test('operations are told apart, and each says who may call it, what it answers 
   assert.match(JSON.stringify(upload?.requestBody), /multipart\/form-data.*"picture":\{"type":"array"/);
 });
 
+test('the call that integrations receive says by which token it is known, what it holds and which answers end it', async () => {
+  const { webhooks, components } = await describedService();
+  const { post } = webhooks.contentCallback ?? {};
+  assert.equal(post?.security, [{ callbackToken: [] }]);
+  assert.is((components.securitySchemes.callbackToken as Json).scheme, 'bearer');
+  assert.equal(Object.keys(post?.responses as Json), ['2XX', 'default']);
+  const forms = ['FrameCallback', 'PaperCallback'].map((name) => components.schemas[name] as Json);
+  const [ofFrame, ofPaper] = forms.map(({ required }) => required as string[]);
+  const common = ['eventId', 'connectionId', 'paperId', 'requestId', 'messageId', 'state'];
+  assert.equal(ofFrame, [...common, 'deviceId', 'frameName', 'occurredAt']);
+  assert.equal(ofPaper, [...common, 'occurredAt']);
+  for (const { additionalProperties } of forms) assert.is(additionalProperties, undefined, 'fields may be added');
+});
+
 test('the page that shows it loads from this service alone, and the document is served without a credential', () =>
   withHttp(async ({ call, url }) => {
     const served = await call('GET', '/openapi.json');
@@ -134,9 +149,21 @@ test('the page that shows it loads from this service alone, and the document is 
       assert.match(String(page.headers['content-security-policy']), /default-src 'none'; script-src 'self'/);
       const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
       assert.equal(loaded.sort(), [
-        ...['/console', '/console/api-page.css', '/console/api-page.mjs', '/console/console.css'],
-        ...['/openapi.json', '/openapi.json'],
+        '/console',
+        '/console/api-page.css',
+        '/console/api-page.mjs',
+        '/console/console.css',
+        '/openapi.json',
+        '/openapi.json',
       ]);
+      // T-57: nobody's page has one of ours in a frame.
+      const settings = `/console/papers/${'0'.repeat(24)}/settings`;
+      for (const path of ['/console', '/console/', '/console/api', '/console/api/', settings, '/console/console.css']) {
+        const { statusCode, headers } = await get(path);
+        assert.is(statusCode, 200, path);
+        assert.match(String(headers['content-security-policy']), /default-src 'none';.* frame-ancestors 'none';/, path);
+        assert.is(headers['x-frame-options'], 'DENY', path);
+      }
       // A path is wider than a phone.
       assert.not.match((await get('/console')).text, /nowrap/);
       for (const [path, type] of [

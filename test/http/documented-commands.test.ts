@@ -19,7 +19,7 @@ interface Command {
 /** What stands for a value of the reader's own. */
 const filledIn: readonly (readonly [placeholder: RegExp, value: string])[] = [
   [/\$URL/g, 'http://service'],
-  [/\$ORG|<(device|paper|connection)Id>/g, '0123456789abcdef01234567'],
+  [/\$(ORG|DEVICE|PAPER|CONNECTION)|<(device|paper|connection)Id>/g, '0123456789abcdef01234567'],
   [/<uploadUrl>/g, 'http://service/upload'],
   [/<inviteCode>/g, 'come-and-join'],
 ];

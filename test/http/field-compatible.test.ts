@@ -3,6 +3,7 @@ import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
+import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { fetched, photo, pixels } from '../papers/images-world.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -84,16 +85,17 @@ test('one poll and one upload of the home automation: every answer has what it r
     assert.ok(Array.isArray(events.message));
   }));
 
-test('C-24: what was offered since the frame last spoke is pending on both surfaces, whatever it said', () =>
+test('C-24: what was offered and is not shown is pending on both surfaces; a frame that was offered nothing has an answer too', () =>
   withHttp(async (world) => {
     const { call, admin, frames } = world;
     const id = await hang(world);
     for (const [said, updatePending, shown] of [
-      [null, false, [null, null]],
+      [null, false, [false, 'update_ok']],
       [null, true, [false, 'update_pending']],
       [true, false, [true, 'update_ok']],
       [true, true, [false, 'update_pending']],
-      [false, false, [false, 'update_pending']],
+      [false, false, [false, 'update_ok']],
+      [false, true, [false, 'update_pending']],
     ] as const) {
       await frames.provision('epd7-0a0b0c0d0e0f', { pictureSynced: said, updatePending });
       const { json: plain } = await call('GET', `/devices/${id}`, { as: admin });
@@ -142,17 +144,17 @@ test('a registration that is asked after again is told and not undone', () =>
 
 test('C-35: a frame that is registered already is 409 with its device, told to those alone who may register', () =>
   withHttp(async (world) => {
-    const { call, admin, user, onlyself, stranger, database } = world;
+    const { call, admin, user, onlyself, stranger, db } = world;
     const id = await hang(world);
-    const before = await database('devices').where({ id }).first();
+    const before = await db('devices').where({ id }).first();
     const ask = (as: Person, organization = as.organizationId) =>
       call('POST', '/v1/devices/registerdevice/EPD7-0a0b0c0d0e0f', { as, json: { enable: true, organization } });
     for (const as of [admin, user]) {
       const { status, json } = await ask(as);
       assert.equal([status, json.code, typeof json.message, json.device.id], [409, 409, 'string', id]);
     }
-    assert.equal(await database('devices').where({ id }).first(), before, 'nothing was changed');
-    await database('devices').where({ id }).update({ patient: onlyself.userId });
+    assert.equal(await db('devices').where({ id }).first(), before, 'nothing was changed');
+    await db('devices').where({ id }).update({ patient: onlyself.userId });
     const [seen, foreign, other] = [
       await ask(onlyself),
       await ask(stranger),
@@ -227,17 +229,18 @@ test('keys: listed in an envelope, their value shown once (C-38, C-39)', () =>
     assert.is((await call('GET', '/v1/devices', { headers: { 'x-api-key': made.raw } })).status, 200);
   }));
 
-test('the upload log: the newest first, with the stages of each, and nothing from before the device was theirs (C-55)', () =>
+test('the upload log: the newest first, with the stages of each, and nothing from before the frame was theirs (C-55, T-63)', () =>
   withHttp(async (world) => {
-    const { call, admin, database, clock, random } = world;
+    const { call, admin, db, clock, random } = world;
     const id = await hang(world);
     const { serialNumber } = (await call('GET', `/devices/${id}`, { as: admin })).json;
-    const file = { serial: serialNumber, sha256: 'a'.repeat(64), bytes: 9, format: 'nibble' } as const;
-    const offer = (revision: string, at: number) => uploadLog(database).offer({ ...file, revision }, at, random);
+    const file = { serial: serialNumber, sha256: 'a'.repeat(64), bytes: 9, format: 'nibble', panel: 'epd7' } as const;
+    const offer = (revision: string, at: number) => uploadLog(db).offer({ ...file, revision }, at, random);
     await offer('before', clock.now() - 3_600_000);
+    await changeHands(db, serialNumber, clock.now(), random);
     const first = await offer('one', clock.now());
-    await uploadLog(database).announced(first.id, clock.now(), true);
-    await uploadLog(database).failed(first.id, clock.now(), 'the panel is busy');
+    await uploadLog(db).announced(first.id, clock.now(), true);
+    await uploadLog(db).failed(first.id, clock.now(), 'the panel is busy');
     const second = await offer('two', clock.now() + 1_000);
     const { results } = (await call('GET', `/v1/devices/upload-logs/${id}`, { as: admin })).json;
     assert.equal(

@@ -32,8 +32,11 @@ async function records({ call, admin, user, patient, frames }: HttpWorld): Promi
   const paper = (await call('POST', '/v1/papers', { as: admin, json: { deviceId: id, kind: 'image', meta: '' } })).json;
   const both = ['POST', 'PATCH'];
   const device = fc.record({
-    ...{ meta: some(meta), patient: fc.constantFrom(null, patient.userId), paper: fc.constantFrom(null, paper.id) },
-    ...{ intake: some(fc.constant({ morning: 1 })), alarmEnable: some(fc.integer({ min: 0, max: 9 })) },
+    meta: some(meta),
+    patient: fc.constantFrom(null, patient.userId),
+    paper: fc.constantFrom(null, paper.id),
+    intake: some(fc.constant({ morning: 1 })),
+    alarmEnable: some(fc.integer({ min: 0, max: 9 })),
     iotDevice: some(fc.constant({ batch: 7, fwVersion: 'old' })),
   });
   const person = fc.record({
@@ -46,14 +49,17 @@ async function records({ call, admin, user, patient, frames }: HttpWorld): Promi
     { path: `/v1/devices/${id}`, as: user, methods: both, changes: device },
     { path: `/v1/devices/${frame.json.createdDevice.id}`, as: user, methods: both, changes: device },
     {
-      ...{ path: `/v1/papers/${paper.id}`, as: user, methods: both },
+      path: `/v1/papers/${paper.id}`,
+      as: user,
+      methods: both,
       changes: fc.record({ meta: some(meta), devicePaperId: some(text) }),
     },
-    // POST clears what the answer does not show (A-11).
-    { path: `/v1/users/${user.userId}`, as: admin, methods: ['PATCH'], changes: person },
-    { path: `/v1/users/${user.userId}`, as: user, methods: ['PATCH'], changes: person },
+    { path: `/v1/users/${user.userId}`, as: admin, methods: both, changes: person },
+    { path: `/v1/users/${user.userId}`, as: user, methods: both, changes: person },
     {
-      ...{ path: `/v1/organizations/${organization}`, as: admin, methods: both },
+      path: `/v1/organizations/${organization}`,
+      as: admin,
+      methods: both,
       changes: fc.record({ name: some(text), kind: some(fc.constant('home')), meta: some(meta) }),
     },
   ];
@@ -98,14 +104,14 @@ test('a user without an address, or without a name, can be sent back by POST too
       const before = await read();
       for (const as of [user, admin]) {
         assert.is((await call('POST', path, { as, json: before })).status, 200, JSON.stringify(before));
-        assert.equal(await read(), before);
+        assert.equal(lasting(await read()), lasting(before));
       }
     }
     assert.is((await call('PATCH', path, { as: user, json: { email: 'me@example.org' } })).status, 403);
     assert.is((await call('PATCH', path, { as: admin, json: { email: 'nobody' } })).status, 400);
   }));
 
-test('C-43: a paper that moves to another device leaves the one it comes from, and no other (C-45)', () =>
+test('C-43: a paper whose device is another one now is shown by both; at the base URL nothing is selected', () =>
   withHttp(async ({ call, admin }) => {
     const { organizationId: organization } = admin;
     const hang = async () => (await call('POST', '/v1/devices', { as: admin, json: { organization } })).json.id;
@@ -122,12 +128,44 @@ test('C-43: a paper that moves to another device leaves the one it comes from, a
       call('POST', `${path}/${paper.id}`, { as: admin, json: { deviceId, kind: 'image', organization } });
     assert.equal(await shown(), [paper.id, other.id, paper.id]);
     assert.is((await move('/v1/papers', next)).json.deviceId, next);
-    assert.equal(await shown(), [null, paper.id, paper.id]);
+    assert.equal(await shown(), [paper.id, paper.id, paper.id], 'the device before goes on showing it');
     await call('PATCH', `/v1/devices/${next}`, { as: admin, json: { paper: other.id } });
     await move('/v1/papers', old);
     assert.equal(await shown(), [paper.id, other.id, paper.id], 'what had chosen another paper keeps that (C-44)');
     await move('/papers', next);
     assert.equal(await shown(), [paper.id, other.id, paper.id], 'the base URL selects and clears nothing (A-24)');
+  }));
+
+test('a paper has a name and may be a draft, on both surfaces; both stay until they are changed', () =>
+  withHttp(async ({ call, admin }) => {
+    const { organizationId: organization } = admin;
+    const deviceId = (await call('POST', '/v1/devices', { as: admin, json: { organization } })).json.id;
+    const json = { deviceId, kind: 'slides', organization };
+    for (const path of ['/papers', '/v1/papers']) {
+      const plain = (await call('POST', path, { as: admin, json })).json;
+      assert.equal([plain.name, plain.draft, plain.title], [undefined, false, 'slides'], path);
+      const made = (await call('POST', path, { as: admin, json: { ...json, name: 'Été', draft: true } })).json;
+      assert.equal([made.name, made.draft, made.title], ['Été', true, 'Été'], path);
+      const read = async () => (await call('GET', `${path}/${made.id}`, { as: admin })).json;
+      const change = async (more: object) =>
+        (await call('POST', `${path}/${made.id}`, { as: admin, json: { ...json, ...more } })).json;
+      await change({ meta: { title: 'Summer' } });
+      const { name, draft, title } = await read();
+      assert.equal([name, draft, title], ['Été', true, 'Summer'], 'its meta says better what it is called');
+      await change({ meta: {}, draft: false });
+      const { results } = (await call('GET', `/papers/?search=${encodeURIComponent('été')}`, { as: admin })).json;
+      assert.equal(
+        results.map(({ id }: { id: string }) => id),
+        [made.id],
+        'C-18: found by it',
+      );
+      assert.equal([(await change({ name: null })).name, (await read()).draft], [undefined, false]);
+    }
+    const back = (await call('GET', `/v1/papers/?deviceId=${deviceId}`, { as: admin })).json.results[0];
+    assert.is((await call('POST', `/v1/papers/${back.id}`, { as: admin, json: back })).status, 200, 'as it was read');
+    for (const wrong of [{ name: 7 }, { draft: 'yes' }, { name: 'x'.repeat(201) }]) {
+      assert.is((await call('POST', '/papers', { as: admin, json: { ...json, ...wrong } })).status, 400);
+    }
   }));
 
 test.run();

@@ -2,8 +2,8 @@
 import { setTimeout as ms } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { heldMs, mostHeld } from '../../api/http/hold-unread.ts';
-import { systemClock, type Timer } from '../../gateway/runtime/clock.ts';
+import { heldMs, maxHeld } from '../../api/http/linger-close.ts';
+import { systemClock, type Timer } from '../../runtime/clock.ts';
 import { until } from '../gateway/world.ts';
 import { announced, lump, organizations, type Pouring, pour, sendOn, wrongKey } from './pour.ts';
 import { withHttp } from './world.ts';
@@ -34,14 +34,14 @@ test('T-35: a held connection ends after its time; beyond so many the oldest doe
       };
       const first = await open();
       const others: Pouring[] = [];
-      while (others.length < mostHeld - 1) others.push(await open());
+      while (others.length < maxHeld - 1) others.push(await open());
       assert.equal(first.ended, ['end']);
       const last = await open();
       // Only the kernel knows of a reset before the client writes or asks.
       const isGone = ({ socket, ended }: Pouring) => ended.includes('close') || void socket.write(lump);
       await until(() => isGone(first), 'the oldest is closed');
       assert.equal(last.ended, ['end']);
-      assert.is(waiting.length, mostHeld + 1);
+      assert.is(waiting.length, maxHeld + 1);
       for (const run of waiting) run();
       for (const pouring of [...others, last]) await until(() => isGone(pouring), 'all are closed');
       for (const { answer } of [first, ...others, last]) assert.match(answer(), /^HTTP\/1\.1 401 .*\}$/s);

@@ -20,7 +20,7 @@ import { type Answer, type HttpWorld, withHttp } from './world.ts';
 const test = suite('hostile images');
 
 /** A door: how a file is sent, and the key of what is stored then. */
-interface Door {
+interface RawHandler {
   readonly name: string;
   /** What comes before a file: an address for it, made for a picture that is there already. */
   opens?(): Promise<void>;
@@ -34,7 +34,7 @@ const unsupported = 'Supported images: JPEG, PNG, WebP, maximum 40 MP';
 const uploadSays = (problem: string): string =>
   problem === 'broken' ? 'The image is damaged' : 'Supported images: GIF, JPEG, PNG, WebP, maximum 40 MP';
 
-async function pushDoor(world: HttpWorld): Promise<Door> {
+async function pushDoor(world: HttpWorld): Promise<RawHandler> {
   const { ids, bearer } = await furnish(world, world.admin);
   let messages = 0;
   return {
@@ -45,7 +45,7 @@ async function pushDoor(world: HttpWorld): Promise<Door> {
         headers: { authorization: bearer },
         json: { messageId: `message ${++messages}`, imageBase64: bytes.toString('base64') },
       }),
-    storedKey: async () => (await world.database('paper_contents').where({ paper_id: ids.paper }).first()).image_key,
+    storedKey: async () => (await world.db('paper_contents').where({ paper_id: ids.paper }).first()).image_key,
   };
 }
 
@@ -57,29 +57,34 @@ function form(bytes: Buffer): FormData {
 }
 
 /** Doors of a device without a frame, and of a paper of it: nothing is dithered for anybody. */
-async function uploadDoors(world: HttpWorld): Promise<Door[]> {
-  const { call, admin, user, database } = world;
+async function uploadDoors(world: HttpWorld): Promise<RawHandler[]> {
+  const { call, admin, user, db } = world;
   const { organizationId: organization } = admin;
   const { id: deviceId } = (await call('POST', '/devices', { as: admin, json: { organization } })).json;
   const json = { organization, deviceId, kind: 'image' };
   const { id: paperId } = (await call('POST', '/papers', { as: admin, json })).json;
-  const ofPaper = async (): Promise<string> => (await database('papers').where({ id: paperId }).first()).picture_key;
+  const ofPaper = async (): Promise<string> => (await db('papers').where({ id: paperId }).first()).picture_key;
   let address = '';
   return [
     {
-      ...{ name: 'upload to a paper', says: uploadSays, storedKey: ofPaper },
+      name: 'upload to a paper',
+      says: uploadSays,
+      storedKey: ofPaper,
       send: (bytes) => call('POST', `/papers/uploadSingleImage/${paperId}`, { as: user, body: form(bytes) }),
     },
     {
-      ...{ name: 'temporary address', says: uploadSays, storedKey: ofPaper },
+      name: 'temporary address',
+      says: uploadSays,
+      storedKey: ofPaper,
       async opens() {
         address = (await call('POST', `/papers/image/${paperId}`, { as: user })).json.uploadUrl;
       },
       send: (bytes) => put(address, bytes),
     },
     {
-      ...{ name: 'upload to a device', says: uploadSays },
-      storedKey: async () => (await database('device_images').where({ device_id: deviceId }).first()).picture_key,
+      name: 'upload to a device',
+      says: uploadSays,
+      storedKey: async () => (await db('device_images').where({ device_id: deviceId }).first()).picture_key,
       send(bytes) {
         const body = form(bytes);
         body.append('uuid', 'holiday');
@@ -90,10 +95,10 @@ async function uploadDoors(world: HttpWorld): Promise<Door[]> {
 }
 
 /** Everything that a picture could leave behind. */
-async function stored({ database, dataFolder }: HttpWorld): Promise<unknown> {
+async function stored({ db, dataFolder }: HttpWorld): Promise<unknown> {
   const tables = ['papers', 'paper_contents', 'content_requests', 'device_images', 'uploads', 'callback_events'];
   const files = await readdir(join(dataFolder, 'pictures'), { recursive: true });
-  return [files.sort(), ...(await Promise.all(tables.map((table) => database(table))))];
+  return [files.sort(), ...(await Promise.all(tables.map((table) => db(table))))];
 }
 
 /** The picture is what the rules make of it, and nothing of the file but its pixels. */
@@ -118,7 +123,7 @@ async function assertPlain(png: Buffer, outcome: Outcome, name: string): Promise
 }
 
 /** Sends one file through one door. */
-async function pass(world: HttpWorld, door: Door, { name, bytes, ...outcomes }: HostileImage): Promise<void> {
+async function pass(world: HttpWorld, door: RawHandler, { name, bytes, ...outcomes }: HostileImage): Promise<void> {
   const outcome = door.name === 'content push' ? outcomes.pushed : outcomes.outcome;
   const what = `${name}, ${door.name}`;
   await door.opens?.();
@@ -159,7 +164,7 @@ for (const [at, doorName] of [
         try {
           const files = await hostileImages(`http://127.0.0.1:${(canary.address() as AddressInfo).port}/`);
           assert.ok(files.length >= 100, `${files.length} files`);
-          const door = [await pushDoor(world), ...(await uploadDoors(world))][at] as Door;
+          const door = [await pushDoor(world), ...(await uploadDoors(world))][at] as RawHandler;
           delay.enable();
           for (const file of files) await pass(world, door, file);
           delay.disable();

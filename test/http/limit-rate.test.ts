@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressBucket, rateLimit } from '../../api/http/limit-rate.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { addressBucket, countInAll, rateLimit } from '../../api/http/limit-rate.ts';
+import { Refusal } from '../../runtime/refusals.ts';
 
 const test = suite('rate limits');
 
@@ -60,6 +60,23 @@ test('looking at a bucket counts nothing', async () => {
   assert.is((await refusalOf(limit.check('a')))?.code, 'rate-limited');
   time.at += 60_000;
   assert.is(await refusalOf(limit.check('a')), undefined);
+});
+
+test('INV-67: a call that several limits judge counts in all of them or in none, and waits for the longest', async () => {
+  const [short, long] = [limited(2), limited(2)];
+  const buckets = [
+    [short.limit, 'account'],
+    [long.limit, 'organization'],
+  ] as const;
+  await long.limit.count('organization');
+  long.time.at += 20_000;
+  await countInAll(buckets);
+  const spent = await refusalOf(countInAll(buckets));
+  assert.equal([spent?.code, spent?.retryAfterSeconds], ['rate-limited', 40]);
+  // What was refused was not counted: one is left.
+  await short.limit.count('account');
+  const both = await refusalOf(countInAll(buckets));
+  assert.is(both?.retryAfterSeconds, 60);
 });
 
 test('T-23: an IPv6 caller is counted by its /64, a mapped address as the IPv4 it is', () => {

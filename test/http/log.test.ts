@@ -6,18 +6,18 @@ import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
-import { startIntegration } from '../../api/cli/demo/integration.ts';
-import { manifest } from '../../api/cli/demo/pages.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import { openHouse } from '../../api/house.ts';
 import { noParams } from '../../api/http/field-shapes.ts';
 import { route } from '../../api/http/route.ts';
 import { createService } from '../../api/service.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
-import { describeError, type Logger, processLogger } from '../../gateway/runtime/logger.ts';
+import { startIntegration } from '../../cli/demo/integration.ts';
+import { manifest } from '../../cli/demo/pages.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { describeError, type Logger, processLogger } from '../../runtime/logger.ts';
 import { withHttp } from './world.ts';
 
 const test = suite('log');
@@ -76,8 +76,8 @@ test('T-12: a word for a request that is no plain one, or as long as a secret, i
 
 test('T-12: what breaks says no values of its statements, and no secret that an error quotes', () =>
   withHttp(
-    async ({ call, admin, database, log }) => {
-      await database.raw('alter table devices rename to away');
+    async ({ call, admin, db, log }) => {
+      await db.raw('alter table devices rename to away');
       const broken = await call('GET', '/devices/?search=findmyword', { as: admin });
       assert.is(broken.status, 500);
       const [failed] = log.filter(({ message }) => message === 'a request failed');
@@ -132,20 +132,24 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-log-'));
   const { logger, written } = keptLogger();
   const settings = readSettings({
-    ...{ PAPERGATE_DATA: dataFolder, PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' },
-    ...{ INTEGRATION_ALLOW_LOCALHOST: 'true', PAPERGATE_BROWSER: '/nowhere/chromium' },
+    PAPERGATE_DATA: dataFolder,
+    PAPERGATE_HTTP_PORT: '0',
+    PAPERGATE_MQTT_PORT: '0',
+    PAPERGATE_MQTTS_PORT: '0',
+    INTEGRATION_ALLOW_LOCALHOST: 'true',
+    PAPERGATE_BROWSER: '/nowhere/chromium',
     PAPERGATE_METRICS_TOKEN: 'metrics-token-of-more-than-forty-two-characters',
   });
-  const house = await openHouse(settings);
-  const service = await createService(settings, house, logger);
+  const context = await openContext(settings);
+  const service = await createService(settings, context, logger);
   const integration = await startIntegration();
   const secrets: Record<string, string> = { metricsToken: settings.PAPERGATE_METRICS_TOKEN ?? '' };
   try {
     const { http, mqtt } = await service.start();
     const admin = { name: 'Ada', email: 'ada@example.org' };
-    const made = await createOrganization(house.db, house, { name: 'Home', email: admin.email, kind: null, admin });
-    secrets.apiKey = (await createKey(house.db, house, { userId: made.userId, name: 'test' })).raw;
-    const jwt = await (await openIssuer(dataFolder, house.clock)).issueToken(made.accountId);
+    const made = await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });
+    secrets.apiKey = (await createKey(context.db, context, { userId: made.userId, name: 'test' })).raw;
+    const jwt = await (await openIssuer(dataFolder, context.clock)).issueToken(made.accountId);
     Object.assign(secrets, { jwt, wrongJwt: `${jwt.slice(0, -8)}AAAAAAAA` });
     const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
       const isForm = body instanceof FormData;
@@ -164,7 +168,8 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
     const paper = await send('POST', '/papers/', person, paperBody);
     const api = '/v1/integration-papers';
     const granted = await send('POST', `${api}/papers/${paper.json.id}/grants`, person, {
-      ...{ configUrl: integration.configUrl, settingsPage: manifest.settingsPage },
+      configUrl: integration.configUrl,
+      settingsPage: manifest.settingsPage,
     });
     secrets.grant = granted.json.grant;
     const exchanged = await send('POST', `${api}/exchange`, {}, { grant: secrets.grant });
@@ -177,7 +182,7 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
     const pushed = await send('POST', `${connection}/content`, bearer, { messageId: 'one', text: secrets.content });
     assert.is(pushed.status, 202);
     const password = (
-      await provisionFrame({ ...house, dataFolder }, { serial: 'epd7-00000000f00d', withPassword: true })
+      await provisionFrame({ ...context, dataFolder }, { serial: 'epd7-00000000f00d', withPassword: true })
     ).password;
     secrets.framePassword = password ?? '';
     secrets.signature = `${Buffer.alloc(32, 7).toString('base64url')}`;
@@ -209,7 +214,7 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
   } finally {
     await service.stop();
     await integration.stop();
-    await house.close();
+    await context.close();
     await rm(dataFolder, { recursive: true });
   }
   const lines = written().trim().split('\n');

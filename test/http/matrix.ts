@@ -1,6 +1,7 @@
 /** Each route as the matrix of access calls it, and what stands in its addresses and bodies. */
 import { FormData } from 'undici';
-import type { ApiDescription, Json, Operation } from '../../api/http/describe-api.ts';
+import type { ApiDescription } from '../../api/http/describe-api.ts';
+import type { Json, Operation } from '../../api/http/describe-schema.ts';
 import { usableManifest } from '../integration/integration-world.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
 
@@ -83,7 +84,10 @@ function bodyFields(operation: Operation): (Place & { readonly schema: Json })[]
   const schema = content['application/json']?.schema ?? {};
   const required = (schema.required ?? []) as readonly string[];
   return Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => ({
-    ...{ name, in: 'body' as const, required: required.includes(name), schema: field },
+    name,
+    in: 'body' as const,
+    required: required.includes(name),
+    schema: field,
   }));
 }
 
@@ -91,7 +95,7 @@ function bodyFields(operation: Operation): (Place & { readonly schema: Json })[]
 type Six = readonly [nobody: number, admin: number, user: number, patient: number, self: number, other: number];
 
 /** What a call of an operation needs besides its identifiers, and who may. */
-export interface Row {
+export interface AccessRow {
   readonly expect: Six;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -142,14 +146,21 @@ async function grantOf({ call, admin }: HttpWorld, ids: Ids): Promise<string> {
   return (await call('POST', path, { as: admin, json })).json.grant;
 }
 
+async function invitation({ call, admin, random }: HttpWorld): Promise<{ body: object }> {
+  const { id: organization } = (await call('POST', '/organizations', { as: admin, json: { kind: 'club' } })).json;
+  const json = { organization, email: `${random.id()}@example.org` };
+  const { inviteCode } = (await call('POST', '/users', { as: admin, json })).json;
+  return { body: { inviteCode } };
+}
+
 /** One row for each operation there is. */
-export const rows: Readonly<Record<string, Row>> = {
+export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /openapi.json': { expect: anyone },
   'GET /iotdevice/status/{kind}': { expect: anyone, params: { kind: 'api' } },
   'GET /changes/': { expect: everybody },
   'GET /organizations/': { expect: everybody },
   'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
-  'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 403, 404] },
+  'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 200, 404] },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
@@ -168,19 +179,18 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /users/join': {
     expect: [401, 409, 200, 200, 200, 200],
     last: true,
-    async prepare({ call, admin, random }) {
-      const { id: organization } = (await call('POST', '/organizations', { as: admin, json: { kind: 'club' } })).json;
-      const json = { organization, email: `${random.id()}@example.org` };
-      const { inviteCode } = (await call('POST', '/users', { as: admin, json })).json;
-      return { body: { inviteCode } };
-    },
+    prepare: invitation,
   },
+  'POST /users/invitation': { expect: [401, 409, 200, 200, 200, 200], last: true, prepare: invitation },
   'GET /usersnnn/{userId}': { expect: ofTheOrganization },
   'GET /users/{userId}': { expect: [401, 200, 200, 204, 204, 204] },
   'POST /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Anew' } },
   'PATCH /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Renamed' } },
   'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: true },
   'GET /accounts/{accountId}': { expect: [401, 200, 404, 404, 404, 404] },
+  // Of somebody else, whom admins may see and not change.
+  'PATCH /accounts/{accountId}': { expect: [401, 403, 404, 404, 404, 404], body: { firstName: 'Una' } },
+  'DELETE /accounts/{accountId}': { expect: [401, 403, 404, 404, 404, 404] },
   'GET /tokens/': { expect: everybody },
   'POST /tokens/': { expect: [401, 200, 200, 403, 403, 200], body: { name: 'another' } },
   'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
@@ -248,6 +258,15 @@ export const rows: Readonly<Record<string, Row>> = {
     body: { configUrl: manifestUrl, settingsPage: './settings.html' },
   },
   'GET /v1/integration-papers/papers/{paperId}/content': { expect: [401, 200, 200, 403, 403, 403] },
+  'POST /v1/papers/{paperId}/plugin-redirect-token': { expect: [401, 200, 200, 403, 403, 403] },
+  // A token is of whom it was made for.
+  'POST /v1/papers/{paperId}/plugin-redirect-redeem': {
+    expect: [401, 200, 400, 403, 403, 403],
+    async prepare({ call, admin }, { paper }) {
+      const { json } = await call('POST', `/v1/papers/${paper}/plugin-redirect-token`, { as: admin });
+      return { body: { tempToken: json.tempToken } };
+    },
+  },
   'GET /v1/integration-papers/papers/{paperId}/settings-page': { expect: [401, 200, 200, 403, 403, 403] },
   // Ends what is the caller's own, which may be nothing.
   'DELETE /v1/integration-papers/papers/{paperId}/connection': {
@@ -284,14 +303,16 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
   const user = await made('/users', { organization, email: `${random.id()}@example.org` });
   const device = await made('/devices', { organization });
   const paper = await made('/papers', {
-    ...{ organization, deviceId: device.id, kind: 'plugin' },
+    organization,
+    deviceId: device.id,
+    kind: 'plugin',
     meta: { pluginConfigUrl: manifestUrl, pluginManifest: usableManifest },
   });
   const token = await made('/tokens', { name: 'furniture' });
   const path = `/v1/integration-papers/papers/${paper.id}/grants`;
   const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
   const connection = await made('/v1/integration-papers/exchange', { grant });
-  const { account_id: account } = await world.database('users').where({ id: user.id }).first('account_id');
+  const { account_id: account } = await world.db('users').where({ id: user.id }).first('account_id');
   const made_ = {
     user: user.id,
     token: token.id,
@@ -305,7 +326,7 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 }
 
 /** Ids that nothing has. */
-export function nowhere({ random }: HttpWorld): Ids {
+export function unknownIds({ random }: HttpWorld): Ids {
   const [organization, user, token, device, paper, connection] = Array.from({ length: 6 }, () => random.id());
   const ids = { organization, user, token, device, paper, connection };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;

@@ -50,7 +50,7 @@ test('T-21: settings of uploads end where a body would, and the refused one chan
 
 test('T-21: no JSON body brings a meta that is larger once it is written', () =>
   withHttp(async (world) => {
-    const { call, admin, user, database } = world;
+    const { call, admin, user, db } = world;
     const { id, deviceId, upload } = await framedPaper(world);
     const { organizationId: organization } = admin;
     ok(await upload([['picture', await photo(80, 48)]]));
@@ -58,9 +58,9 @@ test('T-21: no JSON body brings a meta that is larger once it is written', () =>
     picture.append('picture', new Blob([new Uint8Array(await photo(80, 48))]), 'image.png');
     picture.append('uuid', 'sea');
     ok(await call('POST', `/devices/uploadSingleImage/${deviceId}`, { as: user, body: picture }));
-    const tables = ['papers', 'devices', 'device_images', 'users', 'organizations'];
+    const tables = ['papers', 'devices', 'device_images', 'users', 'organizations', 'accounts'];
     const stored = () =>
-      Promise.all(tables.map((table) => database(table).orderBy(table === 'device_images' ? 'uuid' : 'id')));
+      Promise.all(tables.map((table) => db(table).orderBy(table === 'device_images' ? 'uuid' : 'id')));
     const before = await stored();
     const paper = { organization, deviceId, kind: 'image' };
     const roads: readonly (readonly [string, string, object])[] = [
@@ -70,6 +70,8 @@ test('T-21: no JSON body brings a meta that is larger once it is written', () =>
       ['POST', `/devices/${deviceId}`, {}],
       ['PATCH', `/v1/devices/${deviceId}`, {}],
       ['POST', `/devices/updateSingleImageMeta/${deviceId}`, { uuid: 'sea' }],
+      ['POST', '/users', { organization, email: 'nia@example.org' }],
+      ['PATCH', '/accounts/current', {}],
       ['POST', `/users/${user.userId}`, {}],
       ['PATCH', `/users/${user.userId}`, {}],
       ['POST', '/organizations', { kind: 'clinic' }],
@@ -94,6 +96,54 @@ test('T-34: a body that is too large is told how large it may be, and a file whi
     assert.equal([tooLarge.status, tooLarge.json.hint], [413, 'at most 256 KiB']);
     const file = await upload([['picture', Buffer.alloc(30 * 1024 * 1024 + 1)]]);
     assert.equal([file.status, file.json.hint], [413, 'picture: a file has at most 30 MiB']);
+  }));
+
+test('T-21, T-61: a list of many large rows is refused with the limit that fits, and read page by page', () =>
+  withHttp(async (world) => {
+    const { call, admin, db, random } = world;
+    const { id, deviceId } = await framedPaper(world);
+    const meta = JSON.stringify({ text: 'x'.repeat(255_000) });
+    for (const [table, row] of [
+      ['papers', await db('papers').where({ id }).first()],
+      ['devices', await db('devices').where({ id: deviceId }).first()],
+    ]) {
+      const unique = () => ({ id: random.id(), ...(table === 'devices' && { serial: null, paper_id: null }) });
+      for (let made = 0; made < 69; made++) await db(table).insert({ ...row, meta, ...unique() });
+    }
+    const { id: _, ...member } = await db('users').where({ id: admin.userId }).first();
+    for (let made = 0; made < 66; made++) {
+      const user = { id: random.id(), account_id: `account-${made}` };
+      const times = { created_at: 0, updated_at: 0 };
+      await db('accounts').insert({ id: user.account_id, subject: user.account_id, email: '', ...times });
+      await db('users').insert({ ...member, ...user, meta });
+    }
+    const users = `users?organization=${admin.organizationId}`;
+    for (const list of ['/papers', '/v1/papers', '/v1/devices', `/${users}`, `/v1/${users}`]) {
+      const tooLong = await call('GET', list, { as: admin });
+      assert.is(tooLong.status, 400, list);
+      const told = /^These \d\d rows hold \d+ MiB, too much for one answer: ask for limit=16, page by page$/;
+      assert.match(tooLong.json.message, told, list);
+      if (list === '/papers') assert.is(tooLong.json.hint, 'limit: at most 16, and page=2 and so on for the rest');
+    }
+    for (const list of ['/papers', '/v1/papers']) {
+      const pages = await Promise.all(
+        [1, 2, 5].map((page) => call('GET', `${list}?limit=16&page=${page}`, { as: admin })),
+      );
+      assert.equal(
+        pages.map(({ status, json }) => [status, json.results.length, json.totalResults]),
+        [
+          [200, 16, 70],
+          [200, 16, 70],
+          [200, 6, 70],
+        ],
+        list,
+      );
+    }
+    // Sent in portions, and never held as a whole.
+    const devices = await call('GET', '/devices', { as: admin });
+    assert.equal([devices.status, devices.json.length], [200, 70]);
+    assert.is(devices.json[69].meta.text.length, 255_000);
+    assert.is((await call('GET', '/devices?limit=50', { as: admin })).json.length, 50);
   }));
 
 test.run();

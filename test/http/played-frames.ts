@@ -1,20 +1,21 @@
 /** The frames' side as a test plays it: who is provisioned, who is active, and what is known of them. */
 
-import type { FrameFacts, Frames } from '../../api/devices/frames.ts';
-import type { ImageEdges } from '../../api/devices/image-edges.ts';
-import type { CommandOutcome, CommandWish } from '../../gateway/commands/command-frame.ts';
+import type { FrameFacts, Frames } from '../../api/routes/devices/frames.ts';
+import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
+import type { CommandOutcome, CommandRequest } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type LastOffer, lastOffer, lastShown } from '../../gateway/pictures/last-offer.ts';
 import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import type { Database } from '../../gateway/runtime/database.ts';
-import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
 
-interface PlayedEdges {
-  readonly database: Database;
+interface PlayedDeps {
+  readonly db: Database;
   readonly pictures: DurableFolder;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,7 +23,7 @@ interface PlayedEdges {
 
 export interface PlayedFrames
   extends Frames,
-    Pick<ImageEdges['frames'], 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'> {
+    Pick<ImageDeps['frames'], 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'> {
   /** Serials that were told at once of a picture, in order. */
   readonly told: string[];
   /** Serials that are provisioned, with whether they are somebody's. */
@@ -35,7 +36,7 @@ export interface PlayedFrames
   /** Serials that were told at once what was set, in order. */
   readonly announced: string[];
   /** What was asked of frames, in order, and what they answer; by serial. */
-  readonly asked: { readonly serial: string; readonly wish: CommandWish | { readonly waitForData: boolean } }[];
+  readonly asked: { readonly serial: string; readonly options: CommandRequest | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
   readonly pings: Map<string, Ping>;
   /** What frames were offered last, by serial. */
@@ -44,7 +45,7 @@ export interface PlayedFrames
   provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;
 }
 
-export function playFrames({ database, pictures, clock, random }: PlayedEdges): PlayedFrames {
+export function playFrames({ db, pictures, clock, random }: PlayedDeps): PlayedFrames {
   const active = new Map<string, boolean>();
   const evidence: PlayedFrames['evidence'] = new Map();
   const facts = new Map<string, FrameFacts>();
@@ -55,25 +56,26 @@ export function playFrames({ database, pictures, clock, random }: PlayedEdges): 
   const pings = new Map<string, Ping>();
   const offers = new Map<string, LastOffer>();
   const told: string[] = [];
+  const reading = { db, pictures, clock, logger: silentLogger, lost: () => {} };
   return {
     asked,
     outcomes,
     pings,
     offers,
     told,
-    lastOffer: async (serial) => (await lastOffer(database, pictures, serial)) ?? offers.get(serial),
-    lastShown: (serial, since) => lastShown(database, pictures, serial, since),
+    lastOffer: async (serial) => (await lastOffer(reading, serial)) ?? offers.get(serial),
+    lastShown: (serial) => lastShown(reading, serial),
     storePicture: (file) => pictures.put(file),
     offerPicture: (trx, picture) => offerPicture(trx, picture, clock.now(), random),
     async announce(serial) {
       told.push(serial);
     },
-    async command(serial, wish) {
-      asked.push({ serial, wish });
+    async command(serial, options) {
+      asked.push({ serial, options });
       return outcomes.get(serial);
     },
     async ping(serial, how) {
-      asked.push({ serial, wish: how });
+      asked.push({ serial, options: how });
       return pings.get(serial);
     },
     active,
@@ -81,21 +83,23 @@ export function playFrames({ database, pictures, clock, random }: PlayedEdges): 
     configured,
     announced,
     async provision(serial, given = {}) {
-      const { kind } = await frameRegistry(database).provision(serial, given.kind, 1);
+      const { kind } = await frameRegistry(db).provision(serial, given.kind, 1);
       const known = { ...neverHeardOf, ...given, kind };
       active.set(serial, false);
       facts.set(serial, known);
-      const failed = known.status === 'error' ? { last_failure: 'as played' } : {};
-      await frameRegistry(database).change(serial, { battery_mv: known.batteryMv, ...failed }, 1);
+      await frameRegistry(db).change(serial, { battery_mv: known.batteryMv }, 1);
     },
     connected: () => [...facts].flatMap(([serial, { status }]) => (status === 'online' ? [serial] : [])),
     evidence,
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
-    async activate(_trx, serial) {
+    async activate(trx, serial) {
       const before = active.get(serial);
       if (before !== false) return before === undefined ? 'unknown' : 'active';
       active.set(serial, true);
+      if (facts.get(serial)?.status === 'error') {
+        await frameRegistry(trx).change(serial, { last_failure: 'as played' }, 1);
+      }
       return 'activated';
     },
     async configure(_trx, serial, settings) {

@@ -15,6 +15,8 @@ export interface Pouring {
 
 export function pour(port: number, head: readonly string[], body: (socket: Socket) => void): Pouring {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  // Half of it stays open when the server has gone, and nothing waits for that.
+  socket.unref();
   let answer = '';
   const ended: string[] = [];
   socket.once('connect', () => {
@@ -36,6 +38,8 @@ export function sendOn(socket: Socket, write: () => boolean = () => socket.write
 
 export const organizations = (...more: string[]): string[] => [
   '/organizations/ HTTP/1.1',
-  ...['Host: x', 'Content-Type: application/json', ...more],
+  'Host: x',
+  'Content-Type: application/json',
+  ...more,
 ];
 export const announced = organizations(`x-api-key: ${wrongKey}`, `Content-Length: ${largeBytes}`);

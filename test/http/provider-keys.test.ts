@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, type JWK } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { providerKeys } from '../../api/http/provider-keys.ts';
-import { readDocument } from '../../api/http/read-document.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { providerKeys } from '../../api/directory/provider-keys.ts';
+import { readDocument } from '../../api/directory/read-document.ts';
+import { systemNetwork } from '../../api/outgoing/system-network.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('provider keys');
@@ -62,8 +64,9 @@ async function withProvider(run: (world: ProviderWorld) => Promise<void>): Promi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
   const clock: { now: Clock['now'] } = { now: systemClock.now };
+  const wayOut = openWayOut({ network: systemNetwork({ clock: systemClock }), clock: systemClock });
   const keys = providerKeys({
-    read: () => readDocument(url),
+    read: () => readDocument(wayOut, url),
     clock: { now: () => clock.now(), after: systemClock.after },
   });
   try {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../api/http/route.ts';
-import { refuse } from '../../gateway/runtime/refusals.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { until } from '../gateway/world.ts';
 import { announced, largeBytes, lump, organizations, pour, sendOn, wrongKey } from './pour.ts';
 import { sendElsewhere } from './send-elsewhere.ts';
@@ -13,7 +13,7 @@ import { type HttpWorld, withHttp } from './world.ts';
 const test = suite('refusals before the body');
 
 const megabyte = 1_000_000;
-const mostReadBytes = 64 * 1024;
+const maxReadBytes = 64 * 1024;
 
 /** What the server has read of each connection, its heads included. */
 function countReading({ server }: HttpWorld): () => number[] {
@@ -39,7 +39,7 @@ test('INV-66, C-32, C-37: a wrong key is told to a client that is still sending,
         assert.equal(new Set(await sendElsewhere({ ...sending, bytes })), new Set(['401']), `${bytes} bytes`);
       }
       assert.is(read().length, 40);
-      assert.ok(Math.max(...read()) <= mostReadBytes, `${Math.max(...read())} bytes were read`);
+      assert.ok(Math.max(...read()) <= maxReadBytes, `${Math.max(...read())} bytes were read`);
     },
     { callsPerMinute: 1000 },
   ));
@@ -76,7 +76,7 @@ test('INV-66: the whole answer and our end of the connection come before the res
       assert.equal(ended, ['end', 'error', 'close']);
     }
     assert.is(read().length, 3);
-    for (const bytes of read()) assert.ok(bytes <= mostReadBytes, `${bytes} bytes were read`);
+    for (const bytes of read()) assert.ok(bytes <= maxReadBytes, `${bytes} bytes were read`);
   }));
 
 /** A route that judges when it is told to, and then reads large bodies. */
@@ -84,7 +84,12 @@ function slowRoute(): { readonly route: AnyRoute; judge(verdict: 'fine' | 'refus
   let asked = 0;
   let decide = (_verdict: string): void => {};
   const slow = route({
-    ...{ method: 'POST', path: '/slow', summary: 'Waits', access: 'anyone', status: 200, params: z.object({}) },
+    method: 'POST',
+    path: '/slow',
+    summary: 'Waits',
+    access: 'anyone',
+    status: 200,
+    params: z.object({}),
     bodyLimitBytes: largeBytes,
     body: z.object({ text: z.string() }),
     output: z.object({ length: z.number() }),

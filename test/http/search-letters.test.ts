@@ -6,12 +6,12 @@ import { withHttp } from './world.ts';
 const test = suite('search letters');
 
 test('C-18: letters beyond ASCII are found in either case and composed either way, and patterns mean nothing', () =>
-  withHttp(async ({ call, admin, join, database }) => {
+  withHttp(async ({ call, admin, join, db }) => {
     const { organizationId: organization } = admin;
     const { id } = (await call('POST', '/devices', { as: admin, json: { organization } })).json;
     const rename = (meta: object) => call('POST', `/devices/${id}`, { as: admin, json: { meta } });
     const member = await join(organization, 'user', 'Jorg');
-    await database('users').where({ id: member.userId }).update({ name: 'Jörg Özil' });
+    await db('users').where({ id: member.userId }).update({ name: 'Jörg Özil' });
     const write = { deviceId: id, organization, kind: 'image', meta: { title: 'Ärzte & Ωmega ΣΑΣ' } };
     const paper = (await call('POST', '/papers', { as: admin, json: write })).json;
     const found = async (path: string, query: Record<string, string>): Promise<string[]> => {

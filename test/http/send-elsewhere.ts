@@ -1,12 +1,13 @@
 /**
- * Node's own client on a thread of its own: it sends while the server answers, as clients elsewhere do. On the server's
- * thread it would have sent, or looked, by the time the server goes on.
+ * Node's own client in a process of its own: it sends while the server answers, as clients elsewhere do. On the server's
+ * thread it would have sent, or looked, by the time the server goes on; a thread that is ended while `fetch` still sends
+ * takes the whole process with it (Node 20).
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** What is sent so many times, one after another. */
-export interface Sending {
+interface Sending {
   readonly urls: readonly string[];
   readonly times: number;
   readonly key: string;
@@ -16,8 +17,7 @@ export interface Sending {
 }
 
 const client = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { urls, times, key, bytes, as } = workerData;
+const { urls, times, key, bytes, as } = JSON.parse(process.argv[1]);
 const form = new FormData();
 form.append('picture', new Blob([new Uint8Array(bytes)]), 'image.jpg');
 const json = JSON.stringify({ name: 'x'.repeat(bytes) });
@@ -35,18 +35,14 @@ async function send(url) {
 async function run() {
   const seen = [];
   for (let count = 0; count < times; count++) for (const url of urls) seen.push(await send(url));
-  parentPort.postMessage(seen);
+  process.stdout.write(JSON.stringify(seen), () => process.exit());
 }
 void run();
 `;
 
 /** What came of each: its status, `429 after 9` where it says when to come again, or the code of a connection error. */
 export async function sendElsewhere(sending: Sending): Promise<string[]> {
-  const worker = new Worker(client, { eval: true, workerData: sending });
-  try {
-    const [seen] = await once(worker, 'message');
-    return seen.map(String);
-  } finally {
-    await worker.terminate();
-  }
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', client, JSON.stringify(sending)]);
+  const seen: string[] = JSON.parse(stdout);
+  return seen;
 }

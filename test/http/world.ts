@@ -1,4 +1,5 @@
 /** The real HTTP server over real tables in a temporary file; frames and the picture decoder alone are played. */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -6,42 +7,47 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
+import type { Role } from '../../api/access/principal.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
-import { calendarRoutes } from '../../api/calendar/routes.ts';
-import type { ImageEdges } from '../../api/devices/image-edges.ts';
-import { deviceRoutes } from '../../api/devices/routes.ts';
+import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
+import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import type { Role } from '../../api/directory/principal.ts';
-import { directoryRoutes } from '../../api/directory/routes.ts';
 import { directoryStore } from '../../api/directory/store.ts';
+import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
+import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
-import { tables } from '../../api/house.ts';
-import { createAuthenticate } from '../../api/http/authenticate.ts';
+import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
 import { type AddressRange, callerAddress } from '../../api/http/caller-address.ts';
+import { crossOrigin } from '../../api/http/cross-origin.ts';
 import { withDescription } from '../../api/http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
-import { type IdentityProvider, tokenVerifier } from '../../api/http/verify-token.ts';
-import type { NormalizedImage } from '../../api/integration/edges.ts';
-import { integrationRoutes } from '../../api/integration/routes.ts';
-import type { PaperEdges } from '../../api/papers/paper-edges.ts';
-import { paperRoutes } from '../../api/papers/routes.ts';
+import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
-import { type ImageFormat, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
+import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageOptions, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
+import { deviceRoutes } from '../../api/routes/devices/routes.ts';
+import { directoryRoutes } from '../../api/routes/directory/routes.ts';
+import { integrationRoutes } from '../../api/routes/integration/routes.ts';
+import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
+import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
+import { paperRoutes } from '../../api/routes/papers/routes.ts';
+import { tables } from '../../api/service-context.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
-import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../gateway/runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import type { Logger } from '../../gateway/runtime/logger.ts';
-import { type Random, systemRandom } from '../../gateway/runtime/random.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { type Random, systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
@@ -77,13 +83,13 @@ export interface HttpWorld {
   readonly routes: readonly AnyRoute[];
   readonly clock: Clock;
   readonly random: Random;
-  readonly database: Database;
+  readonly db: Database;
   /** Where another process would find it. */
   readonly address: DatabaseAddress;
   readonly dataFolder: string;
   readonly issuer: Issuer;
   readonly pictures: DurableFolder;
-  readonly rendering: PaperEdges['rendering'];
+  readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
   /** What the probes of the status find; ok where nothing is said, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
@@ -103,12 +109,18 @@ export interface HttpWorld {
 export interface WorldOptions {
   readonly provider?: IdentityProvider;
   readonly callsPerMinute?: number;
+  /** Where something draws: how long a reader of an image waits for it. */
+  readonly drawPatienceMs?: number;
+  readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
+  readonly bodyLimits?: Partial<BodyLimits>;
+  readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
   readonly isReady?: () => boolean;
+  readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
   readonly moreRoutes?: readonly AnyRoute[];
-  readonly renderPage?: ImageEdges['rendering']['renderPage'];
+  readonly renderPage?: ImageDeps['rendering']['renderPage'];
   /** Where calendar feeds come from; nowhere unless given. */
   readonly fetchFeed?: FetchFeed;
 }
@@ -139,11 +151,11 @@ async function openWorld(
   const random = systemRandom(clock);
   const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
   closing.push(drop);
-  const database = await openDatabase(address, tables);
-  closing.push(() => database.destroy());
+  const db = await openDatabase(address, tables);
+  closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const frames = playFrames({ database, pictures, clock, random });
+  const frames = playFrames({ db, pictures, clock, random });
   const { log, logger } = keepLog();
   let url = '';
   const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });
@@ -152,32 +164,68 @@ async function openWorld(
   const nudge = (): void => {
     nudges++;
   };
-  const directory = { database, clock, random };
+  const directory = { db, clock, random };
   const { provider } = options;
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
+  const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
   const plain = [
-    ...directoryRoutes({ ...directory, limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute) }),
+    ...directoryRoutes({
+      ...directory,
+      sealKey: Buffer.alloc(32, 6),
+      providerIssuer: provider?.issuer,
+      limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
+      hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
+    }),
     ...deviceRoutes({
-      ...{ ...directory, files: pictures, images, frames, normalizeImage, nudge },
+      ...directory,
+      files: pictures,
+      images,
+      frames,
+      normalizeImage,
+      nudge,
       rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
     }),
-    ...paperRoutes({ ...directory, files: pictures, images, signer, rendering, frames, normalizeImage, nudge }),
+    ...paperRoutes({
+      ...directory,
+      files: pictures,
+      images,
+      signer,
+      rendering,
+      frames,
+      normalizeImage,
+      nudge,
+      drawPatienceMs: options.drawPatienceMs ?? 0,
+    }),
     ...calendarRoutes({
       ...directory,
       readCalendars: calendarReader({ clock, fetchFeed: options.fetchFeed ?? noFeed }),
     }),
     ...statusRoutes({
-      ...{ clock, startedAt: clock.now() },
+      clock,
+      startedAt: clock.now(),
       health: watchHealth(playedProbes(findings), clock),
     }),
     ...integrationRoutes({
-      ...{ db: database, clock, random, files: pictures, sealKey: Buffer.alloc(32, 7), nudge, logger },
+      db,
+      clock,
+      random,
+      files: pictures,
+      sealKey: Buffer.alloc(32, 7),
+      nudge,
+      logger,
       settings: {
-        ...{ production: true, processingEnabled: true, allowLocalhost: false, publicHosts: [] },
+        production: true,
+        processingEnabled: true,
+        allowLocalhost: false,
+        publicHosts: [],
         messageSourcePrefix: 'service',
       },
-      limits: { content: rateLimit(callsPerMinute), exchange: rateLimit(callsPerMinute) },
+      limits: {
+        content: rateLimit(callsPerMinute),
+        organizationContent: rateLimit(organizationCallsPerMinute),
+        exchange: rateLimit(callsPerMinute),
+      },
       normalizeImage,
       signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
       describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
@@ -187,19 +235,32 @@ async function openWorld(
   ];
   const routes = withDescription(plain);
   const isDescribed = describedAnswers(routes);
+  const bodies = await openBodyRoom({
+    folder: join(dataFolder, 'bodies'),
+    clock,
+    freeBytes: options.freeBytes ?? (async () => Number.POSITIVE_INFINITY),
+    limits: options.bodyLimits,
+  });
+  const addressOf = callerAddress(options.trustedProxies ?? []);
   const server = createHttpServer({
+    presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       ...directory,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
     limitRate: rateLimit(callsPerMinute),
-    callerAddress: callerAddress(options.trustedProxies ?? []),
+    limitOrganization: rateLimit(organizationCallsPerMinute),
+    callerAddress: addressOf,
+    bodies,
     clock,
     random,
     logger,
     ready: options.isReady ?? (() => true),
-    doors: [{ name: 'signed images', serve: images.serve }],
+    rawHandlers: [
+      { name: 'preflights', serve: crossOrigin(options.corsOrigins ?? []) },
+      { name: 'signed images', serve: (req, res) => images.serve(req, res, addressOf(req)) },
+    ],
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -220,7 +281,7 @@ async function openWorld(
     routes,
     clock,
     random,
-    database,
+    db,
     address,
     dataFolder,
     issuer,
@@ -263,34 +324,35 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
 }
 
 interface DirectoryWorld {
-  readonly database: Database;
+  readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-async function foundOrganization(edges: DirectoryWorld, name: string, adminName: string): Promise<Person> {
+async function foundOrganization(deps: DirectoryWorld, name: string, adminName: string): Promise<Person> {
   const email = `${adminName.toLowerCase()}@example.org`;
   const admin = { name: adminName, email };
-  const created = await createOrganization(edges.database, edges, { name, email, kind: 'clinic', admin });
-  const { raw } = await createKey(edges.database, edges, { userId: created.userId, name: 'test' });
+  const created = await createOrganization(deps.db, deps, { name, email, kind: 'clinic', admin });
+  const { raw } = await createKey(deps.db, deps, { userId: created.userId, name: 'test' });
   return { ...created, key: raw };
 }
 
 /** Founds an organization aside and moves its admin over: the shortest way to a member with a role. */
 async function joinOrganization(
-  edges: DirectoryWorld,
+  deps: DirectoryWorld,
   organizationId: string,
   role: Role,
   name: string,
 ): Promise<Person> {
-  const person = await foundOrganization(edges, `${name} alone`, name);
-  await directoryStore(edges.database).changeUser(person.userId, { organization_id: organizationId, role });
+  const person = await foundOrganization(deps, `${name} alone`, name);
+  await directoryStore(deps.db).changeUser(person.userId, { organization_id: organizationId, role });
   return { ...person, organizationId };
 }
 
 /** Played pictures come out as they went in; all others are judged by the real decoder. */
-async function normalizeImage(bytes: Buffer, formats?: readonly ImageFormat[]): Promise<NormalizedImage> {
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, formats);
+async function normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
+  const bytes = await readContent(image);
+  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, options);
   return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
 }
 
@@ -298,10 +360,10 @@ async function normalizeImage(bytes: Buffer, formats?: readonly ImageFormat[]): 
 const workers = createDitherWorkers(systemClock);
 
 /** The same for panels. */
-const rendering: PaperEdges['rendering'] = {
-  async preparePicture(image, wish) {
+const rendering: PaperDeps['rendering'] = {
+  async preparePicture(image, options) {
     const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
-    if (!isPlayed) return preparePicture(image, wish, workers);
+    if (!isPlayed) return preparePicture(image, options, workers);
     const sha256 = createHash('sha256').update(image).digest('hex');
     return { file: image, sha256, preview: async () => Buffer.from(image) };
   },

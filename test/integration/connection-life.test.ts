@@ -218,7 +218,7 @@ test('INV-68: disabled processing stops new grants and content, nothing else', a
     const connected = await connect(world, person);
     const { connectionId, bearer } = connected;
     const grant = await grantFor(world, person);
-    Object.assign(world.edges.settings, { processingEnabled: false });
+    Object.assign(world.deps.settings, { processingEnabled: false });
     const body = { configUrl: `${world.origin}/notes/config.json`, settingsPage: './settings.html' };
     const refused = await world.call('POST', `/papers/${world.paperId}/grants`, { as: person, body });
     assert.equal([refused.status, refused.message], [503, 'Integration processing is disabled']);
@@ -281,16 +281,19 @@ test('grant creation tells apart what is not usable, not saved and not matching'
       return code ?? status;
     };
     const saved = { pluginConfigUrl: configUrl, pluginManifest: usableManifest };
-    const wish = { configUrl, settingsPage: './settings.html' };
-    assert.is(await ask(saved, wish), 201);
-    assert.is(await ask(saved, { ...wish, settingsPage: `${world.origin}/notes/settings.html` }), 201);
-    assert.is(await ask(saved, { ...wish, settingsPage: '/notes/settings.html' }), 201);
-    assert.is(await ask(saved, { ...wish, settingsPage: './render.html' }), 'configuration-not-saved');
-    assert.is(await ask(saved, { ...wish, configUrl: `${world.origin}/config.json` }), 'configuration-not-saved');
-    assert.is(await ask({}, wish), 'configuration-not-saved');
-    assert.is(await ask(saved, wish, 'image'), 'invalid-integration-configuration');
-    assert.is(await ask({ ...saved, pluginManifest: {} }, wish), 'invalid-integration-configuration');
-    assert.is(await ask({ ...saved, pluginConfigUrl: 'http://127.0.0.1/' }, wish), 'invalid-integration-configuration');
+    const options = { configUrl, settingsPage: './settings.html' };
+    assert.is(await ask(saved, options), 201);
+    assert.is(await ask(saved, { ...options, settingsPage: `${world.origin}/notes/settings.html` }), 201);
+    assert.is(await ask(saved, { ...options, settingsPage: '/notes/settings.html' }), 201);
+    assert.is(await ask(saved, { ...options, settingsPage: './render.html' }), 'configuration-not-saved');
+    assert.is(await ask(saved, { ...options, configUrl: `${world.origin}/config.json` }), 'configuration-not-saved');
+    assert.is(await ask({}, options), 'configuration-not-saved');
+    assert.is(await ask(saved, options, 'image'), 'invalid-integration-configuration');
+    assert.is(await ask({ ...saved, pluginManifest: {} }, options), 'invalid-integration-configuration');
+    assert.is(
+      await ask({ ...saved, pluginConfigUrl: 'http://127.0.0.1/' }, options),
+      'invalid-integration-configuration',
+    );
     assert.is(await ask(saved, { configUrl }), 'invalid-integration-request');
   });
 });

@@ -1,9 +1,11 @@
 /** Manifests fetched from a real server, under the rules for outgoing requests. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemNetwork } from '../../api/callbacks/system-network.ts';
 import { decodeManifest, type FetchedManifest, manifestFetcher } from '../../api/integration/fetch-manifest.ts';
-import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
+import type { UrlRules } from '../../api/integration/saved-urls.ts';
+import type { Network } from '../../api/outgoing/network.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { fakeNetwork, hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock, usableManifest } from './integration-world.ts';
 
 const test = suite('fetch manifest');
@@ -11,13 +13,18 @@ const test = suite('fetch manifest');
 const development = { production: false, allowLocalhost: true, publicHosts: [] };
 const production = { production: true, allowLocalhost: false, publicHosts: ['papers.example'] };
 
+const fetcher = (network: Network, rules: UrlRules) => {
+  const fetchManifest = manifestFetcher({ wayOut: openWayOut({ network, clock: handClock() }), rules });
+  return (url: string) => fetchManifest(url, 'house');
+};
+
 const problemOf = (fetched: FetchedManifest): string => (fetched.ok ? 'none' : fetched.problem);
 
 test('a manifest is fetched without credentials and kept whole', async () => {
   await withReceiver(
     (_request, response) => response.writeHead(200).end(JSON.stringify(usableManifest)),
     async ({ origin, received }) => {
-      const fetchManifest = manifestFetcher({ network: systemNetwork, clock: handClock(), rules: development });
+      const fetchManifest = fetcher(hereNetwork, development);
       assert.equal(await fetchManifest(`${origin}/config.json`), { ok: true, manifest: usableManifest });
       const [request] = received;
       assert.equal(
@@ -44,7 +51,7 @@ test('T-04, D-8: redirects, errors, other bytes and long answers give no manifes
       response.writeHead(status, { location: '/canary' }).end(body);
     },
     async ({ origin, received }) => {
-      const fetchManifest = manifestFetcher({ network: systemNetwork, clock: handClock(), rules: development });
+      const fetchManifest = fetcher(hereNetwork, development);
       for (const path of Object.keys(answers)) assert.is((await fetchManifest(origin + path)).ok, false, path);
       assert.equal(
         received.map(({ path }) => path),
@@ -63,7 +70,7 @@ test('T-01, T-06, T-56: private, loopback and own hosts are not dialled in produ
     (_request, response) => response.writeHead(200).end(JSON.stringify(usableManifest)),
     async ({ origin, port }) => {
       const network = fakeNetwork(port, (name) => [name === 'inside.example' ? '10.0.0.1' : '93.184.215.14']);
-      const fetchManifest = manifestFetcher({ network, clock: handClock(), rules: production });
+      const fetchManifest = fetcher(network, production);
       const hosts = ['https://inside.example', 'https://papers.example', 'https://10.0.0.1', 'https://[::1]', origin];
       for (const host of hosts) assert.is((await fetchManifest(`${host}/config.json`)).ok, false, host);
       assert.equal(network.dialled, []);
@@ -72,7 +79,7 @@ test('T-01, T-06, T-56: private, loopback and own hosts are not dialled in produ
   );
 });
 
-test('F13, T-18: deep manifests and those with dangerous names are refused', () => {
+test('FACT-13, T-18: deep manifests and those with dangerous names are refused', () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   assert.is(decodeManifest(Buffer.from(nested(10))).ok, true);
   assert.is(problemOf(decodeManifest(Buffer.from(nested(30_000)))), 'not a manifest');

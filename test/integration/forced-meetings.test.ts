@@ -1,9 +1,10 @@
 /** Two at the same moment, made certain: each is held at a step until the other is there (T-28, T-30, INV-16). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { NormalizedImage } from '../../api/integration/edges.ts';
+import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
 import { heldBack, othersWait } from '../database.ts';
-import { type Answer, type Connected, connect, grantFor, push, type World, withWorld } from './integration-world.ts';
+import type { CallAnswer } from './answer-calls.ts';
+import { type Connected, connect, grantFor, push, type World, withWorld } from './integration-world.ts';
 
 const test = suite('forced meetings');
 
@@ -31,11 +32,11 @@ async function until(holds: () => boolean): Promise<void> {
 const bodyOf = (text: string) => ({ messageId: 'one', text, imageBase64: Buffer.from('picture').toString('base64') });
 
 /** Brings two submitters together at one step: both are held there, then both go on. */
-type Meeting = (world: World, submit: readonly (() => Promise<Answer>)[]) => Promise<Answer[]>;
+type Meeting = (world: World, submit: readonly (() => Promise<CallAnswer>)[]) => Promise<CallAnswer[]>;
 
 const paperOf = (world: World) => ({ id: world.paperId });
 
-async function inTheirPictures(world: World, submit: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+async function inTheirPictures(world: World, submit: readonly (() => Promise<CallAnswer>)[]): Promise<CallAnswer[]> {
   const reading = gate();
   readings.set(world, reading);
   const ended = submit.map((each) => each());
@@ -44,7 +45,7 @@ async function inTheirPictures(world: World, submit: readonly (() => Promise<Ans
   return Promise.all(ended);
 }
 
-async function inTheOrder(world: World, submit: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+async function inTheOrder(world: World, submit: readonly (() => Promise<CallAnswer>)[]): Promise<CallAnswer[]> {
   const { ended } = await heldBack(world.db, 'papers', paperOf(world), submit.length, () =>
     Promise.all(submit.map((each) => each())),
   );
@@ -52,7 +53,10 @@ async function inTheOrder(world: World, submit: readonly (() => Promise<Answer>)
 }
 
 /** Both have opened, or found, the intake, and store their files; the second overtakes the first. */
-async function inTheFiles(world: World, [first, second]: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+async function inTheFiles(
+  world: World,
+  [first, second]: readonly (() => Promise<CallAnswer>)[],
+): Promise<CallAnswer[]> {
   if (first === undefined || second === undefined) throw new Error('two submit');
   const held = world.files.hold();
   const slow = first();
@@ -63,8 +67,8 @@ async function inTheFiles(world: World, [first, second]: readonly (() => Promise
 }
 
 /** Both have stored their files, and come to the paper's lock together. */
-async function inTheAcceptance(world: World, submit: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const ended: Promise<Answer>[] = [];
+async function inTheAcceptance(world: World, submit: readonly (() => Promise<CallAnswer>)[]): Promise<CallAnswer[]> {
+  const ended: Promise<CallAnswer>[] = [];
   const held: { release: () => void }[] = [];
   for (const each of submit) {
     const file = world.files.hold();
@@ -83,13 +87,13 @@ async function inTheAcceptance(world: World, submit: readonly (() => Promise<Ans
   return Promise.all(ended);
 }
 
-async function refusedAlready(ended: readonly Promise<Answer>[]): Promise<number> {
+async function refusedAlready(ended: readonly Promise<CallAnswer>[]): Promise<number> {
   const now = await Promise.all(ended.map((each) => Promise.race([each, Promise.resolve(undefined)])));
   return now.filter((answer) => answer !== undefined).length;
 }
 
-async function oneAfterTheOther(_world: World, submit: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function oneAfterTheOther(_world: World, submit: readonly (() => Promise<CallAnswer>)[]): Promise<CallAnswer[]> {
+  const answers: CallAnswer[] = [];
   for (const each of submit) answers.push(await each());
   return answers;
 }

@@ -6,13 +6,15 @@
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPublicAddress } from '../../api/callbacks/public-address.ts';
-import { requestOnce } from '../../api/callbacks/request-once.ts';
 import { manifestFetcher } from '../../api/integration/fetch-manifest.ts';
 import { readUrl, resolveIntegration, type UrlRules } from '../../api/integration/saved-urls.ts';
-import { reachHost } from '../../api/rendering/reach-host.ts';
-import { corpusAddresses, hostCorpus } from '../callbacks/host-corpus.ts';
+import type { DialTarget } from '../../api/outgoing/network.ts';
+import { isPublicAddress } from '../../api/outgoing/public-address.ts';
+import { NoWay, reachHost } from '../../api/outgoing/reach-host.ts';
+import { requestOnce } from '../../api/outgoing/request-once.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { fakeNetwork, type Receiver, withReceiver } from '../callbacks/receiver.ts';
+import { corpusAddresses, hostCorpus } from '../outgoing/host-corpus.ts';
 import { handClock, usableManifest } from './integration-world.ts';
 
 const test = suite('host corpus');
@@ -52,10 +54,11 @@ test('T-01, T-02: what the manifest fetch and the callback dial is the public ad
       const { host, verdict, parsed } = entry;
       const url = `https://${host}/cb`;
       const network = fakeNetwork(port, () => [publicAddress]);
-      const fetched = await manifestFetcher({ network, clock, rules })(url);
+      const fetched = await manifestFetcher({ wayOut: openWayOut({ network, clock }), rules })(url, 'house');
       assert.is(fetched.ok, maySave(entry), `fetch ${host}`);
       const posted = fakeNetwork(port, () => [publicAddress]);
       const request = {
+        sharer: ['house'],
         url,
         method: 'POST',
         headers: {},
@@ -63,7 +66,7 @@ test('T-01, T-02: what the manifest fetch and the callback dial is the public ad
         readLimitBytes: 0,
         allowLoopback: false,
       } as const;
-      const outcome = await requestOnce({ network: posted, clock }, request);
+      const outcome = await requestOnce(openWayOut({ network: posted, clock }), request);
       const isPublic = verdict === 'address' || verdict === 'name';
       assert.is(outcome.kind, isPublic ? 'answer' : 'problem', `callback ${host}`);
       const expected = verdict === 'address' ? [parsed?.replace(/^\[|\]$/g, '')] : [publicAddress];
@@ -84,6 +87,7 @@ test('T-01, T-02: what the manifest fetch and the callback dial is the public ad
 test('T-03: the same addresses as a resolver gives them, alone or beside a public one', () =>
   withManifests(async ({ port, received }) => {
     const request = {
+      sharer: ['house'],
       url: 'https://cb.example/',
       method: 'GET',
       headers: {},
@@ -93,20 +97,21 @@ test('T-03: the same addresses as a resolver gives them, alone or beside a publi
     for (const address of corpusAddresses('refused')) {
       for (const answers of [[address], [publicAddress, address], [address, publicAddress]]) {
         const network = fakeNetwork(port, () => answers);
-        assert.is((await requestOnce({ network, clock }, request)).kind, 'problem', answers.join());
+        assert.is((await requestOnce(openWayOut({ network, clock }), request)).kind, 'problem', answers.join());
         assert.equal(network.dialled, [], answers.join());
       }
     }
     assert.equal(received, []);
     for (const address of corpusAddresses('address')) {
       const network = fakeNetwork(port, () => [address]);
-      assert.is((await requestOnce({ network, clock }, request)).kind, 'answer', address);
+      assert.is((await requestOnce(openWayOut({ network, clock }), request)).kind, 'answer', address);
     }
   }));
 
 test('T-02: a socket that says it is connected to one of them is destroyed before a header is written', () =>
   withManifests(async ({ port, received }) => {
     const request = {
+      sharer: ['house'],
       url: 'https://cb.example/',
       method: 'GET',
       headers: {},
@@ -115,7 +120,7 @@ test('T-02: a socket that says it is connected to one of them is destroyed befor
     } as const;
     for (const remote of corpusAddresses('refused')) {
       const network = fakeNetwork(port, () => [publicAddress], { remote });
-      assert.is((await requestOnce({ network, clock }, request)).kind, 'problem', remote);
+      assert.is((await requestOnce(openWayOut({ network, clock }), request)).kind, 'problem', remote);
       assert.is(network.dialled.length, 1);
     }
     assert.equal(received, []);
@@ -127,15 +132,21 @@ test('T-07: a rendered page, by literal and by name', () =>
     const reach = async (hostname: string, answers: readonly string[]): Promise<string> => {
       const network = {
         resolve: async () => answers,
-        dial: async (address: string): Promise<Socket> => {
+        dial: async ({ address }: DialTarget): Promise<Socket> => {
           dialled.push(address);
-          return connect(port, '127.0.0.1');
+          const socket = connect(port, '127.0.0.1');
+          return Object.defineProperty(socket, 'remoteAddress', { value: address });
         },
       };
-      const way = await reachHost(hostname, 443, { mayResolve: () => true, mayDial: isPublicAddress }, network, clock);
-      if (typeof way === 'string') return way;
-      way.destroy();
-      return 'dialled';
+      const rule = { mayResolve: () => true, mayDial: isPublicAddress };
+      const { signal } = new AbortController();
+      try {
+        const way = await reachHost({ network, clock }, { hostname, port: 443, secure: false }, rule, signal);
+        way.destroy();
+        return 'dialled';
+      } catch (error) {
+        return error instanceof NoWay && error.isForbidden ? 'forbidden' : 'unreachable';
+      }
     };
     for (const address of corpusAddresses('refused')) {
       const literal = address.includes(':') ? `[${address}]` : address;

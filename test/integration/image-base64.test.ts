@@ -1,7 +1,7 @@
 /** Which texts are a picture's Base64. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decodeImageBase64, imageLimitBytes } from '../../api/integration/image-base64.ts';
+import { decodeImageBase64, imageLimitBytes } from '../../api/delivery/image-base64.ts';
 
 const test = suite('image base64');
 
@@ -37,10 +37,13 @@ test('T-33: only the one canonical encoding is taken', () => {
     '%2B%2F==',
     '"AAAA"',
   ];
-  for (const text of refused) assert.is(decodeImageBase64(text), undefined, JSON.stringify(text));
+  for (const text of refused) {
+    assert.is(decodeImageBase64(text), undefined, JSON.stringify(text));
+    assert.is(decodeImageBase64(Buffer.from(text)), undefined, JSON.stringify(text));
+  }
 });
 
-test('F10: 20 MiB pass, one byte more does not, and nothing longer is decoded', () => {
+test('FACT-10: 20 MiB pass, one byte more does not, and nothing longer is decoded', () => {
   const encoded = (bytes: number): string => Buffer.alloc(bytes, 1).toString('base64');
   assert.is(encoded(imageLimitBytes).length, encoded(imageLimitBytes + 1).length);
   assert.is(decodeImageBase64(encoded(imageLimitBytes))?.length, imageLimitBytes);

@@ -1,27 +1,29 @@
 /** A world with one organization, one plugin paper and its people; time is moved by hand, randomness has a seed. */
+
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Principal, Role } from '../../api/directory/principal.ts';
-import { tables } from '../../api/house.ts';
-import { rateLimit } from '../../api/http/limit-rate.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Principal, Role } from '../../api/access/principal.ts';
+import { type IntegrationLimits, integrationLimits } from '../../api/delivery/content-deps.ts';
+import { type BodyRoom, openBodyRoom } from '../../api/http/body-room.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
-import {
-  exchangesPerMinute,
-  type IntegrationEdges,
-  type IntegrationSettings,
-  type NormalizedImage,
-  submissionsPerMinute,
-} from '../../api/integration/edges.ts';
+import { readContent } from '../../api/http/uploaded-file.ts';
+import type { IntegrationSettings } from '../../api/integration/connection-deps.ts';
 import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
-import { integrationRoutes } from '../../api/integration/routes.ts';
-import type { Clock, Timer } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
-import type { DurableFolder } from '../../gateway/runtime/durable-folder.ts';
-import type { Failpoint } from '../../gateway/runtime/failpoint.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import type { Random } from '../../gateway/runtime/random.ts';
-import { Refusal, refuse } from '../../gateway/runtime/refusals.ts';
+import type { NormalizedImage, QueuePlace } from '../../api/rendering/normalize-image.ts';
+import type { IntegrationDeps } from '../../api/routes/integration/integration-deps.ts';
+import { integrationRoutes } from '../../api/routes/integration/routes.ts';
+import { tables } from '../../api/service-context.ts';
+import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Failpoint } from '../../runtime/failpoint.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
+import { answerCalls, type CallAnswer, type CallRoute } from './answer-calls.ts';
 
 /** A clock that stands still until it is moved; timers fire in their order on the way. */
 export interface HandClock extends Clock {
@@ -105,28 +107,12 @@ function heldFolder(): HeldFolder {
   };
 }
 
-/** What a call answered: a body, or the refusal's status, code and message. */
-export interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-  readonly code?: string;
-  readonly message?: string;
-  readonly retryAfterSeconds?: number;
-}
-
-interface CallOptions {
-  readonly as?: Principal;
-  readonly headers?: IncomingHttpHeaders;
-  readonly body?: unknown;
-  readonly address?: string;
-}
-
 export interface World {
   readonly db: Database;
   readonly clock: HandClock;
   readonly random: Random;
   readonly files: HeldFolder;
-  readonly edges: IntegrationEdges;
+  readonly deps: IntegrationDeps;
   readonly routes: readonly AnyRoute[];
   readonly organizationId: string;
   readonly paperId: string;
@@ -140,17 +126,17 @@ export interface World {
   addPerson(role: Role, organizationId?: string): Promise<Principal>;
   addPaper(meta: unknown, kind?: string): Promise<string>;
   setMeta(meta: unknown): Promise<void>;
-  /** Calls a route as the server does: admit, body, handle, output. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Calls a route as the server does. A path outside the content API begins with `/v1/`. */
+  readonly call: CallRoute;
 }
 
-export interface WorldOptions {
+export interface IntegrationOptions {
   readonly origin?: string;
   readonly settings?: Partial<IntegrationSettings>;
   /** Where SQLite is when it is to be on a disk. */
   readonly file?: string;
-  readonly limits?: IntegrationEdges['limits'];
-  readonly normalizeImage?: (bytes: Buffer) => Promise<NormalizedImage>;
+  readonly limits?: IntegrationLimits;
+  readonly normalizeImage?: (bytes: Buffer, turn: QueuePlace) => Promise<NormalizedImage>;
   /** Hears of the named lines of a submission, and may hold it there. */
   readonly at?: Failpoint;
 }
@@ -169,31 +155,40 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 };
 
 /** Opens a world, runs the test in it, and closes it. */
-export async function withWorld(run: (world: World) => Promise<void>, options: WorldOptions = {}): Promise<void> {
+export async function withWorld(run: (world: World) => Promise<void>, options: IntegrationOptions = {}): Promise<void> {
   const { address, drop } = await ownDatabase(options.file ?? ':memory:');
   const db = await openDatabase(address, tables);
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-world-'));
+  const bodies = await openBodyRoom({ folder, clock: systemClock, freeBytes: async () => Number.POSITIVE_INFINITY });
   try {
-    await run(await buildWorld(db, options));
+    await run(await buildWorld(db, bodies, options));
   } finally {
     await db.destroy();
     await drop();
+    await rm(folder, { recursive: true });
   }
 }
 
-async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
+async function playedNormalizer(bytes: Buffer): Promise<NormalizedImage> {
+  return { ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) };
+}
+
+async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOptions): Promise<World> {
+  const { normalizeImage = playedNormalizer } = options;
   const clock = handClock();
   const random = seededRandom('world');
   const files = heldFolder();
   const origin = options.origin ?? 'https://notes.example';
   const manifests = new Map<string, FetchedManifest>();
   let nudges = 0;
-  const edges: IntegrationEdges = {
+  const deps: IntegrationDeps = {
     db,
     clock,
     random,
     files,
     sealKey,
     settings: {
+      comparisons: new Map(),
       production: true,
       allowLocalhost: false,
       processingEnabled: true,
@@ -201,9 +196,8 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
       publicHosts: [],
       ...options.settings,
     },
-    limits: options.limits ?? { content: rateLimit(submissionsPerMinute), exchange: rateLimit(exchangesPerMinute) },
-    normalizeImage:
-      options.normalizeImage ?? (async (bytes) => ({ ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) })),
+    limits: options.limits ?? integrationLimits(),
+    normalizeImage: async (image, turn) => normalizeImage(await readContent(image), turn),
     nudge: () => {
       nudges += 1;
     },
@@ -213,7 +207,8 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
     logger: silentLogger,
     at: options.at,
   };
-  const routes = integrationRoutes(edges);
+  const routes = integrationRoutes(deps);
+  const call = answerCalls(routes, { clock: systemClock, bodies });
   const addOrganization = async (): Promise<string> => {
     const id = random.id();
     const times = { created_at: clock.now(), updated_at: clock.now() };
@@ -243,7 +238,7 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
     clock,
     random,
     files,
-    edges,
+    deps,
     routes,
     organizationId,
     paperId,
@@ -259,7 +254,8 @@ async function buildWorld(db: Database, options: WorldOptions): Promise<World> {
         .where({ id: paperId })
         .update({ meta: JSON.stringify(meta) });
     },
-    call: (method, path, call = {}) => callRoute(routes, method, path, call),
+    call: (method, path, given) =>
+      call(method, path.startsWith('/v1/') ? path : `/v1/integration-papers${path}`, given),
   };
 }
 
@@ -276,34 +272,6 @@ async function addPerson(
   const user = { id: userId, account_id: accountId, organization_id: organizationId, name: 'Ada', email, role };
   await db('users').insert({ ...user, meta: '{}', ...times });
   return { accountId, memberships: [{ userId, organizationId, role, name: 'Ada' }] };
-}
-
-const nobody: Principal = { accountId: '', memberships: [] };
-
-async function callRoute(
-  routes: readonly AnyRoute[],
-  method: string,
-  path: string,
-  { as = nobody, headers = {}, body = {}, address = '192.0.2.1' }: CallOptions,
-): Promise<Answer> {
-  for (const route of routes) {
-    const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-    const match = pattern.exec(`/v1/integration-papers${path}`);
-    if (match === null || route.method !== method) continue;
-    try {
-      const arrival = { params: route.params.parse({ ...match.groups }), query: {}, principal: as, address, headers };
-      const admitted: unknown = await route.admit?.(arrival);
-      const parsed = route.body?.safeParse(body);
-      if (parsed?.success === false) throw refuse(route.malformed ?? 'invalid-request');
-      const given: unknown = await route.handle({ ...arrival, body: parsed?.data, files: [] }, admitted);
-      return { status: route.status, body: (route.output.parse(given) as Record<string, unknown> | undefined) ?? {} };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { status, code, message, retryAfterSeconds } = error;
-      return { status, code, message, body: {}, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-    }
-  }
-  throw new Error(`no route ${method} ${path}`);
 }
 
 /** The credentials of a connection. */
@@ -336,6 +304,6 @@ export async function connect(world: World, as: Principal): Promise<Connected> {
 }
 
 /** Pushes content over a connection. */
-export async function push(world: World, { connectionId, bearer }: Connected, body: unknown): Promise<Answer> {
+export async function push(world: World, { connectionId, bearer }: Connected, body: unknown): Promise<CallAnswer> {
   return await world.call('POST', `/connections/${connectionId}/content`, { headers: bearer, body });
 }

@@ -10,7 +10,7 @@ const configUrl = 'https://plain.example/clock/config.json';
 
 async function pageOf(world: World, meta: object, kind = 'plugin') {
   const { db } = world;
-  const { settings: rules, fetchManifest } = world.edges;
+  const { settings: rules, fetchManifest } = world.deps;
   return pageOfPaper({ db, rules, fetchManifest }, await world.addPaper(meta, kind));
 }
 
@@ -54,12 +54,12 @@ test('A-29: a manifest that is not saved is fetched', async () => {
   });
 });
 
-test('P-21: a page that gets pushed content is the saved integration’s and no other', async () => {
+test('PAGE-21: a page that gets pushed content is the saved integration’s and no other', async () => {
   await withWorld(async (world) => {
     const connection = await connect(world, await world.addPerson('user'));
     assert.is((await push(world, connection, { messageId: 'one', text: 'secret' })).status, 202);
     const { db } = world;
-    const { settings: rules, fetchManifest } = world.edges;
+    const { settings: rules, fetchManifest } = world.deps;
     const now = () => pageOfPaper({ db, rules, fetchManifest }, world.paperId);
     const render = `${world.origin}/notes/render.html`;
     const pluginConfigUrl = `${world.origin}/notes/config.json`;

@@ -19,6 +19,33 @@ function resolve(configUrl: unknown, manifest: unknown = usableManifest, rules =
   return resolved.ok ? resolved : resolved.refusal.code;
 }
 
+test('port 443 is demanded in production only; everything else of the address is judged alike', () => {
+  const elsewhere: UrlRules = { production: false, allowLocalhost: false, publicHosts: ['papers.example'] };
+  const configUrl = 'https://notes.example:8443/config.json';
+  assert.is(resolve(configUrl), 'invalid-integration-configuration');
+  const found = resolve(configUrl, usableManifest, elsewhere);
+  assert.is(typeof found === 'string' ? found : found.origin, 'https://notes.example:8443');
+  const absolute = { ...usableManifest, renderPage: 'https://notes.example/render.html' };
+  assert.is(resolve(configUrl, absolute, elsewhere), 'invalid-integration-configuration', 'another origin');
+  for (const wrong of [
+    'http://notes.example:8443/x',
+    'https://notes.example:/x',
+    'https://notes.example:0443/x',
+    'https://notes.example:0/x',
+    'https://notes.example:65536/x',
+    'https://notes.example:x/x',
+    'https://papers.example:8443/x',
+    'https://10.0.0.1:8443/x',
+    'https://127.0.0.1:8443/x',
+    'https://localhost:8443/x',
+    'https://notes.example.:8443/x',
+    'https://u@notes.example:8443/x',
+  ]) {
+    assert.is(resolve(wrong, usableManifest, elsewhere), 'invalid-integration-configuration', wrong);
+  }
+  assert.ok(resolveRenderPage({ configUrl, manifest: { renderPage: 'https://other.example:9443/x' } }, elsewhere).ok);
+});
+
 test('paths resolve against the origin or the manifest, and absolute URLs stay', () => {
   assert.equal(
     resolve('https://notes.example/a/b/config.json', {

@@ -1,12 +1,12 @@
 /** Secrets at rest. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isSameHash, open, seal, tokenHash } from '../../api/integration/sealed.ts';
+import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
 import { sealKey, seededRandom } from './integration-world.ts';
 
 const test = suite('sealed');
 
-test('F15: what is sealed opens under the same key at the same place only', () => {
+test('FACT-15: what is sealed opens under the same key at the same place only', () => {
   const random = seededRandom('seal');
   const sealed = seal('the token', 'row/1', sealKey, random);
   assert.is(open(sealed, 'row/1', sealKey), 'the token');

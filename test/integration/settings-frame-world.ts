@@ -4,12 +4,10 @@
  */
 import type { Frame, Page } from 'puppeteer';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
-import { launchBrowser } from '../../api/rendering/browser-process.ts';
-import { findBrowser } from '../../api/rendering/find-browser.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
 import { withPages } from '../rendering/render-world.ts';
+import { withVisitorBrowser } from './visitor-browser.ts';
 
 /** A message as the settings page heard it. */
 export interface Heard {
@@ -86,8 +84,8 @@ export async function withSettingsPage(
     withPages({ '/speak.html': attackerHtml, '/settings.html': settingsHtml }, (attacker) =>
       withService(async (service) => {
         const serial = 'epd7-b0c1d2e3f405';
-        await provisionFrame({ ...service.house, dataFolder: service.dataFolder }, { serial });
-        await adoptFrame(service.house, serial, service.organizationId);
+        await provisionFrame({ ...service.context, dataFolder: service.dataFolder }, { serial });
+        await adoptFrame(service.context, serial, service.organizationId);
         const configUrl = `${integration.origin}/notes/config.json`;
         const paperId = await service.createPaper('plugin', { title: 'Fridge', pluginConfigUrl: configUrl, ...meta });
         const origins = { integrationOrigin: integration.origin, attackerOrigin: attacker.origin };
@@ -106,20 +104,15 @@ async function withHostingPage(
   paperId: string,
   run: (opened: (integrationOrigin: string) => Opened) => Promise<void>,
 ): Promise<void> {
-  const executable = await findBrowser({ browserPath: process.env.PAPERGATE_BROWSER, searchPath: process.env.PATH });
-  const { browser, close } = await launchBrowser(executable, systemClock);
-  try {
-    const context = await browser.createBrowserContext({ proxyServer: 'direct://' });
-    const page = await context.newPage();
+  await withVisitorBrowser(async (browser) => {
+    const page = await browser.newPage();
     await page.setViewport({ width: 1000, height: 760 });
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${service.http}/console/papers/${paperId}/settings`);
     await run((integrationOrigin) => speaking(service, page, paperId, complaints, integrationOrigin));
-  } finally {
-    await close();
-  }
+  });
 }
 
 function speaking(
@@ -163,7 +156,7 @@ function speaking(
       await eventually('INIT is sent again', async () => (await heard('message')).length > before);
     },
     async settings() {
-      const paper = await service.house.db('papers').where({ id: paperId }).first('meta');
+      const paper = await service.context.db('papers').where({ id: paperId }).first('meta');
       return JSON.parse(paper.meta).pluginSettings;
     },
     text: (id) =>

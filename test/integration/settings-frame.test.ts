@@ -1,7 +1,9 @@
 /** The host of settings pages in a real browser, with pages of three origins: the service, an integration, an attacker. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../api/cli/client.ts';
+import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
 import { type Heard, type SettingsWorld, withSettingsPage } from './settings-frame-world.ts';
 
@@ -15,8 +17,8 @@ const ask = (requestId: unknown, source = 'service-plugin') => ({
 const update = (payload: unknown) => ({ source: 'service-plugin', type: 'UPDATE_SETTINGS', payload });
 
 /** How many grants there were, whether or not they still work. */
-const grants = async ({ house }: SettingsWorld): Promise<number> =>
-  Number((await house.db('grants').count({ total: '*' }).first())?.total);
+const grants = async ({ context }: SettingsWorld): Promise<number> =>
+  Number((await context.db('grants').count({ total: '*' }).first())?.total);
 
 /** Counts the papers that the page stores from now on. */
 function countSaves({ page, paperId }: SettingsWorld): () => number {
@@ -179,7 +181,7 @@ test('T-40: with the policy out of the way, the right window of a wrong origin i
     assert.equal([await grants(world), await world.settings()], [0, undefined]);
   }));
 
-test('P-17: settings are merged, stored once though said twice, and come back with INIT; heights are bounded', () =>
+test('PAGE-17: settings are merged, stored once though said twice, and come back with INIT; heights are bounded', () =>
   withSettingsPage(
     async (world) => {
       await world.logIn();
@@ -276,7 +278,7 @@ test('what the API refuses is said on the page and to the settings page, without
       assert.match(await world.text('problem'), 'could not be connected. Integration processing is disabled');
 
       // The person loses their role; the update is refused and kept for another try.
-      const people = world.house.db('users').where({ organization_id: world.organizationId });
+      const people = world.context.db('users').where({ organization_id: world.organizationId });
       await people.clone().update({ role: 'patient' });
       await world.say(update({ heading: 'Late' }));
       await eventually('it is not saved', async () => (await world.text('state')) === 'Not saved');
@@ -338,7 +340,25 @@ test('T-57: a foreign page in the tab of somebody logged in cannot ask for a gra
     );
     assert.is(asked, 'kept from asking');
     assert.is(await grants(world), 1);
-    assert.is((await world.house.db('grants').first()).ended_at, null, 'the grant still works');
+    assert.is((await world.context.db('grants').first()).ended_at, null, 'the grant still works');
+  }));
+
+test('the script of docs/integrations.md asks for a grant once it hears its host, and hands it on', () =>
+  withSettingsPage(async (world) => {
+    const documented = await readFile(join(import.meta.dirname, '../../docs/integrations.md'), 'utf8');
+    const chapter = documented.slice(documented.indexOf('\n## The settings page\n'));
+    const [, script = ''] = /^```js\n([\s\S]*?)^```/m.exec(chapter) ?? [];
+    await world.logIn();
+    const frame = await world.settingsFrame();
+    await frame.evaluate(`window.fetch = async (...call) => { window.handedOn = call; };\n{ ${script} }`);
+    await world.say({ source: 'service-plugin', type: 'READY' });
+    const [path, { method, body }] = await eventually('the grant is handed on', () =>
+      frame.evaluate(() => (window as unknown as { handedOn?: [string, RequestInit] }).handedOn),
+    );
+    assert.equal([path, method], ['/connect', 'POST']);
+    const exchange = '/v1/integration-papers/exchange';
+    const made = await callApi<{ paperId: string }>({ url: world.http }, 'POST', exchange, { grant: body });
+    assert.is(made.paperId, world.paperId);
   }));
 
 test.run();

@@ -9,12 +9,23 @@ const test = suite('settings host');
 const settingsUrl = 'https://notes.example/settings.html';
 
 interface Posted {
-  readonly message: { readonly type?: string; readonly payload?: Record<string, unknown> };
+  readonly message: {
+    readonly type?: string;
+    readonly cmd?: string;
+    readonly payload?: Record<string, unknown>;
+    readonly data?: unknown;
+  };
   readonly target: string;
 }
 
+interface More {
+  settingsUrl?: string;
+  requestGrant?: () => Promise<string>;
+  redirect?: { redirectUrl: string; tempToken: string };
+}
+
 /** A window, a frame in it, and what was posted into the frame. */
-function played(more: { settingsUrl?: string; requestGrant?: () => Promise<string> } = {}) {
+function played(more: More = {}) {
   const posted: Posted[] = [];
   const refusals: string[] = [];
   const inside = { postMessage: (message: Posted['message'], target: string) => posted.push({ message, target }) };
@@ -83,6 +94,18 @@ test('T-40: the window and the origin must both be right, and every word goes to
   assert.is(grants().length, 1);
   assert.is(posted.length, 7, 'INIT three times at READY and at the load, and a grant');
   assert.ok(posted.every(({ target }) => target === 'https://notes.example'));
+});
+
+test('PAGE-16, PAGE-30: a way back from a login elsewhere is told before each INIT, which pages may take it for', async () => {
+  const redirect = { redirectUrl: 'https://papers.example/console/papers/1/settings', tempToken: 'once' };
+  const { posted, frame } = played({ redirect });
+  frame.dispatchEvent(new Event('load'));
+  assert.equal(
+    posted.map(({ message }) => message.type ?? message.cmd),
+    ['REDIRECT', 'REDIRECT', 'redirect', 'INIT', 'INIT', 'message'],
+  );
+  assert.equal(posted[0]?.message.payload, redirect);
+  assert.equal(posted[2]?.message.data, redirect);
 });
 
 test('a page gets grants for 100 requests; the next one is refused to the person', async () => {

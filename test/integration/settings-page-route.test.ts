@@ -36,6 +36,38 @@ test('A-8: a foreign and an unknown paper answer alike, and only those who may c
     }
   }));
 
+test('an integration without a settings page has its fields in the manifest, and is told with the payload', () =>
+  withWorld(async ({ call, addPerson, setMeta, paperId, origin }) => {
+    const pluginConfigUrl = `${origin}/tree/config.json`;
+    const formSchema = { type: 'object', properties: { treeId: { type: 'string' } } };
+    for (const settingsPage of [undefined, null, '']) {
+      const pluginManifest = { name: 'Tree', version: '1', renderPage: './r', formSchema, settingsPage };
+      await setMeta({ pluginConfigUrl, pluginManifest });
+      const { status, body } = await call('GET', `/papers/${paperId}/settings-page`, { as: await addPerson('user') });
+      assert.equal([status, body.name, Object.hasOwn(body, 'settingsPage')], [200, 'Tree', false]);
+      const { meta } = body.payload as { meta: { pluginManifest: Record<string, unknown> } };
+      assert.equal(meta.pluginManifest.formSchema, formSchema);
+    }
+  }));
+
+test('what is wrong with an integration that nothing is pushed to is not said in the words of content push', () =>
+  withWorld(async ({ call, addPerson, setMeta, addPaper, paperId, origin }) => {
+    const as = await addPerson('user');
+    const said = async (id = paperId) => {
+      const { status, message } = await call('GET', `/papers/${id}/settings-page`, { as });
+      return [status, message];
+    };
+    const unusable = [400, "The paper's integration cannot be used"];
+    const pluginConfigUrl = `${origin}/clock/config.json`;
+    for (const pluginManifest of [undefined, {}, 7, { name: 'Clock', settingsPage: '//evil.example/' }]) {
+      await setMeta({ pluginConfigUrl, pluginManifest });
+      assert.equal(await said(), unusable);
+    }
+    await setMeta({});
+    assert.equal(await said(), unusable);
+    assert.equal(await said(await addPaper({ pluginConfigUrl }, 'image')), unusable);
+  }));
+
 test('A-29: a manifest that is not saved is fetched; one without content push has a settings page too', () =>
   withWorld(async ({ call, addPerson, setMeta, addPaper, paperId, origin, manifests }) => {
     const as = await addPerson('admin');
@@ -45,18 +77,18 @@ test('A-29: a manifest that is not saved is fetched; one without content push ha
     };
     const pluginConfigUrl = `${origin}/notes/config.json`;
     await setMeta({ pluginConfigUrl });
-    assert.is(await ask(), 'invalid-integration-configuration');
+    assert.is(await ask(), 'unusable-integration');
     manifests.set(pluginConfigUrl, { ok: true, manifest: { ...usableManifest, settingsPage: '/fetched' } });
     assert.is(await ask(), `${origin}/fetched`);
     await setMeta({ pluginConfigUrl, pluginManifest: { name: 'Clock', settingsPage: './clock.html' } });
     assert.is(await ask(), `${origin}/notes/clock.html`);
-    for (const settingsPage of [undefined, '', 'https://evil.example/x', './x?y', '//evil.example/']) {
+    for (const settingsPage of [7, 'https://evil.example/x', './x?y', '//evil.example/']) {
       await setMeta({ pluginConfigUrl, pluginManifest: { name: 'Clock', settingsPage } });
-      assert.is(await ask(), 'invalid-integration-configuration', settingsPage);
+      assert.is(await ask(), 'unusable-integration', String(settingsPage));
     }
     await setMeta({ pluginManifest: usableManifest });
-    assert.is(await ask(), 'configuration-not-saved');
-    assert.is(await ask(await addPaper({ pluginConfigUrl }, 'image')), 'invalid-integration-configuration');
+    assert.is(await ask(), 'unusable-integration');
+    assert.is(await ask(await addPaper({ pluginConfigUrl }, 'image')), 'unusable-integration');
   }));
 
 test.run();

@@ -72,7 +72,7 @@ test('INV-75: the preview has no content before the first message, then the revi
   });
 });
 
-test('P-21: the preview of a paper that was switched to another integration has nothing of the former', async () => {
+test('PAGE-21: the preview of a paper that was switched to another integration has nothing of the former', async () => {
   await withWorld(async (world) => {
     const person = await world.addPerson('user');
     await push(world, await connect(world, person), { messageId: 'a', text: 'secret' });

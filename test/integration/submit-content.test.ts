@@ -1,6 +1,7 @@
 /** Taking content in: validation, idempotency, the paper's order, and what a submission replaces. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rateLimit } from '../../api/http/limit-rate.ts';
 import { type Connected, connect, push, type World, withWorld } from './integration-world.ts';
 
 const test = suite('submit content');
@@ -80,11 +81,12 @@ test('malformed fields, empty content and bad pictures are told apart, and reser
         [{ messageId: 7, text: 'x' }, 'Invalid integration request'],
         [{ messageId: 'a', text: ['x'] }, 'Invalid integration request'],
         [{ messageId: 'a', text: 'x', imageBase64: 7 }, 'Invalid integration request'],
-        [{ messageId: 'a', text: 'NUL \0' }, 'Invalid integration request'],
-        [{ messageId: 'half \ud83d', text: 'x' }, 'Invalid integration request'],
+        [{ messageId: 'a', text: 'NUL \0' }, 'A text in the body holds a NUL'],
+        [{ messageId: 'half \ud83d', text: 'x' }, 'A text in the body is not valid Unicode'],
         [[], 'Invalid integration request'],
         [{ messageId: 'a' }, 'Text or image required'],
         [{ messageId: 'a', text: null }, 'Text or image required'],
+        [{ messageId: 'a', text: null, imageBase64: null }, 'Text or image required'],
         [{ messageId: 'a', text: ' \n\t\u00a0' }, 'Text or image required'],
         [{ messageId: 'a', imageBase64: '' }, 'Invalid image (maximum 20 MB)'],
         [{ messageId: 'a', text: 'x', imageBase64: 'data:image/png;base64,AAAA' }, 'Invalid image (maximum 20 MB)'],
@@ -107,6 +109,36 @@ test('malformed fields, empty content and bad pictures are told apart, and reser
       },
     },
   );
+});
+
+test('T-60: a picture waits in the name of its organization and connection', async () => {
+  const sharers: unknown[] = [];
+  await withWorld(
+    async (world) => {
+      const connected = await connect(world, await world.addPerson('user'));
+      await push(world, connected, { messageId: 'a', imageBase64: btoa('picture') });
+      const { id, organization_id } = await world.db('connections').first();
+      assert.equal(sharers, [[organization_id, id]]);
+    },
+    {
+      normalizeImage: async (bytes, { sharer, signal }) => {
+        sharers.push(sharer);
+        assert.is(signal.aborted, false);
+        return { ok: true, png: bytes };
+      },
+    },
+  );
+});
+
+test('D-5: null and absent are alike, of the text and of the image', async () => {
+  await withConnection(async (world, connected) => {
+    const first = await push(world, connected, { messageId: 'a', text: 'x' });
+    assert.is(first.status, 202);
+    assert.equal(await push(world, connected, { messageId: 'a', text: 'x', imageBase64: null }), first);
+    const image = await push(world, connected, { messageId: 'b', text: null, imageBase64: picture('b') });
+    assert.is(image.status, 202);
+    assert.equal(await push(world, connected, { messageId: 'b', imageBase64: picture('b') }), image);
+  });
 });
 
 test('INV-05, INV-08, D-5: identical retries get the same request with its present state, and no work', async () => {
@@ -282,13 +314,15 @@ test('INV-20: content is replaced as a pair', async () => {
   });
 });
 
+const deviceId = (index: number): string => String(index).padStart(24, '0');
+
 async function deliver(world: World, requestId: unknown, states: readonly string[]): Promise<void> {
   for (const [index, state] of states.entries()) {
     await world.db('deliveries').insert({
       id: world.random.id(),
       request_id: requestId,
       paper_id: world.paperId,
-      device_id: `device-${index}`,
+      device_id: deviceId(index),
       serial: `epd7-${index}`,
       assignment: 1,
       frame_name: `Frame ${index}`,
@@ -318,8 +352,8 @@ test('INV-18, INV-19, INV-21, INV-22: newer content ends older requests of all c
     );
     assert.equal(ended.map(({ deviceId, frameName }) => [deviceId, frameName]).sort(), [
       [undefined, undefined],
-      ['device-0', 'Frame 0'],
-      ['device-1', 'Frame 1'],
+      [deviceId(0), 'Frame 0'],
+      [deviceId(1), 'Frame 1'],
     ]);
     assert.ok(ended.every(({ occurredAt }) => occurredAt === '2026-01-10T08:00:01.000Z'));
     assert.equal(await eventsOf(world, second.body.requestId), ['available', 'superseded']);
@@ -360,6 +394,25 @@ test('INV-15: the order is the sequence, whatever the clock does', async () => {
     await push(world, connected, { messageId: 'c', text: 'c' });
     assert.equal([(await source(world)).text, (await source(world)).sequence], ['c', 3]);
   });
+});
+
+test('INV-67: the connections of an organization share a limit besides', () => {
+  const limits = { content: rateLimit(30), organizationContent: rateLimit(3), exchange: rateLimit(60) };
+  return withWorld(
+    async (world) => {
+      const person = await world.addPerson('user');
+      const [meta] = await world.db('papers').pluck('meta');
+      const statuses: number[] = [];
+      for (let number = 0; number < 4; number++) {
+        const paperId = await world.addPaper(JSON.parse(meta));
+        const connected = await connect({ ...world, paperId }, person);
+        const { status } = await push(world, connected, { messageId: 'note', text: 'x' });
+        statuses.push(status);
+      }
+      assert.equal(statuses, [202, 202, 202, 429]);
+    },
+    { limits },
+  );
 });
 
 test.run();

@@ -1,34 +1,25 @@
 /** What a failed start says, and what it does not leave behind. */
 
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { endpointsFile, holdFolder } from '../../api/cli/hold-folder.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
-import { openHouse } from '../../api/house.ts';
 import { refusedDatabase, refusedStart } from '../../api/refuse-start.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { makeFolder } from '../../gateway/runtime/durable-file.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
+import { endpointsFile, holdFolder } from '../../cli/hold-folder.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { makeFolder } from '../../runtime/durable-file.ts';
 import { papergate, papergateAs } from '../cli/papergate.ts';
-import { environmentOf, withFolder } from './world.ts';
+import { unlessUnable } from '../some-times.ts';
+import { environmentOf, refusedWith, withFolder } from './world.ts';
 
 const test = suite('failed starts');
-
-/** The sentence and the hint of what is refused; fails when it is not. */
-async function refusedWith(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('it was not refused'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof Refusal) return `${error.message}\n${error.hint}`;
-  throw error;
-}
 
 test('T-13: a secret that is empty, cut or something else is refused, naming its file, and left as it is', async () => {
   await withFolder(async (folder, rows) => {
@@ -36,11 +27,11 @@ test('T-13: a secret that is empty, cut or something else is refused, naming its
     const path = join(folder, 'secret.key');
     for (const text of ['', '\n', 'a1'.repeat(20), 'garbage'.repeat(10)]) {
       await writeFile(path, text);
-      assert.match(await refusedWith(openHouse(settings)), new RegExp(`^${path} holds no whole secret\nput it back`));
+      assert.match(await refusedWith(openContext(settings)), new RegExp(`^${path} holds no whole secret\nput it back`));
       assert.is(await readFile(path, 'utf8'), text);
     }
     await writeFile(path, `${'a1'.repeat(32)}\n`);
-    await (await openHouse(settings)).close();
+    await (await openContext(settings)).close();
   });
 });
 
@@ -52,7 +43,7 @@ test('a damaged key, certificate or database is named by its file, and a start t
       ['token-issuer.key', () => openIssuer(folder, systemClock)],
       ['authority/ca.key', () => openAuthority(folder, now)],
       ['authority/ca.crt', () => openAuthority(folder, now)],
-      ['papergate.sqlite', () => openHouse(readSettings({ PAPERGATE_DATA: folder }))],
+      ['papergate.sqlite', () => openContext(readSettings({ PAPERGATE_DATA: folder }))],
     ] as const) {
       const path = join(folder, name);
       const whole = await readFile(path).catch(() => undefined);
@@ -111,15 +102,22 @@ test('a lock that is none is named itself, not the folder', async () => {
   });
 });
 
-test('a lock that may only be read holds nobody off, and is refused', async () => {
+/** Somebody who may not write everything: root may, whatever the mode is. */
+const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** A checkout below a folder of root's alone is none that an ordinary user could start the service from. */
+const reads = spawnSync(process.execPath, ['-e', `fs.accessSync(${JSON.stringify(import.meta.filename)})`], ordinary);
+const testAsOrdinary = unlessUnable(
+  test,
+  reads.status === 0 ? undefined : 'an ordinary user cannot read this checkout',
+);
+
+testAsOrdinary('a lock that may only be read holds nobody off, and is refused', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'serve.lock');
     await writeFile(path, '');
     await chmod(path, 0o400);
-    // Root may write whatever the mode is.
-    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    if (user.uid !== undefined) for (const one of [folder, path]) await chown(one, user.uid, user.gid);
-    const ended = await papergateAs(user, { PAPERGATE_DATA: folder }, 'serve');
+    if (ordinary.uid !== undefined) for (const one of [folder, path]) await chown(one, ordinary.uid, ordinary.gid);
+    const ended = await papergateAs(ordinary, { PAPERGATE_DATA: folder }, 'serve');
     assert.equal([ended.code, ended.stdout], [1, '']);
     assert.match(ended.stderr, `PAPERGATE_DATA: ${path} may not be used by this user\n`);
   });
@@ -133,11 +131,11 @@ test('T-13: the files of the database are for their owner alone, also in a folde
       const names = (await readdir(folder)).filter((name) => name.startsWith('papergate.sqlite'));
       return Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o777));
     };
-    const house = await openHouse(settings);
+    const context = await openContext(settings);
     assert.equal(await modes(), [0o600, 0o600, 0o600]);
-    await house.close();
+    await context.close();
     await chmod(join(folder, 'papergate.sqlite'), 0o644);
-    await (await openHouse(settings)).close();
+    await (await openContext(settings)).close();
     assert.equal([...new Set(await modes())], [0o600]);
   });
 });

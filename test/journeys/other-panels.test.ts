@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../api/cli/client.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
+import { callApi } from '../../cli/client.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { nativeLine } from '../gateway/native-line.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 
@@ -11,8 +11,8 @@ const test = suite('other panels');
 
 /** A registered board with a photograph on its paper, before it ever woke. */
 async function hung(world: ServiceWorld, serial: string, kind?: string) {
-  const { person, house, dataFolder, organizationId: organization } = world;
-  const credential = await provisionFrame({ ...house, dataFolder }, { serial, kind });
+  const { person, context, dataFolder, organizationId: organization } = world;
+  const credential = await provisionFrame({ ...context, dataFolder }, { serial, kind });
   const path = `/devices/registerdevice/${serial}`;
   const { device } = await callApi<{ device: { id: string; kind: string } }>(person, 'POST', path, {
     enable: true,
@@ -33,7 +33,7 @@ async function hung(world: ServiceWorld, serial: string, kind?: string) {
 }
 
 const offered = (world: ServiceWorld, serial: string) =>
-  eventually(`a picture for ${serial}`, () => world.house.db('uploads').where({ serial }).first('id'));
+  eventually(`a picture for ${serial}`, () => world.context.db('uploads').where({ serial }).first('id'));
 
 test('A-14: a board that was provisioned for its panel is drawn for it', () =>
   withService(async (world) => {

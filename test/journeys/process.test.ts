@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../api/cli/client.ts';
-import { runCommand } from '../../api/cli/demo/children.ts';
-import { startIntegration } from '../../api/cli/demo/integration.ts';
 import { readSettings } from '../../api/settings.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { callApi } from '../../cli/client.ts';
+import { runCommand } from '../../cli/demo/children.ts';
+import { startIntegration } from '../../cli/demo/integration.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
-import { connect, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
+import { connectIntegration, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
 
 const test = suite('process');
 
-const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 interface Serving {
   readonly ready: Record<'event' | 'http' | 'mqtt' | 'mqtts' | 'console', string>;
@@ -151,13 +151,15 @@ test('INV-01: content accepted right before kill -9 is on the glass after the re
     const integration = await startIntegration();
     const person = { url: first.ready.http, apiKey: made.apiKey };
     const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/');
+    const ofDevice = { deviceId: device?.id, organization: made.organizationId };
+    // The device shows another paper until the restart: what the killed process had begun would wait for its lease.
+    await callApi(person, 'POST', '/papers/', { ...ofDevice, kind: 'image' });
     const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
-      deviceId: device?.id,
+      ...ofDevice,
       kind: 'plugin',
-      organization: made.organizationId,
       meta: { orientation: 'landscape', ...postcardMeta(integration) },
     });
-    const before = await connect(person, integration, paper.id);
+    const before = await connectIntegration(person, integration, paper.id);
     const { requestId, state } = await before.submit({ messageId: 'kept', text: 'Survives' });
     const killed = await first.end('SIGKILL');
     assert.is(state, 'accepted');
@@ -178,6 +180,7 @@ test('INV-01: content accepted right before kill -9 is on the glass after the re
     const after = pushOver(second.ready.http, before);
     const again = await after.submit({ messageId: 'kept', text: 'Survives' });
     assert.is(again.requestId, requestId, 'C1: the identical retry names the same request');
+    await callApi({ ...person, url: second.ready.http }, 'POST', `/devices/${device?.id}`, { paper: paper.id });
     await after.reach('synced', 'kept', [serial]);
     const told = () => [...integration.callbacks.values()].filter(({ body }) => body.requestId === requestId);
     await eventually('its callbacks arrive', async () => told().some(({ body }) => body.state === 'synced'));
@@ -213,7 +216,7 @@ test('T-13: key files of the data folder are for their owner alone, and no secre
       organization: made.organizationId,
       meta: postcardMeta(integration),
     });
-    const push = await connect(person, integration, paper.id);
+    const push = await connectIntegration(person, integration, paper.id);
     await push.submit({ messageId: 'one', text: 'words' });
     await eventually('the callback came', async () => integration.callbacks.size > 0);
     await serving.end('SIGTERM');

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ClientCredentials, callApi, type Refused } from '../../api/cli/client.ts';
+import { type ClientCredentials, callApi, type Refused } from '../../cli/client.ts';
+import { assertDescribed } from '../callbacks/described-callback.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('push to glass');
@@ -23,7 +24,7 @@ function glassOf(fleet: Fleet, serial: string): string {
 
 /** The digest of the picture that was made of a request for this frame. */
 async function pictureOf(world: ServiceWorld, requestId: string, serial: string): Promise<string> {
-  return (await world.house.db('uploads').where({ revision: requestId, serial }).first('picture_sha256'))
+  return (await world.context.db('uploads').where({ revision: requestId, serial }).first('picture_sha256'))
     ?.picture_sha256;
 }
 
@@ -36,7 +37,7 @@ function photograph(): Promise<Buffer> {
 }
 
 /** What two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
-async function checkMetrics({ http, house, person }: ServiceWorld): Promise<void> {
+async function checkMetrics({ http, context, person }: ServiceWorld): Promise<void> {
   const text = await (await fetch(`${http}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('papergate_'));
   const values = new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
@@ -55,7 +56,10 @@ async function checkMetrics({ http, house, person }: ServiceWorld): Promise<void
   for (const [name, value] of least) assert.ok((values.get(name) ?? 0) >= value, `${name} ${values.get(name)}`);
   const content = '/v1/integration-papers/connections/:connectionId/content';
   assert.is(values.get(`papergate_http_request_seconds_count{method="POST",route="${content}",status="202"}`), 2);
-  const ids = [...(await house.db('devices').select('id', 'serial')), ...(await house.db('connections').select('id'))];
+  const ids = [
+    ...(await context.db('devices').select('id', 'serial')),
+    ...(await context.db('connections').select('id')),
+  ];
   for (const id of [person.apiKey, ...ids.flatMap((row) => Object.values<string>(row))]) {
     assert.not.ok(text.includes(String(id)), `${id} is not in the metrics`);
   }
@@ -90,7 +94,12 @@ test('INV-43: a photograph with a caption, then a text, are on every glass when 
         return own.filter(({ body }) => body.state === 'synced').length === 3;
       });
     }
-    const versions = await world.house
+    const told = () => [...world.integration.callbacks.values()].map(({ body }) => body);
+    await eventually('the first message is told to be replaced', async () =>
+      told().some(({ state }) => state === 'superseded'),
+    );
+    for (const body of told()) assertDescribed(JSON.stringify(body));
+    const versions = await world.context
       .db('uploads')
       .orderBy(['serial', 'file_version'])
       .select('serial', 'file_version');
@@ -117,7 +126,7 @@ test('T-49: frames that lie, or took half a picture, are never called synced; th
     await push.reach('synced', 'one', [native7.serial]);
     // Each of them claims, fails or half-loads at least three times.
     await eventually('every frame tried three times', async () => {
-      const tries = await world.house.db('frame_events').where({ type: 'hello' }).select('serial');
+      const tries = await world.context.db('frame_events').where({ type: 'hello' }).select('serial');
       return liars.every(({ serial }) => tries.filter((row) => row.serial === serial).length > 3);
     });
     const { deliveries } = await push.status();
@@ -142,7 +151,7 @@ test('an uploaded picture reaches the frame that shows its paper', async () => {
     form.append('picture', new Blob([new Uint8Array(await photograph())]), 'photo.jpg');
     await callApi(world.person, 'POST', `/papers/uploadSingleImage/${paper}`, form);
     await eventually('the picture is on the glass', async () => {
-      const upload = await world.house
+      const upload = await world.context
         .db('uploads')
         .where({ serial: classic7.serial })
         .orderBy('offered_at', 'desc')
@@ -163,9 +172,9 @@ test('A-30: what admits integrations on loopback admits no websites there', asyn
   await once(inside, 'listening');
   const { port } = inside.address() as AddressInfo;
   try {
-    await withService(async ({ house, person, http, startFrames, createPaper, showOn }) => {
+    await withService(async ({ context, person, http, startFrames, createPaper, showOn }) => {
       await startFrames([classic7]);
-      const { db } = house;
+      const { db } = context;
       const { id } = await db('devices').first('id');
       const hosts = ['127.0.0.1', 'localhost', '2130706433', '[::1]'];
       for (const url of [...hosts.map((host) => `http://${host}:${port}/`), `${http}/metrics`]) {
@@ -213,6 +222,8 @@ test('bad submissions get the words of the specification, and nothing is stored'
         'Supported images: JPEG, PNG, WebP, maximum 40 MP',
       ],
       [{ messageId: 'a', imageBase64: 'A'.repeat(27_962_032) }, 400, 'Invalid image (maximum 20 MB)'],
+      [{ messageId: 'a', imageBase64: 'A'.repeat(33_500_000) }, 400, 'Invalid image (maximum 20 MB)'],
+      [{ messageId: 'a', imageBase64: 'A'.repeat(33_560_000) }, 413, 'The body is too large'],
     ];
     for (const [body, status, message] of refusals) {
       const refused = await refusalOf(push.backend, body);
@@ -223,9 +234,9 @@ test('bad submissions get the words of the specification, and nothing is stored'
     const truncated = (await photograph()).subarray(0, 2000).toString('base64');
     assert.is((await refusalOf(push.backend, { messageId: 'a', imageBase64: truncated })).status, 400);
     for (const table of ['paper_contents', 'callback_events', 'deliveries']) {
-      assert.equal(await world.house.db(table), [], `${table} is empty`);
+      assert.equal(await world.context.db(table), [], `${table} is empty`);
     }
-    const stored = await world.house.db('content_requests').select('state');
+    const stored = await world.context.db('content_requests').select('state');
     assert.equal(stored, [], 'no request row either');
   });
 });

@@ -14,7 +14,7 @@ async function connected(world: ServiceWorld) {
 
 /** How often the service itself saw the frame take a picture, and how often it was spared that. */
 async function proofs(world: ServiceWorld): Promise<{ fetched: number; unchanged: number }> {
-  const rows: { payload: string }[] = await world.house.db('frame_events').where({ serial, type: 'picture' });
+  const rows: { payload: string }[] = await world.context.db('frame_events').where({ serial, type: 'picture' });
   const said = rows.map(({ payload }) => JSON.parse(payload));
   return {
     fetched: said.filter(({ stage, bytes }) => stage === 'fetched' && bytes !== undefined).length,
@@ -48,7 +48,7 @@ test('INV-43: a frame whose every first download breaks off fetches the rest and
     const { requestId } = await push.submit({ messageId: 'one', text: 'In two parts' });
     await push.reach('synced', 'one');
     const glass = fleet.frames.get(serial)?.state.glass;
-    const upload = await world.house.db('uploads').where({ revision: requestId }).first();
+    const upload = await world.context.db('uploads').where({ revision: requestId }).first();
     assert.is(glass?.shows === 'picture' && glass.sha256, upload.picture_sha256);
     assert.equal(JSON.parse(upload.coverage).taken, [[0, upload.picture_bytes]], 'by its parts');
   }));

@@ -5,15 +5,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openHouse } from '../../api/house.ts';
 import { createService } from '../../api/service.ts';
+import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('start and stop');
 
-const command = join(import.meta.dirname, '../../api/cli/papergate.mjs');
+const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 test('a port that is in use ends serve, in a sentence that names its variable', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
@@ -43,11 +43,11 @@ test('a port that is in use ends serve, in a sentence that names its variable', 
 test('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
   await withFolder(async (folder, rows) => {
     const settings = readSettings(environmentOf(folder, rows));
-    const house = await openHouse(settings);
-    const service = await createService(settings, house, silentLogger);
+    const context = await openContext(settings);
+    const service = await createService(settings, context, silentLogger);
     const problem = service.start().then(() => 'it started', String);
     await service.stop();
-    await house.close();
+    await context.close();
     assert.is(await problem, 'Error: stopped while it was starting');
   });
 });

@@ -3,19 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClientCredentials, callApi } from '../../api/cli/client.ts';
-import { type Integration, startIntegration } from '../../api/cli/demo/integration.ts';
-import { manifest } from '../../api/cli/demo/pages.ts';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import { type House, openHouse } from '../../api/house.ts';
 import { type Addresses, createService } from '../../api/service.ts';
+import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
-import { provisionFrame } from '../../gateway/frames/provision-frame.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import type { DatabaseAddress } from '../../gateway/runtime/database.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { type ClientCredentials, callApi } from '../../cli/client.ts';
+import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
+import { manifest } from '../../cli/demo/pages.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import type { DatabaseAddress } from '../../runtime/database.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { Refusal } from '../../runtime/refusals.ts';
 import type { FleetFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { ownDatabase } from '../database.ts';
@@ -42,7 +43,7 @@ export interface Push {
 
 /** The world. */
 export interface ServiceWorld extends Addresses {
-  readonly house: House;
+  readonly context: ServiceContext;
   readonly dataFolder: string;
   readonly person: ClientCredentials;
   readonly organizationId: string;
@@ -102,20 +103,20 @@ export async function withService(
 ): Promise<void> {
   await withFolder(async (dataFolder, rows) => {
     const settings = readSettings({ ...environmentOf(dataFolder, rows), ...environment });
-    const house = await openHouse(settings);
-    const service = await createService(settings, house, silentLogger);
+    const context = await openContext(settings);
+    const service = await createService(settings, context, silentLogger);
     const integration = await startIntegration();
     const fleets: { stop(): Promise<void> }[] = [];
     try {
       const addresses = await service.start();
-      const { db } = house;
+      const { db } = context;
       const admin = { name: 'Ada', email: 'ada@example.org' };
-      const made = await createOrganization(db, house, { name: 'Home', email: admin.email, kind: null, admin });
-      const { raw: apiKey } = await createKey(db, house, { userId: made.userId, name: 'test' });
+      const made = await createOrganization(db, context, { name: 'Home', email: admin.email, kind: null, admin });
+      const { raw: apiKey } = await createKey(db, context, { userId: made.userId, name: 'test' });
       const person = { url: addresses.http, apiKey };
       await run({
         ...addresses,
-        house,
+        context,
         dataFolder,
         person,
         organizationId: made.organizationId,
@@ -123,9 +124,9 @@ export async function withService(
         async startFrames(frames) {
           const provisioned: FleetFrame[] = [];
           for (const frame of frames) {
-            const credential = await provisionFrame({ ...house, dataFolder }, { serial: frame.serial });
+            const credential = await provisionFrame({ ...context, dataFolder }, { serial: frame.serial });
             const { key, certificate: cert, root: ca } = credential;
-            await adoptFrame(house, frame.serial, made.organizationId);
+            await adoptFrame(context, frame.serial, made.organizationId);
             provisioned.push({ ...frame, credentials: { kind: 'certificate', key, cert, ca } });
           }
           const fleet = await startFleet({
@@ -157,13 +158,13 @@ export async function withService(
             await callApi(person, 'POST', `/devices/${device.id}`, { paper: paperId });
           }
         },
-        connect: (paperId) => connect(person, integration, paperId),
+        connect: (paperId) => connectIntegration(person, integration, paperId),
       });
     } finally {
       for (const fleet of fleets) await fleet.stop();
       await service.stop();
       await integration.stop();
-      await house.close();
+      await context.close();
     }
   });
 }
@@ -174,7 +175,11 @@ export function postcardMeta(integration: Integration): object {
 }
 
 /** Connects the integration to a paper: the person's grant, the backend's exchange. */
-export async function connect(person: ClientCredentials, integration: Integration, paperId: string): Promise<Push> {
+export async function connectIntegration(
+  person: ClientCredentials,
+  integration: Integration,
+  paperId: string,
+): Promise<Push> {
   const api = '/v1/integration-papers';
   const { grant } = await callApi<{ grant: string }>(person, 'POST', `${api}/papers/${paperId}/grants`, {
     configUrl: integration.configUrl,
@@ -214,4 +219,14 @@ export function pushOver(url: string, { connectionId, token }: { connectionId: s
       });
     },
   };
+}
+
+/** The sentence and the hint of what is refused; fails when it is not. */
+export async function refusedWith(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('it was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Refusal) return `${error.message}\n${error.hint}`;
+  throw error;
 }

@@ -2,9 +2,10 @@
 import sharp from 'sharp';
 import { FormData, request } from 'undici';
 import * as assert from 'uvu/assert';
-import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
+import { revisionOf } from '../../api/devices/shown-item.ts';
+import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
 import { zeroPng } from '../rendering/hostile-images.ts';
 
@@ -29,17 +30,17 @@ export async function framedPaper(
   world: HttpWorld,
   { kind = 'image', orientation = 'landscape' }: { kind?: string; orientation?: Orientation } = {},
 ): Promise<FramedPaper> {
-  const { call, admin, database, clock, rendering, pictures } = world;
+  const { call, admin, db, clock, rendering, pictures } = world;
   const { organizationId: organization } = admin;
   const serial = `epd7-${(++frames).toString(16).padStart(12, '0')}`;
   await world.frames.provision(serial);
   await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json: { enable: true, organization } });
-  const { id: deviceId } = await database('devices').where({ serial }).first();
+  const { id: deviceId } = await db('devices').where({ serial }).first();
   const json = { organization, deviceId, kind, meta: { orientation } };
   const { id } = (await call('POST', '/papers', { as: admin, json })).json;
-  const row = () => database('papers').where({ id }).first();
+  const row = () => db('papers').where({ id }).first();
   const render = renderForFrames({
-    db: database,
+    db,
     files: pictures,
     clock,
     logger: silentLogger,
@@ -67,12 +68,14 @@ export async function framedPaper(
     },
     async offered() {
       const paper = await row();
-      const revision = `picture:${paper.picture_revision}`;
+      const item = { kind: 'picture', id: String(paper.picture_revision) } as const;
+      const revision = revisionOf(item);
       const panel = panelOfKind('epd7');
       if (panel === undefined) throw new Error('no such panel');
       const picture = await render({
+        sharer: [world.user.organizationId, id],
         paperId: id,
-        revision,
+        shown: item,
         edition: 0,
         panel,
         orientation: paper.meta.includes('portrait') ? 'portrait' : 'landscape',
@@ -90,7 +93,7 @@ export async function framedPaper(
         problem: null,
         updated_at: clock.now(),
       };
-      await database('shown_pictures')
+      await db('shown_pictures')
         .insert({ device_id: deviceId, ...shown })
         .onConflict('device_id')
         .merge(shown);
@@ -137,6 +140,12 @@ export async function pixels(image: Buffer) {
       return all;
     },
   };
+}
+
+/** What has to be there. */
+export function must<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('it is not there');
+  return value;
 }
 
 /** The answer of a call that must have succeeded. */

@@ -13,9 +13,9 @@ const measured = new Set(epd7.colours.map((colour) => colour.measured.slice(1)))
 
 test('A-25, C-56, T-38: every kind of image has its own short-lived address, asked for in body or query', () =>
   withHttp(async (world) => {
-    const { call, admin, user, stranger, database } = world;
+    const { call, admin, user, stranger, db } = world;
     const paper = await framedPaper(world);
-    const ask = (wish: object, as = user) => call('POST', `/papers/image/${paper.id}`, { as, json: wish });
+    const ask = (options: object, as = user) => call('POST', `/papers/image/${paper.id}`, { as, json: options });
     const before = ok(await ask({}));
     assert.is(before.json.signedUrl, undefined, 'nothing is stored yet');
     assert.is(before.json.method, 'PUT');
@@ -55,7 +55,7 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
     const nominal = ok(await ask({ kind: '.png', colours: 'nominal' })).json.signedUrl;
     const named = new Set(epd7.colours.map((colour) => colour.nominal.slice(1)));
     const inks = [...(await pixels((await fetched(nominal)).bytes)).colours()];
-    assert.ok(inks.length > 1 && inks.every((colour) => named.has(colour)), `PN-10: ${inks}`);
+    assert.ok(inks.length > 1 && inks.every((colour) => named.has(colour)), `PANEL-10: ${inks}`);
     assert.is(ok(await call('GET', `/papers/${paper.id}?colours=nominal`, { as: user })).json.id, paper.id);
     const editable = await image('editable.json');
     assert.equal([editable.type, String(editable.bytes)], ['application/json', canvas]);
@@ -67,7 +67,7 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
     assert.is(byQuery.headers['cache-control'], 'no-store');
     const plain = ok(await call('GET', `/papers/${paper.id}`, { as: user }));
     assert.equal([plain.json.signedUrl, plain.json.json], [undefined, undefined]);
-    for (const wish of [
+    for (const options of [
       { kind: 'original.gif' },
       { kind: '../x' },
       { return: 'xml' },
@@ -76,7 +76,7 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
       { kind: 'original.png', colours: 'nominal' },
       { kind: '.png', colours: 'pastel' },
     ]) {
-      assert.is((await ask(wish)).status, 400, JSON.stringify(wish));
+      assert.is((await ask(options)).status, 400, JSON.stringify(options));
     }
     assert.is((await ask({}, stranger)).status, 404);
 
@@ -113,7 +113,7 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
     assert.is((await fetched(signedUrl)).status, 403);
 
     // Who may only read gets no address for writing, and nobody a secret into the log.
-    await database('devices').where({ id: paper.deviceId }).update({ patient: world.patient.userId });
+    await db('devices').where({ id: paper.deviceId }).update({ patient: world.patient.userId });
     const read = ok(await ask({}, world.patient)).json;
     assert.equal([typeof read.signedUrl, read.uploadUrl, read.method], ['string', undefined, undefined]);
     assert.not.match(JSON.stringify(world.log), /\?s=/);
@@ -121,7 +121,7 @@ test('A-25, C-56, T-38: every kind of image has its own short-lived address, ask
 
 test('A-25: of a paper that draws itself the last offered rendering is what its panel shows', () =>
   withHttp(async (world) => {
-    const { call, user, frames, database, clock, pictures } = world;
+    const { call, user, frames, db, clock, pictures } = world;
     const [paper, shown] = [await framedPaper(world, { kind: 'plugin', orientation: 'portrait' }), 'page:1'];
     const ask = (kind: string) => call('POST', `/papers/image/${paper.id}`, { as: user, json: { kind } });
     const none = ok(await ask('.png')).json;
@@ -137,19 +137,37 @@ test('A-25: of a paper that draws itself the last offered rendering is what its 
       updated_at: clock.now(),
       revision: shown,
     };
-    await database('shown_pictures').insert({ ...row, paper_id: paper.id });
+    await db('shown_pictures').insert({ ...row, paper_id: paper.id });
     const drawn = await pixels((await fetched(ok(await ask('.png')).json.signedUrl)).bytes);
     // Stored at the top left, turned by 90 degrees: a person sees it at the bottom left.
     assert.equal([drawn.size, drawn.at(0, 799), drawn.at(0, 0)], ['480x800', '020202', 'bec8c8']);
     assert.is((await pixels((await fetched(ok(await ask('thumbnail.jpg')).json.signedUrl)).bytes)).size, '240x400');
-    assert.is(ok(await ask('original.png')).json.signedUrl, undefined);
-    await database('shown_pictures').update({ paper_id: user.organizationId });
-    assert.is(ok(await ask('.png')).json.signedUrl, undefined, 'the frame shows another paper');
+    for (const [kind, type] of [
+      ['original.png', 'image/png'],
+      ['original.jpg', 'image/jpeg'],
+    ] as const) {
+      const original = await fetched(ok(await ask(kind)).json.signedUrl);
+      assert.equal(
+        [original.type, (await pixels(original.bytes)).size],
+        [type, '480x800'],
+        'C-56: what the panel shows',
+      );
+    }
+    // What was uploaded to it as a paper of another kind is nothing that it shows.
+    await db('papers')
+      .where({ id: paper.id })
+      .update({ picture_key: await pictures.put(await photo(90, 60)) });
+    assert.is((await pixels((await fetched(ok(await ask('original.png')).json.signedUrl)).bytes)).size, '480x800');
+    assert.is((await pixels((await fetched(ok(await ask('thumbnail.jpg')).json.signedUrl)).bytes)).size, '240x400');
+    await db('shown_pictures').update({ paper_id: user.organizationId });
+    for (const kind of ['.png', 'original.png', 'original.jpg', 'thumbnail.jpg']) {
+      assert.is(ok(await ask(kind)).json.signedUrl, undefined, 'the frame shows another paper');
+    }
   }));
 
 test('A-25, C-37: a picture is put into storage under a temporary address, once', () =>
   withHttp(async (world) => {
-    const { call, user, database, pictures } = world;
+    const { call, user, db, pictures } = world;
     const paper = await framedPaper(world);
     const address = async (): Promise<string> => {
       const { json } = ok(
@@ -169,7 +187,7 @@ test('A-25, C-37: a picture is put into storage under a temporary address, once'
     const stored = await paper.row();
     assert.is((await pixels((await pictures.get(stored.picture_key)) ?? one)).at(700, 400), 'ff0000');
     // The answer got lost: the same bytes again are the same picture, also while no frame shows the paper.
-    await database('devices').update({ paper_id: null });
+    await db('devices').update({ paper_id: null });
     const again = await put(first, one);
     assert.equal([again.status, again.json.skippedUpload], [200, true]);
     assert.is((await paper.row()).picture_revision, stored.picture_revision);
@@ -211,11 +229,11 @@ test('A-25, C-37: a picture is put into storage under a temporary address, once'
       if (answer.status === 403) texts.add(JSON.stringify(answer.json));
     }
     // The right to write is looked at again when the address is used.
-    await directoryStore(database).changeUser(user.userId, { role: 'patient' });
+    await directoryStore(db).changeUser(user.userId, { role: 'patient' });
     const demoted = await put(fresh, one);
     texts.add(JSON.stringify(demoted.json));
     assert.is(demoted.status, 403);
-    await directoryStore(database).changeUser(user.userId, { role: 'user' });
+    await directoryStore(db).changeUser(user.userId, { role: 'user' });
     world.passes(10 * 60_000);
     const late = await put(fresh, one);
     assert.is(late.status, 403);
@@ -305,7 +323,7 @@ test('A-28, C-48: a device-ready picture is packed as it is, and has to have the
       as: world.admin,
       json: { organization: world.admin.organizationId },
     });
-    await world.database('papers').where({ id: paper.id }).update({ device_id: bare.json.id });
+    await world.db('papers').where({ id: paper.id }).update({ device_id: bare.json.id });
     const unknown = await paper.upload([
       ['picture', source],
       ['pictureDevice', await photo(800, 480)],
@@ -330,13 +348,13 @@ test('C-37: a temporary address takes one picture, also when the first has the p
     assert.is((await put(json.uploadUrl, two)).status, 409);
     const again = await put(json.uploadUrl, one);
     assert.equal([again.status, again.json.reason], [200, 'similarity-threshold-met']);
-    const log = await world.database('upload_attempts').where({ paper_id: paper.id });
+    const log = await world.db('upload_attempts').where({ paper_id: paper.id });
     assert.is(log.length, 2, 'the upload and the address, each once');
   }));
 
 test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless that is forced or the frame failed', () =>
   withHttp(async (world) => {
-    const { database, frames, user, call } = world;
+    const { db, frames, user, call } = world;
     const paper = await framedPaper(world);
     const image = await photo(900, 600);
     const upload = async (...parts: Part[]) => {
@@ -375,7 +393,7 @@ test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless tha
     frames.offers.set(paper.serial, { ...offer, failed: true });
     assert.is((await upload(['picture', white])).skipped, false);
     await paper.offered();
-    await database('shown_pictures').update({ problem: 'no panel is known' });
+    await db('shown_pictures').update({ problem: 'no panel is known' });
     assert.is((await upload(['picture', white])).skipped, false);
     await paper.offered();
     // The frame hangs the other way now: the same file is another picture.
@@ -389,13 +407,18 @@ test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless tha
       as: world.admin,
       json: { enable: true, organization, paper: paper.id },
     });
-    await database('shown_pictures').insert({
-      device_id: (await database('devices').where({ serial: 'epd7-aaaaaaaaaaaa' }).first()).id,
-      ...{ paper_id: paper.id, revision: '', attempts: 1, due_at: 0, problem: 'broke', updated_at: 0 },
+    await db('shown_pictures').insert({
+      device_id: (await db('devices').where({ serial: 'epd7-aaaaaaaaaaaa' }).first()).id,
+      paper_id: paper.id,
+      revision: '',
+      attempts: 1,
+      due_at: 0,
+      problem: 'broke',
+      updated_at: 0,
     });
     assert.is((await upload(['picture', white])).skipped, false);
     // Nobody shows it: nobody has it.
-    await database('devices').update({ paper_id: null });
+    await db('devices').update({ paper_id: null });
     assert.is((await upload(['picture', white])).skipped, false);
   }));
 

@@ -90,6 +90,35 @@ test('C-50: an entry counts from its latest time on, however long ago that was',
   assert.is(at('2026-05-30T12:00:00Z', 'a', 'c'), 'a');
 });
 
+test('C-50: a rule may come below the DTSTART that it counts from, as clients in the field write it', () => {
+  const at = (time: string, rrule: string, startsAt?: string): string | undefined => {
+    const entries = [
+      { paperId: id('a'), startsAt: '2026-01-01T00:00' },
+      { paperId: id('b'), startsAt, rrule, durationMinutes: 60 },
+    ];
+    return playlistPaperAt({ timezone: 'Europe/Berlin', playlistEntries: entries }, Date.parse(time), () => true)?.[0];
+  };
+  // At seven by clocks in Berlin, in winter and in summer.
+  for (const rrule of [
+    'DTSTART:20260301T060000Z\nRRULE:FREQ=DAILY;INTERVAL=1',
+    'DTSTART;TZID=Europe/Berlin:20260301T070000\r\nRRULE:FREQ=DAILY;',
+    'dtstart:20260301T070000\nfreq=daily;x-own=1',
+    'DTSTART;TZID="America/New_York":20260301T010000\nRRULE:FREQ=DAILY',
+  ]) {
+    const starts = [undefined, '2026-03-01T06:00:00.000Z', '2026-02-01T12:00'];
+    for (const startsAt of starts) {
+      const shown = ['02-28T06:30', '03-02T06:30', '03-30T05:30', '03-30T06:30'].map((time) =>
+        at(`2026-${time}:00Z`, rrule, startsAt),
+      );
+      assert.equal(shown, ['a', 'b', 'b', 'a'], `${rrule} ${startsAt}`);
+    }
+  }
+  assert.is(at('2026-03-01T06:30:00Z', 'DTSTART:20260301T060000Z', '2026-02-01T12:00'), 'b', 'once');
+  for (const rrule of ['DTSTART:soon\nRRULE:FREQ=DAILY', 'DTSTART;TZID=X/Y:20260301T070000\nRRULE:FREQ=DAILY']) {
+    assert.is(at('2026-03-02T06:30:00Z', rrule, '2026-03-01T07:00'), 'a', rrule);
+  }
+});
+
 test('A-27: a schedule names times by the clocks of its zone; other lines are refused', () => {
   const after = (meta: object, time: string): string | null => {
     const next = nextRun({ ...meta }, Date.parse(time));

@@ -1,11 +1,12 @@
 /** The delivery line over an HTTP world. */
 import sharp from 'sharp';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
-import { renderForFrames } from '../../api/delivery/render-for-frames.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
+import { renderForFrames } from '../../api/drawing/draw-paper.ts';
+import { openPictures } from '../../gateway/pictures/open-pictures.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
-export interface LineWorld extends HttpWorld {
+export interface DrawnLineWorld extends HttpWorld {
   /** How often a picture was prepared. */
   draws(): number;
   /** Lets the line do what is due. */
@@ -26,45 +27,54 @@ export function gradient(): Promise<Buffer> {
 }
 
 /** The delivery line over the rows of an HTTP world; pages are played, dithering is real. */
-export async function withLine(run: (world: LineWorld) => Promise<void>): Promise<void> {
+export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void>): Promise<void> {
   const page = await gradient();
-  await withHttp(async (world) => {
-    const { database: db, clock, random, pictures, frames } = world;
-    let draws = 0;
-    const line = deliveryLine({
-      ...{ db, clock, random, logger: silentLogger },
-      gateway: { ...frames, keepPicture: pictures.keep, evidence: async () => undefined },
-      authorized: async () => true,
-      announced: () => {},
-      render: renderForFrames({
-        ...{ db, clock, files: pictures, logger: silentLogger, signImage: () => '' },
-        pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
-        readCalendars: async () => ({
-          calendarAuth: { status: 'ok', calendars: {} },
-          calendarData: { calendars: [], events: [] },
-        }),
-        rendering: {
-          renderPage: async () => ({ ok: true, png: page, warnings: [] }),
-          renderDocument: async () => ({ ok: true, png: page, missing: '' }),
-          preparePicture(image, wish) {
-            draws++;
-            return world.rendering.preparePicture(image, wish);
+  await withHttp(
+    async (world) => {
+      const { db, clock, random, pictures, frames } = world;
+      let draws = 0;
+      const deps = { db, clock, random, logger: silentLogger };
+      const traitsOf = () => ({ knowsDigests: true, probesFirst: false, knowsCommands: true });
+      const line = deliveryLine({
+        ...deps,
+        gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
+        authorized: async () => true,
+        announced: () => {},
+        render: renderForFrames({
+          db,
+          clock,
+          files: pictures,
+          logger: silentLogger,
+          signImage: () => '',
+          pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
+          readCalendars: async () => ({
+            calendarAuth: { status: 'ok', calendars: {} },
+            calendarData: { calendars: [], events: [] },
+          }),
+          rendering: {
+            renderPage: async () => ({ ok: true, png: page, warnings: [] }),
+            renderDocument: async () => ({ ok: true, png: page, missing: '' }),
+            preparePicture(image, options) {
+              draws++;
+              return world.rendering.preparePicture(image, options);
+            },
           },
-        },
-      }),
-    });
-    line.start();
-    try {
-      await run({
-        ...world,
-        draws: () => draws,
-        async settles() {
-          line.nudge();
-          await line.idle();
-        },
+        }),
       });
-    } finally {
-      await line.stop();
-    }
-  });
+      line.start();
+      try {
+        await run({
+          ...world,
+          draws: () => draws,
+          async settles() {
+            line.nudge();
+            await line.idle();
+          },
+        });
+      } finally {
+        await line.stop();
+      }
+    },
+    { drawPatienceMs: 10_000 },
+  );
 }

@@ -5,8 +5,38 @@ import { picture, withHttp } from '../http/world.ts';
 
 const test = suite('paper meta');
 
+const paperId = 'a'.repeat(24);
+const startsAt = '2026-03-01T06:00:00.000Z';
+const rule = (rrule: unknown) => ({ paperId, startsAt, rrule });
+/** The second as clients in the field write it. */
+const entries = [
+  { paperId, startsAt: '2026-03-01T07:00' },
+  rule('DTSTART:20260301T060000Z\nRRULE:FREQ=WEEKLY;INTERVAL=1'),
+  ...['', null, 'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270101T000000Z', 'freq=daily;count=3;'].map(rule),
+];
+const badEntries: [entry: unknown, hint: RegExp][] = [
+  [
+    rule('every day'),
+    /^meta\.playlistEntries\[1\]\.rrule: FREQ is not .*; expected a rule .* such as FREQ=WEEKLY;BYDAY=MO,FR$/,
+  ],
+  [rule('FREQ=MINUTELY'), /rrule: FREQ is not/],
+  [rule('FREQ=DAILY;BYDAY=XX'), /rrule: BYDAY is no list of weekdays/],
+  [rule('FREQ=DAILY;BYHOUR=24'), /rrule: BYHOUR is no list of numbers from 0 to 23/],
+  [rule('FREQ=DAILY;UNTIL=soon'), /rrule: UNTIL is no time/],
+  [rule('FREQ=DAILY;INTERVALL=2'), /rrule: INTERVALL is no part of a rule/],
+  [rule('FREQ=DAILY\nFREQ=WEEKLY'), /rrule: holds more than one/],
+  [rule('DTSTART:soon\nRRULE:FREQ=DAILY'), /rrule: DTSTART is no time/],
+  [rule(`FREQ=DAILY;BYHOUR=${'1,'.repeat(300)}1`), /rrule: is longer than 500 characters/],
+  [rule(7), /rrule: is no text/],
+  [
+    { paperId, startsAt: 'tomorrow' },
+    /^meta\.playlistEntries\[1\]\.startsAt: expected a time such as 2026-03-01T07:00/,
+  ],
+  [{ paperId }, /startsAt: expected/],
+];
+
 test('A-27: what cannot be kept is refused by the name of its field, by whatever road it comes', () =>
-  withHttp(async ({ call, admin, database }) => {
+  withHttp(async ({ call, admin, db }) => {
     const { organizationId: organization } = admin;
     const { id: deviceId } = (await call('POST', '/devices', { as: admin, json: { organization } })).json;
     const fields = { deviceId, organization, kind: 'image' };
@@ -19,7 +49,7 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       body.append('settings', JSON.stringify(settings));
       return call('POST', `${path}/${id}`, { as: admin, body });
     };
-    const row = () => database('papers').where({ id }).first();
+    const row = () => db('papers').where({ id }).first();
     const before = await row();
     for (const [meta, hint] of [
       [{ schedule: 'bad' }, /^meta\.schedule: /],
@@ -27,6 +57,7 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       [{ timezone: 'X/Y' }, /^meta\.timezone: /],
       [{ timezone: 7 }, /^meta\.timezone: /],
       [{ ...good, timezone: 'X/Y' }, /^meta\.timezone: /],
+      ...badEntries.map(([entry, hint]) => [{ playlistEntries: [entries[0], entry] }, hint] as const),
     ] as const) {
       const refused = [
         await create(meta),
@@ -41,6 +72,14 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       }
     }
     assert.equal(await row(), before, 'nothing was changed');
+    const playlist = { ...fields, kind: 'playlist', meta: { ...good, playlistEntries: entries } };
+    for (const prefix of ['', '/v1']) {
+      assert.is((await call('POST', `${prefix}/papers`, { as: admin, json: playlist })).status, 200, prefix);
+    }
+    // What was stored before is no reason to refuse something else.
+    const old = JSON.stringify({ playlistEntries: [rule('every day')], timezone: 'X/Y' });
+    await db('papers').where({ id }).update({ meta: old });
+    assert.is((await upload('/papers/uploadSingleImage', { title: 'x' })).status, 200);
     for (const meta of [{ timezone: '' }, { timezone: null, schedule: '' }, { timezone: 'Asia/Kolkata' }]) {
       assert.is((await upload('/papers/uploadSingleImage', meta)).status, 200, JSON.stringify(meta));
     }

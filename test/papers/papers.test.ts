@@ -6,7 +6,7 @@ import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { devicesShowing } from '../../api/papers/shown-by.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Answer, type HttpWorld, picture, withHttp } from '../http/world.ts';
 
 const test = suite('papers');
@@ -45,6 +45,7 @@ test('A-22, A-24: a paper carries its author and title, and the first of a devic
       kind: 'image',
       organization: admin.organizationId,
       deviceId: device,
+      draft: false,
       devicePaperId: 'slot-1',
       meta: { name: 'Menu', url: null },
     });
@@ -128,17 +129,15 @@ test('an update replaces meta as a whole, keeps it when absent, and shows nothin
 
 test('C-45: the frames that show a paper are those told to, in its own organization', () =>
   withHttp(async (world) => {
-    const { call, admin, database } = world;
+    const { call, admin, db } = world;
     const [one, two, three] = [await createDevice(world), await createDevice(world), await createDevice(world)];
     const { id } = (await createPaper(world, one)).json;
     world.passes(5);
     await call('POST', `/devices/${two}`, { as: admin, json: { paper: id } });
-    const showing = async (): Promise<string[]> => (await devicesShowing(database, id)).map((device) => device.id);
+    const showing = async (): Promise<string[]> => (await devicesShowing(db, id)).map((device) => device.id);
     assert.equal((await showing()).sort(), [one, two].sort());
     // A row that points across organizations, however it came about, does not count.
-    await database('devices')
-      .where({ id: three })
-      .update({ paper_id: id, organization_id: world.stranger.organizationId });
+    await db('devices').where({ id: three }).update({ paper_id: id, organization_id: world.stranger.organizationId });
     assert.equal((await showing()).sort(), [one, two].sort());
     await call('POST', `/devices/${one}`, { as: admin, json: { paper: null } });
     assert.equal(await showing(), [two]);
@@ -193,7 +192,7 @@ test('A-1: the list is an envelope; filters, search, order and paging', () =>
 test('A-28: an upload stores the normalized picture under its digest, with a new revision and time each time', () =>
   withHttp(async (world) => {
     const { id } = (await createPaper(world, await createDevice(world), { meta: { a: 1, b: { c: 1 } } })).json;
-    const row = () => world.database('papers').where({ id }).first();
+    const row = () => world.db('papers').where({ id }).first();
     const nudgesBefore = world.nudges();
     const first = await upload(world, id, [
       ['picture', picture('cat'), '../../etc/passwd'],
@@ -225,7 +224,7 @@ test('C-05: of two pictures the second is the original', () =>
       ['picture', picture('original')],
     ]);
     assert.is(answer.status, 200);
-    const { picture_key } = await world.database('papers').where({ id }).first();
+    const { picture_key } = await world.db('papers').where({ id }).first();
     assert.is(String(await world.pictures.get(picture_key)), 'NORMALIZED original');
   }));
 
@@ -237,7 +236,7 @@ test('C-07, C-49: papers that draw themselves take settings and no picture; othe
     const answer = await upload(world, website, [settings, ['picture', picture('ignored')]]);
     assert.equal(answer.json.meta, { url: 'https://example.org/' });
     assert.equal(
-      [answer.json.key, (await world.database('papers').where({ id: website }).first()).picture_key],
+      [answer.json.key, (await world.db('papers').where({ id: website }).first()).picture_key],
       [null, null],
     );
     const again = await upload(world, website, [settings]);
@@ -254,7 +253,7 @@ test('uploads that cannot be taken say why, and the stored picture stays', () =>
   withHttp(async (world) => {
     const { id } = (await createPaper(world, await createDevice(world))).json;
     await upload(world, id, [['picture', picture('kept')]]);
-    const row = () => world.database('papers').where({ id }).first();
+    const row = () => world.db('papers').where({ id }).first();
     const before = await row();
     const good: Part = ['picture', picture('new')];
     const refused: [string, readonly Part[], number, RegExp][] = [
@@ -329,6 +328,7 @@ test('T-35: a form that drips is ended after a minute', async () => {
   await withHttp(
     async (world) => {
       const { id } = (await createPaper(world, await createDevice(world))).json;
+      timers.length = 0;
       const socket = connect(world.port, '127.0.0.1');
       const ended = once(socket, 'close');
       socket.on('error', () => {});

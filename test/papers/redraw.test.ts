@@ -1,14 +1,14 @@
-/** A-27, PN-08: a paper that a person changes is drawn again, whatever its kind, and offered if a pixel changed. */
+/** A-27, PANEL-08: a paper that a person changes is drawn again, whatever its kind, and offered if a pixel changed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd13 } from '../../firmware-protocol/panels.ts';
 import { framedPaper, ok } from './images-world.ts';
-import { gradient, withLine } from './line-world.ts';
+import { gradient, withDrawnLine } from './line-world.ts';
 
 const test = suite('drawing a changed paper again');
 
-const optimized = [{ intent: 'photo' }, { intent: 'vivid' }, { intent: 'vivid', palette: 'spectra6Palette' }];
+const optimized = [{ intent: 'natural' }, { intent: 'vivid' }, { intent: 'vivid', palette: 'spectra6Palette' }];
 
 /** One row a kind: what a paper needs besides its wishes, and whether they mean anything to it. */
 const kinds: readonly (readonly [kind: string, meta: Record<string, unknown>, isDithered: boolean])[] = [
@@ -22,8 +22,8 @@ const kinds: readonly (readonly [kind: string, meta: Record<string, unknown>, is
 
 for (const [kind, needed, isDithered] of kinds) {
   test(`A-27: ${kind}: other wishes are drawn and offered, the same ones drawn alone`, () =>
-    withLine(async (world) => {
-      const { admin, call, database, draws, settles } = world;
+    withDrawnLine(async (world) => {
+      const { admin, call, db, draws, settles } = world;
       const paper = await framedPaper(world, { kind });
       const change = async (meta: object): Promise<void> => {
         const whole = { organization: admin.organizationId, deviceId: paper.deviceId, kind };
@@ -32,7 +32,7 @@ for (const [kind, needed, isDithered] of kinds) {
         await settles();
       };
       const offers = async (): Promise<string[]> =>
-        database('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+        db('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
       if (kind === 'image') ok(await paper.upload([['picture', await gradient()]]));
       await change({});
       assert.is((await offers()).length, 1);
@@ -53,8 +53,8 @@ for (const [kind, needed, isDithered] of kinds) {
 }
 
 test('A-27, C-50: slides and playlists follow the papers they show, and stay where they are', () =>
-  withLine(async (world) => {
-    const { admin, call, database, settles } = world;
+  withDrawnLine(async (world) => {
+    const { admin, call, db, settles } = world;
     const { organizationId: organization } = admin;
     const shown = await framedPaper(world);
     const other = await framedPaper(world);
@@ -69,11 +69,13 @@ test('A-27, C-50: slides and playlists follow the papers they show, and stay whe
       const change = async (paper: { id: string; deviceId: string }, json: object): Promise<number> => {
         ok(await call('POST', `/papers/${paper.id}`, { as: admin, json }));
         await settles();
-        return (await database('uploads').where({ serial: composed.serial })).length;
+        return (await db('uploads').where({ serial: composed.serial })).length;
       };
       assert.is(await change(composed, { ...ofComposed, meta: { orientation: 'landscape', ...meta } }), 1, kind);
       const looks = (paper: { deviceId: string }, intent: string) => ({
-        ...{ organization, deviceId: paper.deviceId, kind: 'image' },
+        organization,
+        deviceId: paper.deviceId,
+        kind: 'image',
         meta: { orientation: 'landscape', optimize: intent },
       });
       const intent = kind === 'slides' ? 'vivid' : 'photo';
@@ -83,9 +85,9 @@ test('A-27, C-50: slides and playlists follow the papers they show, and stay whe
     }
   }));
 
-test('PN-08, PN-09: a device has a measured palette of its own, by a name or six colours; others are refused', () =>
-  withLine(async (world) => {
-    const { admin, call, database, settles } = world;
+test('PANEL-08, PANEL-09: a device has a measured palette of its own, by a name or six colours; others are refused', () =>
+  withDrawnLine(async (world) => {
+    const { admin, call, db, settles } = world;
     const paper = await framedPaper(world);
     ok(await paper.upload([['picture', await gradient()]]));
     const save = async (palette: unknown) => {
@@ -95,14 +97,18 @@ test('PN-08, PN-09: a device has a measured palette of its own, by a name or six
       return answer;
     };
     const digests = (): Promise<string[]> =>
-      database('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+      db('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
     await save(undefined);
     const [first] = await digests();
     const own = {
-      ...{ black: '#101010', white: '#d0d8d8', blue: '#123f90' },
-      ...{ green: '#2a6a40', red: '#8a2010', yellow: '#D0C810' },
+      black: '#101010',
+      white: '#d0d8d8',
+      blue: '#123f90',
+      green: '#2a6a40',
+      red: '#8a2010',
+      yellow: '#D0C810',
     };
-    const before = await database('devices').where({ id: paper.deviceId });
+    const before = await db('devices').where({ id: paper.deviceId });
     for (const [wrong, hint] of [
       ['nobody', /no palette of these inks is called "nobody"/],
       [7, /name exactly these inks: black, white, blue, green, red, yellow/],
@@ -118,7 +124,7 @@ test('PN-08, PN-09: a device has a measured palette of its own, by a name or six
       assert.match(refused.json.hint, /^meta\.palette: /);
       assert.match(refused.json.hint, hint);
     }
-    assert.equal(await database('devices').where({ id: paper.deviceId }), before);
+    assert.equal(await db('devices').where({ id: paper.deviceId }), before);
     for (const [count, palette] of [
       [1, undefined],
       [2, own],
@@ -141,8 +147,8 @@ test('PN-08, PN-09: a device has a measured palette of its own, by a name or six
   }));
 
 test('a 13-inch device says how its landscape pictures are turned; panels without that question refuse it', () =>
-  withLine(async (world) => {
-    const { admin, call, database, pictures, settles } = world;
+  withDrawnLine(async (world) => {
+    const { admin, call, db, pictures, settles } = world;
     const paper = await framedPaper(world);
     const save = (landscapeTurn: unknown, more: object = {}) => {
       const json = { meta: { orientation: 'landscape', landscapeTurn }, ...more };
@@ -151,7 +157,7 @@ test('a 13-inch device says how its landscape pictures are turned; panels withou
     const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
     const offered = async (): Promise<Uint8Array> => {
       await settles();
-      const digest = await database('uploads').where({ serial: paper.serial }).orderBy('file_version', 'desc').first();
+      const digest = await db('uploads').where({ serial: paper.serial }).orderBy('file_version', 'desc').first();
       return unpackPicture(epd13, (await pictures.get(digest.picture_sha256)) as Buffer) as Uint8Array;
     };
     for (const [landscapeTurn, more, hint] of [
@@ -162,6 +168,7 @@ test('a 13-inch device says how its landscape pictures are turned; panels withou
       const refused = await save(landscapeTurn, more);
       assert.equal([refused.status, refused.json.hint], [400, `meta.landscapeTurn: ${hint}`]);
     }
+    await db('frames').where({ serial: paper.serial }).update({ kind: 'openpaper13' });
     ok(await save(undefined, { kind: 'openpaper13' }));
     ok(await paper.upload([['picture', await gradient()]]));
     const usual = await offered();
@@ -174,8 +181,8 @@ test('a 13-inch device says how its landscape pictures are turned; panels withou
   }));
 
 test('an upload whose settings alone are new makes a picture of them, and a skipped one none', () =>
-  withLine(async (world) => {
-    const { database, settles } = world;
+  withDrawnLine(async (world) => {
+    const { db, settles } = world;
     const paper = await framedPaper(world);
     const picture = await gradient();
     const upload = async (intent: string): Promise<number> => {
@@ -187,14 +194,14 @@ test('an upload whose settings alone are new makes a picture of them, and a skip
         ]),
       );
       await settles();
-      return (await database('uploads').where({ serial: paper.serial })).length;
+      return (await db('uploads').where({ serial: paper.serial })).length;
     };
     assert.equal([await upload('photo'), await upload('photo'), await upload('vivid')], [1, 1, 2]);
   }));
 
 test('A-23, A-27: a paper that cannot be shown holds up no other, and itself until it is selected anew', () =>
-  withLine(async (world) => {
-    const { admin, call, database, draws, passes, settles } = world;
+  withDrawnLine(async (world) => {
+    const { admin, call, db, draws, passes, settles } = world;
     const bad = await framedPaper(world, { kind: 'text' });
     const { deviceId, serial } = bad;
     const text = { organization: admin.organizationId, deviceId, kind: 'text', meta: { text: 'GOOD' } };
@@ -204,7 +211,7 @@ test('A-23, A-27: a paper that cannot be shown holds up no other, and itself unt
       await settles();
     };
     const attempts = async (): Promise<number> =>
-      (await database('shown_pictures').where({ device_id: deviceId }).first('attempts')).attempts;
+      (await db('shown_pictures').where({ device_id: deviceId }).first('attempts')).attempts;
     const failure = async () => (await call('GET', `/devices/why/${deviceId}`, { as: admin })).json.lastFailure?.reason;
     const givesUp = async (): Promise<void> => {
       for (const waitMs of [0, 2_000, 10_000, 30_000]) {
@@ -213,11 +220,10 @@ test('A-23, A-27: a paper that cannot be shown holds up no other, and itself unt
       }
       assert.equal([await attempts(), await failure()], [4, 'meta.text is empty']);
     };
-    const offers = (): Promise<string[]> =>
-      database('uploads').where({ serial }).orderBy('file_version').pluck('revision');
+    const offers = (): Promise<string[]> => db('uploads').where({ serial }).orderBy('file_version').pluck('revision');
     await givesUp();
     // Not by way of the API, which also forgives: it may be selected while the last attempt is under way.
-    await database('devices').where({ id: deviceId }).update({ paper_id: good.id });
+    await db('devices').where({ id: deviceId }).update({ paper_id: good.id });
     assert.is(await failure(), undefined, 'it was that of another paper');
     await settles();
     assert.equal(await offers(), [`notice:${bad.id}`, `page:${good.id}`]);

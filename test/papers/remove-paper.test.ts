@@ -58,7 +58,7 @@ test('a paper that a device shows stays, and the devices are named; one that non
     ];
     const meta = { selectedPapers: [second.json.id] };
     const slides = (await call('POST', '/papers', { as: admin, json: { ...json, kind: 'slides', meta } })).json.id;
-    const edition = async () => (await world.database('papers').where({ id: slides }).first('edition')).edition;
+    const edition = async () => (await world.db('papers').where({ id: slides }).first('edition')).edition;
     const drawn = await edition();
     assert.is((await remove(world, second.json.id, '/v1')).json.id, second.json.id);
     assert.is(await edition(), drawn + 1);
@@ -66,14 +66,14 @@ test('a paper that a device shows stays, and the devices are named; one that non
 
 test('INV-53, INV-56: with its paper a connection ends: no token, no grant, no work; the current content is gone', () =>
   withPaper(async (world, home) => {
-    const { call, admin, user, database } = world;
+    const { call, admin, user, db } = world;
     const { paper, connection } = home.ids;
     assert.is((await push(world, home, 'one')).status, 202);
-    assert.ok(await database('paper_contents').where({ paper_id: paper }).first());
+    assert.ok(await db('paper_contents').where({ paper_id: paper }).first());
     const { meta } = (await call('GET', `/papers/${paper}`, { as: admin })).json;
-    const wish = { configUrl: meta.pluginConfigUrl, settingsPage: usableManifest.settingsPage };
+    const options = { configUrl: meta.pluginConfigUrl, settingsPage: usableManifest.settingsPage };
     // Somebody else's, too.
-    const granted = await call('POST', `${pushes}/papers/${paper}/grants`, { as: user, json: wish });
+    const granted = await call('POST', `${pushes}/papers/${paper}/grants`, { as: user, json: options });
     assert.is(granted.status, 201);
     await shows(world, home, null);
     assert.is((await remove(world, paper)).status, 200);
@@ -84,27 +84,27 @@ test('INV-53, INV-56: with its paper a connection ends: no token, no grant, no w
     assert.is(status.status, 401);
     const spent = await call('POST', `${pushes}/exchange`, { json: { grant: granted.json.grant } });
     assert.equal([spent.status, spent.json.code], [401, 'grant-spent']);
-    assert.is(await database('paper_contents').where({ paper_id: paper }).first(), undefined);
-    const requests = await database('content_requests').select('state', 'due_at');
+    assert.is(await db('paper_contents').where({ paper_id: paper }).first(), undefined);
+    const requests = await db('content_requests').select('state', 'due_at');
     assert.equal(
       requests.map((row) => ({ ...row })),
       [{ state: 'revoked', due_at: null }],
     );
-    assert.equal(await database('callback_events').whereNotNull('due_at'), [], 'no callback');
-    assert.equal(await database('deliveries').whereNotNull('due_at'), []);
+    assert.equal(await db('callback_events').whereNotNull('due_at'), [], 'no callback');
+    assert.equal(await db('deliveries').whereNotNull('due_at'), []);
   }));
 
 test('INV-04: no row of a removed paper refers to its uploaded pictures', () =>
   withPaper(async (world, { ids }) => {
-    const { call, admin, database } = world;
+    const { call, admin, db } = world;
     const json = { organization: ids.organization, deviceId: ids.device, kind: 'image' };
     const { id } = (await call('POST', '/papers', { as: admin, json })).json;
     const body = new FormData();
     body.append('picture', new Blob([new Uint8Array(picture('roses'))]), 'a.png');
     assert.is((await call('POST', `/papers/uploadSingleImage/${id}`, { as: admin, body })).status, 200);
-    const { picture_key: key } = await database('papers').where({ id }).first('picture_key');
+    const { picture_key: key } = await db('papers').where({ id }).first('picture_key');
     const referring = async () => {
-      const found = await Promise.all(references.map(([table, column]) => database(table).where(column, key)));
+      const found = await Promise.all(references.map(([table, column]) => db(table).where(column, key)));
       return found.flat().length;
     };
     assert.is(await referring(), 1);
@@ -127,24 +127,22 @@ for (const [other, act] of Object.entries(meetings)) {
   test(`a removal and ${other} at the same moment: one comes first, and nothing names what is gone`, async () => {
     for (const removesFirst of [true, false]) {
       await withPaper(async (world, home) => {
-        const { database } = world;
+        const { db } = world;
         const { paper } = home.ids;
         await shows(world, home, null);
         const acts = [() => remove(world, paper), () => act(world, home)];
-        const { ended } = await heldBack(database, 'papers', { id: paper }, 2, () =>
+        const { ended } = await heldBack(db, 'papers', { id: paper }, 2, () =>
           Promise.all((removesFirst ? acts : acts.reverse()).map((one) => one())),
         );
         const answers = (await ended).map(({ status }) => status);
         const [removed, acted] = removesFirst ? answers : answers.reverse();
-        const isGone = (await database('papers').where({ id: paper }).first()) === undefined;
+        const isGone = (await db('papers').where({ id: paper }).first()) === undefined;
         assert.is(removed, isGone ? 200 : 409, other);
         assert.ok(isGone || (acted ?? 0) < 300, `${other}: ${removed} ${acted}`);
-        const dangling = await database('devices')
-          .whereNotNull('paper_id')
-          .whereNotIn('paper_id', database('papers').select('id'));
+        const dangling = await db('devices').whereNotNull('paper_id').whereNotIn('paper_id', db('papers').select('id'));
         assert.equal(dangling, [], other);
-        assert.equal(await database('paper_contents').whereNotIn('paper_id', database('papers').select('id')), []);
-        const working = database('content_requests').where({ paper_id: paper }).whereNot({ state: 'revoked' });
+        assert.equal(await db('paper_contents').whereNotIn('paper_id', db('papers').select('id')), []);
+        const working = db('content_requests').where({ paper_id: paper }).whereNot({ state: 'revoked' });
         if (isGone) assert.equal(await working, []);
       });
     }

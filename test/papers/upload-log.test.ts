@@ -5,19 +5,19 @@ import * as assert from 'uvu/assert';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type FramedPaper, framedPaper, ok, type Part, photo } from './images-world.ts';
-import { gradient, type LineWorld, withLine } from './line-world.ts';
+import { type DrawnLineWorld, gradient, withDrawnLine } from './line-world.ts';
 
 const test = suite('what uploads tell');
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are looked into field by field
 type Entry = any;
 
-async function logOf({ call, admin }: LineWorld, deviceId: string, limit = 50): Promise<Entry[]> {
+async function logOf({ call, admin }: DrawnLineWorld, deviceId: string, limit = 50): Promise<Entry[]> {
   return ok(await call('GET', `/devices/upload-logs/${deviceId}?limit=${limit}`, { as: admin })).json.results;
 }
 
 /** Uploads and lets the line do its part; gives the answer. */
-async function sent({ settles }: LineWorld, paper: FramedPaper, ...parts: Part[]): Promise<Entry> {
+async function sent({ settles }: DrawnLineWorld, paper: FramedPaper, ...parts: Part[]): Promise<Entry> {
   const { json } = ok(await paper.upload(parts));
   await settles();
   return json;
@@ -26,7 +26,7 @@ async function sent({ settles }: LineWorld, paper: FramedPaper, ...parts: Part[]
 const force: Part = ['forceUpload', 'true'];
 
 test('C-55: an upload, a skipped one, a forced one and a like one each have their entry, and keep their paper', () =>
-  withLine(async (world) => {
+  withDrawnLine(async (world) => {
     const paper = await framedPaper(world);
     const white = await photo(800, 480, '#ffffff');
     const answers = [
@@ -59,6 +59,15 @@ test('C-55: an upload, a skipped one, a forced one and a like one each have thei
         'uploaded force-upload true',
       ],
     );
+    assert.equal(
+      entries.map(({ decision }) => Object.values(decision).join(' ')),
+      [
+        'upload previous-device-image-unavailable false',
+        'upload below-similarity-threshold false',
+        'skip similarity-threshold-met false',
+        'upload force-upload true',
+      ],
+    );
     for (const entry of entries) {
       assert.equal([entry.paperId, entry.trigger, entry.triggerMetadata.paperKind], [paper.id, 'picture', 'image']);
       assert.equal([entry.similarityThreshold, entry.failures], [100, []]);
@@ -66,14 +75,14 @@ test('C-55: an upload, a skipped one, a forced one and a like one each have thei
     }
     assert.equal(await logOf(world, paper.deviceId, 2), entries.slice(2).reverse());
     world.passes(91 * 86_400_000);
-    await forgetOldRows(world.database, world.clock.now());
-    assert.equal((await world.database('upload_attempts')).length, 0);
+    await forgetOldRows(world.db, world.clock.now());
+    assert.equal((await world.db('upload_attempts')).length, 0);
     const [last] = await logOf(world, paper.deviceId);
     assert.is(last.paperId, paper.id, 'offers that nothing was written down for are told of all the same');
   }));
 
 test('C-49: an upload draws a page anew; the answer has every field, and the log how it ended', () =>
-  withLine(async (world) => {
+  withDrawnLine(async (world) => {
     for (const [kind, meta] of [
       ['text', { text: 'Hello' }],
       ['plugin', {}],
@@ -99,8 +108,8 @@ test('C-49: an upload draws a page anew; the answer has every field, and the log
   }));
 
 test('C-49, C-50: each upload to slides takes the next one', () =>
-  withLine(async (world) => {
-    const { call, admin, database } = world;
+  withDrawnLine(async (world) => {
+    const { call, admin, db } = world;
     const [one, two] = [await framedPaper(world), await framedPaper(world)];
     await sent(world, one, ['picture', await photo(800, 480, '#ff0000')]);
     await sent(world, two, ['picture', await photo(800, 480, '#0000ff')]);
@@ -111,7 +120,7 @@ test('C-49, C-50: each upload to slides takes the next one', () =>
     ok(await call('POST', `/papers/${slides.id}`, { as: admin, json }));
     await world.settles();
     const digests = (): Promise<string[]> =>
-      database('uploads').where({ serial }).orderBy('file_version').pluck('picture_sha256');
+      db('uploads').where({ serial }).orderBy('file_version').pluck('picture_sha256');
     for (let turn = 0; turn < 3; turn++) await sent(world, slides, force);
     const [first, second, ...more] = await digests();
     assert.is.not(first, second);
@@ -125,14 +134,14 @@ test('C-49, C-50: each upload to slides takes the next one', () =>
   }));
 
 test('C-54: what no frame is handed says why, in the answer and in the log', () =>
-  withLine(async (world) => {
-    const { call, admin, database } = world;
+  withDrawnLine(async (world) => {
+    const { call, admin, db } = world;
     const parts: Part[] = [['picture', await gradient()]];
     const weird = await framedPaper(world, { kind: 'weird' });
     const strange = await framedPaper(world);
-    await database('devices').where({ id: strange.deviceId }).update({ kind: 'unheard-of' });
+    await db('devices').where({ id: strange.deviceId }).update({ kind: 'unheard-of' });
     const hidden = await framedPaper(world);
-    await database('devices').where({ id: hidden.deviceId }).update({ paper_id: null });
+    await db('devices').where({ id: hidden.deviceId }).update({ paper_id: null });
     for (const [paper, reason, failure] of [
       [weird, 'upload-processing-failed', /papers of kind "weird" are not rendered/],
       [strange, 'iot-upload-failed', /no panel is known/],
@@ -158,8 +167,8 @@ test('C-54: what no frame is handed says why, in the answer and in the log', () 
   }));
 
 test('C-43, C-54, C-57: below /v1 the upload selects its paper, and the device says that the picture waits', () =>
-  withLine(async (world) => {
-    const { call, admin, database, frames, clock } = world;
+  withDrawnLine(async (world) => {
+    const { call, admin, db, frames, clock } = world;
     const shown = await framedPaper(world);
     const { deviceId, serial } = shown;
     const json = { organization: admin.organizationId, deviceId, kind: 'image', meta: '' };
@@ -181,11 +190,11 @@ test('C-43, C-54, C-57: below /v1 the upload selects its paper, and the device s
     // A client that sends back what it read does not make it last.
     const { meta } = await device();
     ok(await call('PATCH', `/v1/devices/${deviceId}`, { as: admin, json: { meta: { ...meta, name: 'Hall' } } }));
-    assert.is((await database('devices').where({ id: deviceId }).first()).meta, '{"name":"Hall"}');
+    assert.is((await db('devices').where({ id: deviceId }).first()).meta, '{"name":"Hall"}');
     await world.settles();
-    const upload = await uploadLog(database).newest(serial);
+    const upload = await uploadLog(db).newest(serial);
     assert.ok(upload);
-    await uploadLog(database).shown(upload.id, upload.file_version, clock.now());
+    await uploadLog(db).shown(upload.id, upload.file_version, clock.now());
     assert.is(await waiting(), undefined, 'it is on the glass');
     ok(await call('POST', `/papers/uploadSingleImage/${id}`, { as: admin, body: await nextPicture() }));
     assert.is((await waiting()).paperId, id);

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BrowserProcess, launchBrowser } from '../../api/rendering/browser-process.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { silentLogger } from '../../gateway/runtime/logger.ts';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
-import { loadingMarker, nowhere, withPages, withRendering } from './render-world.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { loadingMarker, nowhere, ownBrowser, sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('browser pool');
 
@@ -37,12 +38,6 @@ function processesOfGroup(group: number): { pid: number; status: string; command
     });
 }
 
-/** The profile folder of this very browser; other tests run browsers at the same time. */
-function profileOf({ browser }: BrowserProcess): string {
-  const argument = browser.process()?.spawnargs.find((text) => text.startsWith('--user-data-dir='));
-  return argument?.split('=')[1] ?? '';
-}
-
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const outcome = await work.then(
     () => undefined,
@@ -52,11 +47,18 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   return outcome as Refusal;
 }
 
-test('T-11: the browser runs inside its sandbox, without rights, and listens nowhere', () =>
-  withBrowser(async ({ browser }) => {
+test('T-60: the browser and all that it starts give way to the service', () =>
+  withBrowser(async ({ browser, pid }) => {
     await browser.newPage();
-    const group = browser.process()?.pid ?? 0;
-    const all = processesOfGroup(group);
+    const all = processesOfGroup(pid);
+    assert.ok(all.length > 3);
+    for (const each of all) assert.is(getPriority(each.pid), 3, each.command);
+  }));
+
+test('T-11: the browser runs inside its sandbox, without rights, and listens nowhere', () =>
+  withBrowser(async ({ browser, pid }) => {
+    await browser.newPage();
+    const all = processesOfGroup(pid);
     const renderers = all.filter(({ command }) => command.includes('--type=renderer'));
     assert.ok(renderers.length > 0);
     for (const { status } of renderers) {
@@ -74,8 +76,7 @@ test('after close nothing of the browser is left, not even when it is killed', a
   let profile = '';
   await withBrowser(async (started) => {
     const { browser } = started;
-    group = browser.process()?.pid ?? 0;
-    profile = profileOf(started);
+    ({ pid: group, profile } = started);
     assert.ok(existsSync(profile), profile);
     await browser.newPage();
     assert.ok(processesOfGroup(group).length > 1);
@@ -83,8 +84,7 @@ test('after close nothing of the browser is left, not even when it is killed', a
   await untilNotRunning(group);
   assert.not.ok(existsSync(profile));
   await withBrowser(async (started) => {
-    group = started.browser.process()?.pid ?? 0;
-    profile = profileOf(started);
+    ({ pid: group, profile } = started);
     started.kill();
   });
   await untilNotRunning(group);
@@ -103,36 +103,21 @@ test('a render that loses its browser fails, and the next one starts another', (
     },
     ({ origin, asked }) =>
       withRendering(async (rendering) => {
-        const wish = { payload: {}, width: 100, height: 60, allowedOrigin: origin };
-        const hungry = await rendering.renderPage({ ...wish, url: `${origin}/hungry` });
+        const options = { sharer, payload: {}, width: 100, height: 60, allowedOrigin: origin };
+        const hungry = await rendering.renderPage({ ...options, url: `${origin}/hungry` });
         assert.ok(!hungry.ok);
         assert.match(hungry.reason, /memory|stopped answering/);
-        assert.is((await rendering.renderPage({ ...wish, url: `${origin}/plain` })).ok, true);
+        assert.is((await rendering.renderPage({ ...options, url: `${origin}/plain` })).ok, true);
 
-        const doomed = rendering.renderPage({ ...wish, url: `${origin}/never` });
+        const aborted = rendering.renderPage({ ...options, url: `${origin}/never` });
         while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
-        const child = processGroupOf('papergate-browser-');
+        const child = ownBrowser();
         process.kill(-child, 'SIGKILL');
-        assert.equal(await doomed, { ok: false, reason: 'The browser ended while it rendered the page.' });
-        assert.is((await rendering.renderPage({ ...wish, url: `${origin}/plain` })).ok, true);
+        assert.equal(await aborted, { ok: false, reason: 'The browser ended while it rendered the page.' });
+        assert.is((await rendering.renderPage({ ...options, url: `${origin}/plain` })).ok, true);
         assert.is(rendering.probe().browser, 'running');
       }),
   ));
-
-/** The process group of this process's own browser. */
-function processGroupOf(profile: string): number {
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      const isOurs = parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes(profile);
-      if (isOurs) return Number(name);
-    } catch {
-      // It ended while it was looked at.
-    }
-  }
-  throw new Error('this process has no browser');
-}
 
 test('T-10: a page that takes too much memory loses its own process, and no other page does', () =>
   withPages(
@@ -147,9 +132,9 @@ test('T-10: a page that takes too much memory loses its own process, and no othe
     ({ origin }) =>
       withRendering(
         async (rendering) => {
-          const wish = { payload: {}, width: 100, height: 60, allowedOrigin: origin };
+          const options = { sharer, payload: {}, width: 100, height: 60, allowedOrigin: origin };
           const [hungry, neighbour] = await Promise.all(
-            ['/buffers', '/slow'].map((path) => rendering.renderPage({ ...wish, url: origin + path })),
+            ['/buffers', '/slow'].map((path) => rendering.renderPage({ ...options, url: origin + path })),
           );
           assert.is(neighbour?.ok, true, JSON.stringify(neighbour));
           const reason = 'The page used more memory than it may, or broke the browser.';
@@ -161,44 +146,44 @@ test('T-10: a page that takes too much memory loses its own process, and no othe
 
 test('R-08: a browser is replaced by visits and by memory, and no render is lost in between', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) => {
-    const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+    const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
     return withRendering(
       async (rendering) => {
-        const first = processGroupOf('papergate-browser-');
-        const renders = await Promise.all(Array.from({ length: 7 }, () => rendering.renderPage(wish)));
+        const first = ownBrowser();
+        const renders = await Promise.all(Array.from({ length: 7 }, () => rendering.renderPage(options)));
         assert.equal(
           renders.filter(({ ok }) => !ok),
           [],
         );
         await untilNotRunning(first);
-        const second = processGroupOf('papergate-browser-');
+        const second = ownBrowser();
         assert.is.not(second, first);
       },
       { concurrency: 2, limits: { visitsPerBrowser: 3 } },
     ).then(() =>
       withRendering(
         async (rendering) => {
-          const first = processGroupOf('papergate-browser-');
-          assert.is((await rendering.renderPage(wish)).ok, true);
+          const first = ownBrowser();
+          assert.is((await rendering.renderPage(options)).ok, true);
           await untilNotRunning(first);
-          assert.is((await rendering.renderPage(wish)).ok, true);
+          assert.is((await rendering.renderPage(options)).ok, true);
         },
         { limits: { keptMb: 1 } },
       ),
     );
   }));
 
-test('FI-12: a browser that hangs is ended, and the next render is done by another', () =>
+test('FAULT-12: a browser that hangs is ended, and the next render is done by another', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
-        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-        assert.is((await rendering.renderPage(wish)).ok, true);
-        const hung = processGroupOf('papergate-browser-');
+        const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(options)).ok, true);
+        const hung = ownBrowser();
         process.kill(-hung, 'SIGSTOP');
         // It fails in the middle, or is begun again in another browser if it had no page yet.
-        await rendering.renderPage(wish);
-        assert.is((await rendering.renderPage(wish)).ok, true);
+        await rendering.renderPage(options);
+        assert.is((await rendering.renderPage(options)).ok, true);
         await untilNotRunning(hung);
       },
       { limits: { answerMs: 3_000 } },
@@ -209,14 +194,14 @@ test('a browser that hangs over its spare page leaves no listener behind', () =>
   withPages({ '/plain': '<body>hello' }, async ({ origin }) => {
     const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
     await withRendering(async (rendering) => {
-      const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-      assert.is((await rendering.renderPage(wish)).ok, true);
+      const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+      assert.is((await rendering.renderPage(options)).ok, true);
       // The spare page, which has another size than the next visit wants, takes a moment; nothing tells when it is there.
       while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setTimeout(resolve, 2_000));
-      const hung = processGroupOf('papergate-browser-');
+      const hung = ownBrowser();
       process.kill(-hung, 'SIGSTOP');
-      assert.is((await rendering.renderPage({ ...wish, width: 120 })).ok, true);
+      assert.is((await rendering.renderPage({ ...options, width: 120 })).ok, true);
       await untilNotRunning(hung);
     });
     assert.is(listeners(), 1); // The pages'.
@@ -226,12 +211,12 @@ test('T-10: pages that never end step aside, and documents of our own never wait
   withPages({ '/never': `<body>${loadingMarker}`, '/plain': '<body>hello' }, ({ origin, asked }) =>
     withRendering(
       async (rendering) => {
-        const wish = { width: 100, height: 60, allowedOrigin: origin };
-        const never = { ...wish, url: `${origin}/never`, payload: {} };
+        const options = { sharer, width: 100, height: 60, allowedOrigin: origin };
+        const never = { ...options, url: `${origin}/never`, payload: {} };
         const endless = [rendering.renderPage(never), rendering.renderPage(never)];
         while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
-        const own = rendering.renderDocument({ html: '<!doctype html><body>own', width: 100, height: 60 });
-        const other = rendering.renderPage({ ...wish, url: `${origin}/plain` });
+        const own = rendering.renderDocument({ html: '<!doctype html><body>own', width: 100, height: 60 }, sharer);
+        const other = rendering.renderPage({ ...options, url: `${origin}/plain` });
         const first = await Promise.race([own.then(() => 'own'), other.then(() => 'other'), ...endless]);
         assert.is(first, 'own');
         assert.is((await own).ok, true);
@@ -253,8 +238,8 @@ test('renders beyond the bound wait their turn', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
-        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-        const renders = [rendering.renderPage(wish), rendering.renderPage(wish), rendering.renderPage(wish)];
+        const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        const renders = [rendering.renderPage(options), rendering.renderPage(options), rendering.renderPage(options)];
         assert.equal([rendering.probe().running, rendering.probe().waiting], [1, 2]);
         assert.equal(
           (await Promise.all(renders)).map(({ ok }) => ok),
@@ -273,12 +258,12 @@ test('renders beyond the bound wait their turn', () =>
 test('stop ends a render that runs, and later ones fail', () =>
   withPages({ '/never': `<body>${loadingMarker}` }, ({ origin, asked }) =>
     withRendering(async (rendering) => {
-      const wish = { url: `${origin}/never`, payload: {}, width: 100, height: 60, allowedOrigin: origin };
-      const running = rendering.renderPage(wish);
+      const options = { sharer, url: `${origin}/never`, payload: {}, width: 100, height: 60, allowedOrigin: origin };
+      const running = rendering.renderPage(options);
       while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
       await rendering.stop();
       assert.is((await running).ok, false);
-      assert.is((await rendering.renderPage(wish)).ok, false);
+      assert.is((await rendering.renderPage(options)).ok, false);
       assert.is(rendering.probe().browser, 'not-running');
     }),
   ));
@@ -294,7 +279,7 @@ test('R-02: a browser that is not there is refused with what to do', async () =>
     rule: nowhere,
   });
   assert.is((await refusalOf(rendering.start())).code, 'no-browser');
-  const rendered = await rendering.renderPage({ url: 'http://127.0.0.1:1/', width: 10, height: 10 });
+  const rendered = await rendering.renderPage({ sharer, url: 'http://127.0.0.1:1/', width: 10, height: 10 });
   assert.is(rendered.ok ? '' : rendered.reason, 'The browser /nowhere/chromium cannot be executed.');
   await rendering.stop();
 });

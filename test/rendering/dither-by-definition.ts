@@ -1,6 +1,6 @@
 /** Diffusion and settling as they are defined, plain and slow: what the compiled loops have to do, bit by bit. */
-import { writeWish } from '../../api/rendering/dithering/diffuse.ts';
-import { fixed } from '../../api/rendering/dithering/loops/places.ts';
+import { writeRequestedSettings } from '../../api/rendering/dithering/diffuse.ts';
+import { fixed, flatFrom, noiseAcross, noiseDown } from '../../api/rendering/dithering/loops/places.ts';
 import { nearestInk, within } from '../../api/rendering/dithering/nearest-table.ts';
 import { inkNamed, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
 
@@ -12,7 +12,14 @@ export interface Drawing {
   readonly lightness: Int32Array;
 }
 
-/** Sierra's small kernel, serpentine: half of an error ahead, a quarter below, a quarter below and behind. */
+/** The colour 0xrrggbb of a pixel. */
+const colourAt = (rgb: Uint8Array, pixel: number): number =>
+  rgb.subarray(pixel * 3, pixel * 3 + 3).reduce((colour, byte) => (colour << 8) | byte, 0);
+
+/**
+ * Sierra's small kernel, serpentine: half of an error ahead, a quarter below, a quarter below and behind. Where a colour has
+ * lasted for some pixels and is the one above, its choices are disturbed.
+ */
 export function diffuseByDefinition(rgb: Uint8Array, width: number, height: number, tables: PaletteTables): Drawing {
   const indices = new Uint8Array(width * height);
   const lightness = new Int32Array(width * height);
@@ -25,21 +32,28 @@ export function diffuseByDefinition(rgb: Uint8Array, width: number, height: numb
   const light = new Int32Array(4);
   for (let y = 0; y < height; y++) {
     const ahead = y % 2 === 0 ? 1 : -1;
+    let before = 0;
     for (let turn = 0; turn < width; turn++) {
       const x = ahead === 1 ? turn : width - 1 - turn;
       const pixel = y * width + x;
-      const [r = 0, g = 0, b = 0] = rgb.subarray(pixel * 3, pixel * 3 + 3);
-      const colour = (r << 16) | (g << 8) | b;
+      const colour = colourAt(rgb, pixel);
+      before = turn > 0 && colour === colourAt(rgb, pixel - ahead) ? before + 1 : 0;
+      const isFlat = before >= flatFrom && (y === 0 || colour === colourAt(rgb, pixel - width));
       const due = [0, 1, 2].map((channel) => ((owed[place(x, y, channel)] as number) + 2) >> 2);
       const named = inkNamed(tables, colour);
       let errors = due;
       if (named >= 0) indices[pixel] = named | fixed;
       else {
-        writeWish(tables, colour, x, y, light);
+        writeRequestedSettings(tables, colour, x, y, light);
         const [red = 0, green = 0, blue = 0] = due.map((part, channel) =>
           within(tables.scale, (light[channel] as number) + part),
         );
-        const ink = nearestInk(tables, red, green, blue);
+        const noise = isFlat ? (((Math.imul(x, noiseAcross) + Math.imul(y, noiseDown)) >> 24) * tables.noise) >> 8 : 0;
+        const seen = due.map((part, channel) => {
+          const options = light[channel] as number;
+          return within(tables.scale, options + part + (((options - tables.scale.least) * noise) >> 8));
+        });
+        const ink = nearestInk(tables, seen[0] as number, seen[1] as number, seen[2] as number);
         indices[pixel] = ink;
         lightness[pixel] = (tables.luminances[ink] as number) - (light[3] as number);
         errors = [red, green, blue].map((part, channel) => part - (tables.inks[ink * 3 + channel] as number));

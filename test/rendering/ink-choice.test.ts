@@ -65,14 +65,14 @@ test('R-30: on every panel flat grays, and flat colours that its inks can mix, k
 });
 
 /** The most of coloured inks in a gray, as a share; the colours of other panels mix grays smoother than black and white do. */
-const mostColoured: Readonly<Record<string, number>> = { bwr7: 0.002, bwy2: 0.002, bwry7: 0.002, acep5: 0.14 };
+const maxColoured: Readonly<Record<string, number>> = { bwr7: 0.002, bwy2: 0.002, bwry7: 0.002, acep5: 0.14 };
 
 /** Where its channels lie this far apart an ink counts as coloured: the blue and green of some panels are all but black. */
 const colouredFrom = 0.1;
 
 test('R-30: grays are mixed of black and white where colours cannot pay for each other', () => {
-  const checked = palettes.filter(([name]) => Object.hasOwn(mostColoured, name));
-  assert.is(checked.length, Object.keys(mostColoured).length);
+  const checked = palettes.filter(([name]) => Object.hasOwn(maxColoured, name));
+  assert.is(checked.length, Object.keys(maxColoured).length);
   for (const [name, , tables] of checked) {
     const isColoured = Array.from(tables.luminances, (_, ink) => {
       const light = tables.relative.subarray(ink * 3, ink * 3 + 3);
@@ -81,7 +81,7 @@ test('R-30: grays are mixed of black and white where colours cannot pay for each
     for (const gray of grays) {
       const indices = field([gray, gray, gray], tables);
       const share = indices.filter((ink) => isColoured[ink]).length / indices.length;
-      assert.ok(share <= (mostColoured[name] as number), `${name} ${gray}: ${share}`);
+      assert.ok(share <= (maxColoured[name] as number), `${name} ${gray}: ${share}`);
     }
   }
 });
@@ -105,17 +105,17 @@ test('R-30: every panel shows a landscape as near as its inks allow', () => {
   for (const [name, colours, tables] of palettes) {
     const indices = ditherPicture(rgb, width, height, tables);
     const { oklab, ssim } = measurePicture(rgb, indices, width, height, colours);
-    const [mostError, leastLikeness] = atMost[name] ?? [0, 1];
-    assert.ok(oklab <= mostError && ssim >= leastLikeness, `${name}: ${oklab.toFixed(2)}, ${ssim.toFixed(3)}`);
+    const [maxError, minLikeness] = atMost[name] ?? [0, 1];
+    assert.ok(oklab <= maxError && ssim >= minLikeness, `${name}: ${oklab.toFixed(2)}, ${ssim.toFixed(3)}`);
   }
 });
 
-test('PN-12: a photograph too large for its frame keeps its tones, in larger dots', () => {
+test('PANEL-12: a photograph too large for its frame keeps its tones, in larger dots', () => {
   const [width, height] = [480, 360];
   const panel: Panel = { ...(panels.trmnlx as Panel), width, height, maxFileBytes: 7000 };
   const rgb = landscape(width, height);
   const tables = buildPaletteTables(panel.colours);
-  const file = ditherToFit({ rgb, width, height, panel, orientation: 'landscape', wish: {} }, tables);
+  const file = ditherToFit({ rgb, width, height, panel, orientation: 'landscape', options: {} }, tables);
   const indices = unpackPicture(panel, file) as Uint8Array;
   const { oklab } = measurePicture(rgb, indices, width, height, panel.colours);
   const free = measurePicture(rgb, ditherPicture(rgb, width, height, tables), width, height, panel.colours);

@@ -2,21 +2,29 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type Color } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
 import { pngChunk, zeroPng } from './hostile-images.ts';
+import { computedProfile } from './hostile-notes.ts';
 
 const test = suite('normalize image');
 
 const fill = (width: number, height: number, background: string | Color) =>
   sharp({ create: { width, height, channels: 4, background } });
 
+const ours: ImageOptions = { sharer: ['ours', 'ours'] };
+
 async function outcomeOf(bytes: Uint8Array): Promise<string> {
-  const normalized = await normalizeImage(bytes);
-  return normalized.ok ? `${normalized.width}x${normalized.height}` : normalized.problem;
+  const normalized = await normalizeImage(Buffer.from(bytes), ours);
+  return normalized.ok ? (await sizeOf(normalized.png)).join('x') : normalized.problem;
+}
+
+async function sizeOf(png: Buffer): Promise<number[]> {
+  const { width, height } = await sharp(png).metadata();
+  return [width, height];
 }
 
 async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
-  const normalized = await normalizeImage(bytes);
+  const normalized = await normalizeImage(Buffer.from(bytes), ours);
   if (!normalized.ok) throw new Error(normalized.problem);
   return sharp(normalized.png).raw().toBuffer();
 }
@@ -24,14 +32,14 @@ async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
 test('JPEG, PNG and WebP become PNG', async () => {
   const image = fill(40, 30, '#336699');
   for (const bytes of [await image.jpeg().toBuffer(), await image.png().toBuffer(), await image.webp().toBuffer()]) {
-    const normalized = await normalizeImage(bytes);
+    const normalized = await normalizeImage(bytes, ours);
     assert.ok(normalized.ok);
     assert.is((await sharp(normalized.png).metadata()).format, 'png');
-    assert.equal([normalized.width, normalized.height], [40, 30]);
+    assert.equal(await sizeOf(normalized.png), [40, 30]);
   }
 });
 
-test('F12: 40 megapixels pass, one row more does not', async () => {
+test('FACT-12: 40 megapixels pass, one row more does not', async () => {
   assert.is(await outcomeOf(zeroPng({ width: 8000, height: 5000 })), '1600x1000');
   assert.is(await outcomeOf(zeroPng({ width: 8000, height: 5001 })), 'too-many-pixels');
   const immense = zeroPng({ width: 60_000, height: 60_000, inflatesTo: 4_000 });
@@ -62,6 +70,46 @@ test('T-32: chunks that inflate to a hundred megabytes cost nothing', async () =
   assert.ok(process.memoryUsage.rss() - before < 80_000_000, 'no memory');
 });
 
+test('T-32: a profile is followed where it has tables and curves, and left out where it computes', async () => {
+  const green = await fill(4, 4, '#00ff00').png().toBuffer();
+  const wide = sharp(await sharp(green).withIccProfile('p3').png().toBuffer()).keepIccProfile();
+  const lossless = [wide.clone().png(), wide.clone().webp({ lossless: true })];
+  for (const made of [...lossless, wide.clone().resize(40).jpeg({ quality: 100 })]) {
+    const image = await made.toBuffer();
+    const { icc, format } = await sharp(image).metadata();
+    assert.ok(icc, `${format}: there is a profile`);
+    const [r = 255, g = 0, b = 255] = await pixelsOf(image);
+    assert.ok(r < 5 && g > 250 && b < 5, `${format}: it says what the pixels mean, ${r} ${g} ${b}`);
+    const [strange = 0] = await sharp(image, { ignoreIcc: true }).raw().toBuffer();
+    assert.ok(strange > 50, `${format}: without it they would be another green`);
+  }
+  const computed = Buffer.concat([Buffer.from('icc\0\0'), deflateSync(computedProfile(200_000))]);
+  assert.is((await pixelsOf(await pngWith('iCCP', computed))).subarray(0, 3).toString('hex'), '336699');
+});
+
+test('T-60: whoever pushes thirty costly images waits for them himself, and what he takes back is not decoded', async () => {
+  const costly = zeroPng({ width: 8000, height: 5000 });
+  const done: string[] = [];
+  const push = async (organization: string, connection: string, signal?: AbortSignal): Promise<void> => {
+    const options = { sharer: [organization, connection], ...(signal && { signal }) };
+    assert.ok((await normalizeImage(costly, options)).ok);
+    done.push(connection);
+  };
+  const callers = Array.from({ length: 30 }, () => new AbortController());
+  const flood = callers.map(({ signal }) => push('theirs', 'loud', signal));
+  const quiet = push('theirs', 'quiet');
+  const left = Promise.allSettled(flood);
+  await push('ours', 'ours');
+  assert.ok(done.length <= 5, `another organization waits for what had begun: ${done}`);
+  await quiet;
+  assert.ok(done.length <= 9, `another connection, too: ${done}`);
+  for (const caller of callers) caller.abort(new Error('he left'));
+  const ends = await left;
+  const rejected = ends.filter((end) => end.status === 'rejected' && end.reason.message === 'he left');
+  assert.ok(rejected.length >= 20, `${rejected.length} were not decoded`);
+  assert.is(done.length, 2 + 30 - rejected.length);
+});
+
 test('images are fitted into 1600x1600 and never enlarged', async () => {
   assert.is(await outcomeOf(await fill(3200, 1000, '#fff').png().toBuffer()), '1600x500');
   assert.is(await outcomeOf(await fill(10, 3, '#fff').png().toBuffer()), '10x3');
@@ -77,9 +125,9 @@ test('the orientation is applied and metadata is gone, GPS included', async () =
     .withMetadata({ orientation: 6 })
     .toBuffer();
   assert.is((await sharp(turned).metadata()).orientation, 6, 'the upload says so');
-  const normalized = await normalizeImage(turned);
+  const normalized = await normalizeImage(turned, ours);
   assert.ok(normalized.ok);
-  assert.equal([normalized.width, normalized.height], [10, 40], 'upright');
+  assert.equal(await sizeOf(normalized.png), [10, 40], 'upright');
   const pixels = await sharp(normalized.png).raw().toBuffer();
   assert.ok((pixels[0] as number) > 200 && (pixels[2] as number) < 60, 'what was left is on top');
   const { exif, icc, xmp, orientation } = await sharp(normalized.png).metadata();
@@ -91,7 +139,7 @@ test('transparency is laid on white, 16 bits and CMYK become sRGB', async () => 
   assert.is((await pixelsOf(half)).subarray(0, 3).toString('hex'), 'ffffff');
   const deep = await fill(4, 4, '#336699').toColourspace('rgb16').png().toBuffer();
   assert.is((await sharp(deep).metadata()).depth, 'ushort');
-  const shallow = await normalizeImage(deep);
+  const shallow = await normalizeImage(deep, ours);
   assert.ok(shallow.ok);
   assert.is((await sharp(shallow.png).metadata()).depth, 'uchar');
   const cmyk = await fill(4, 4, '#ff0000').toColourspace('cmyk').jpeg().toBuffer();

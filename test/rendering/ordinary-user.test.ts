@@ -1,10 +1,11 @@
 /** R-10, T-11: the browser starts inside its sandbox for whoever runs the service, or not at all. */
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { unlessUnable } from '../some-times.ts';
 import type { RenderedOnce } from './render-once.ts';
 
 const test = suite('ordinary user');
@@ -14,7 +15,7 @@ const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** Runs a command as an ordinary user, in a folder of its own; as root as nobody. */
-function asSomebody(command: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+function asSomebody(command: readonly string[]): SpawnSyncReturns<string> {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-somebody-'));
   try {
     if (isRoot) chownSync(folder, nobody, nobody);
@@ -31,21 +32,22 @@ function asSomebody(command: readonly string[]): { status: number | null; stdout
 const readsCheckout = [process.execPath, '--import', 'tsx', '-e', 'process.exit(0)'];
 const renderOnce = [process.execPath, '--import', 'tsx', 'test/rendering/render-once.ts'];
 
-/** What one render said; undefined, with the reason printed, where nobody else may read this checkout or run node. */
-function renderedBy(command: readonly string[], probe: readonly string[]): RenderedOnce | undefined {
-  const may = asSomebody(probe);
-  if (may.status !== 0) {
-    console.log(`left out, an ordinary user cannot do this here: ${may.stderr.split('\n')[0] ?? ''}`);
-    return undefined;
-  }
+/** The tests of what an ordinary user does: skipped where nobody else may read this checkout, run node, or do so. */
+function testsAfter(probe: readonly string[]): ReturnType<typeof unlessUnable> {
+  const { status, stderr, error } = asSomebody(probe);
+  const reason = stderr?.split('\n')[0] || error?.message || `it ended with ${status}`;
+  return unlessUnable(test, status === 0 ? undefined : `an ordinary user cannot do this here: ${reason}`);
+}
+
+/** What one render said. */
+function renderedBy(command: readonly string[]): RenderedOnce {
   const { stdout, stderr } = asSomebody(command);
   assert.ok(stdout.startsWith('{'), stderr);
   return JSON.parse(stdout);
 }
 
-test('T-11: an ordinary user renders a page, inside the sandbox', () => {
-  const said = renderedBy(renderOnce, readsCheckout);
-  if (said === undefined) return;
+testsAfter(readsCheckout)('T-11: an ordinary user renders a page, inside the sandbox', () => {
+  const said = renderedBy(renderOnce);
   assert.is.not(said.uid, 0);
   assert.is(said.reason, null);
   assert.ok(said.renderers.length > 0);
@@ -57,15 +59,17 @@ test('T-11: an ordinary user renders a page, inside the sandbox', () => {
   }
 });
 
-test('R-10, R-11: where no user namespace is allowed nothing is rendered, rather than without the sandbox', () => {
-  const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces';
-  const inside = ['unshare', '--user', '--map-current-user', '--keep-caps', 'sh', '-c'];
-  const plain = 'setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all';
-  const run = [...inside, `${forbid}; exec ${plain} "$@"`, 'sh', ...renderOnce];
-  const probe = [...inside, `${forbid} && ! ${plain} unshare --user true && exec "$@"`, 'sh', ...readsCheckout];
-  const said = renderedBy(run, probe);
-  if (said === undefined) return;
-  assert.match(said.reason ?? '', /^unsafe-browser: The browser did not start inside its sandbox/);
-});
+const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces';
+const inside = ['unshare', '--user', '--map-current-user', '--keep-caps', 'sh', '-c'];
+const plain = 'setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all';
+const seesThatNoneIsAllowed = [...inside, `${forbid} && ! ${plain} unshare --user true && exec "$@"`, 'sh'];
+
+testsAfter([...seesThatNoneIsAllowed, ...readsCheckout])(
+  'R-10, R-11: where no user namespace is allowed nothing is rendered, rather than without the sandbox',
+  () => {
+    const said = renderedBy([...inside, `${forbid}; exec ${plain} "$@"`, 'sh', ...renderOnce]);
+    assert.match(said.reason ?? '', /^unsafe-browser: The browser did not start inside its sandbox/);
+  },
+);
 
 test.run();

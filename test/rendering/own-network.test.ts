@@ -1,4 +1,4 @@
-/** F9, T-07: the browser's own network, seen from a page that no guard keeps in. */
+/** FACT-09, T-07: the browser's own network, seen from a page that no guard keeps in. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { suite } from 'uvu';
@@ -6,17 +6,26 @@ import * as assert from 'uvu/assert';
 import { launchBrowser } from '../../api/rendering/browser-process.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { type OwnNetwork, openOwnNetwork } from '../../api/rendering/own-network.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { withPages, withRendering } from './render-world.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { unlessUnable } from '../some-times.ts';
+import { sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('own network');
 
-/** A network, or undefined with a word on why the test is left out. */
-async function opened(): Promise<OwnNetwork | undefined> {
+/** A network of the browser's own; fails where there is none. */
+async function opened(): Promise<OwnNetwork> {
   const network = await openOwnNetwork(systemClock);
-  if (network === undefined) console.log('left out: this machine gives the browser no network of its own');
+  if (network === undefined) throw new Error('no network was opened, and one could be before');
   return network;
 }
+
+const probed = await openOwnNetwork(systemClock);
+probed?.close();
+await probed?.ended;
+const testOwn = unlessUnable(
+  test,
+  probed === undefined ? 'this machine gives the browser no network of its own (docs/decisions/0014)' : undefined,
+);
 
 /** What of a page without a proxy arrives at canaries on this machine's loopback: requests by path, and datagrams. */
 async function arrivals(network: OwnNetwork | undefined): Promise<{ asked: string[]; datagrams: number }> {
@@ -48,9 +57,8 @@ async function arrivals(network: OwnNetwork | undefined): Promise<{ asked: strin
   }
 }
 
-test('F9: without any guard nothing of a page leaves its network', async () => {
+testOwn('FACT-09: without any guard nothing of a page leaves its network', async () => {
   const network = await opened();
-  if (network === undefined) return;
   assert.equal(await arrivals(network), { asked: [], datagrams: 0 });
   await network.ended;
 });
@@ -60,37 +68,38 @@ test('control: in the network of the service the same page arrives', async () =>
   for (const way of ['/beacon', '/fetch', '/websocket']) assert.ok(asked.includes(way), asked.join(' '));
 });
 
-test('a browser whose network has lost its helper is ended, and the render gets another', () =>
+testOwn('a browser whose network has lost its helper is ended, and the render gets another', () =>
   withPages({ '/plain': '<body>hello' }, async ({ origin }) => {
-    const networks: (OwnNetwork | undefined)[] = [];
+    const networks: OwnNetwork[] = [];
     const openNetwork = async () => {
-      networks.push(await opened());
-      return networks.at(-1);
+      const network = await opened();
+      networks.push(network);
+      return network;
     };
     await withRendering(
       async (rendering) => {
-        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-        assert.is((await rendering.renderPage(wish)).ok, true);
-        if (networks[0] === undefined) return;
+        const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(options)).ok, true);
         assert.is(rendering.probe().network, 'own');
-        networks[0].close();
-        await networks[0].ended;
+        networks[0]?.close();
+        await networks[0]?.ended;
         // One visit is open ahead.
-        assert.is((await rendering.renderPage(wish)).ok, true);
-        assert.is((await rendering.renderPage(wish)).ok, true);
+        assert.is((await rendering.renderPage(options)).ok, true);
+        assert.is((await rendering.renderPage(options)).ok, true);
         assert.is(networks.length, 2);
       },
       { openNetwork },
     );
-    for (const network of networks) await network?.ended; // No helper outlives its browser.
-  }));
+    for (const network of networks) await network.ended; // No helper outlives its browser.
+  }),
+);
 
 test('where there is no such network the browser shares that of the service, and says so', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
-        const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-        assert.is((await rendering.renderPage(wish)).ok, true);
+        const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+        assert.is((await rendering.renderPage(options)).ok, true);
         assert.is(rendering.probe().network, 'shared');
         await rendering.stop();
         assert.is(rendering.probe().network, 'none');

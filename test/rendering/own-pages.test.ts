@@ -7,9 +7,9 @@ import type { PageDocument, PageFrame } from '../../api/pages/document.ts';
 import { accentOf, inkLike } from '../../api/pages/page-inks.ts';
 import { noticePage, textPage } from '../../api/pages/text-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
-import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
-import { withRendering } from './render-world.ts';
+import { sharer, withRendering } from './render-world.ts';
 
 const test = suite('our own pages on every panel');
 
@@ -26,11 +26,16 @@ function calendar(frame: PageFrame, color: string): PageDocument {
     timeZone,
   });
   const events: CalendarEvent[] = Array.from({ length: 9 }, (_, hour) => ({
-    ...{ calendar: 'a', summary: "Grandmother's birthday" },
-    ...{ start: at(8 + hour), end: at(9 + hour) },
+    calendar: 'a',
+    summary: "Grandmother's birthday",
+    start: at(8 + hour),
+    end: at(9 + hour),
   }));
   return calendarPage(frame, {
-    ...{ title: 'Family', at: Date.parse('2026-11-22T06:30:00Z'), timeZone, dayRange: 14 },
+    title: 'Family',
+    at: Date.parse('2026-11-22T06:30:00Z'),
+    timeZone,
+    dayRange: 14,
     read: {
       calendarAuth: { status: 'ok', calendars: { a: 'ok' } },
       calendarData: { calendars: [{ key: 'a', name: 'A', color }], events },
@@ -45,11 +50,11 @@ async function show(
   orientation: Orientation,
   page: PageDocument,
 ): Promise<Uint8Array> {
-  const drawn = await rendering.renderDocument(page);
+  const drawn = await rendering.renderDocument(page, sharer);
   assert.ok(drawn.ok);
-  const wish = { panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
-  const { file } = await rendering.preparePicture(drawn.png, wish);
-  return turnToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
+  const options = { sharer, panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
+  const { file } = await rendering.preparePicture(drawn.png, options);
+  return rotateToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
 }
 
 test('accents can be read on the panel’s white, and colours of calendars become the ink they are likest to', () => {
@@ -144,7 +149,7 @@ test('R-24: letters that no font has are known; a language from right to left tu
     const panel = named('epd7');
     const facts = { title: undefined, footer: undefined };
     const missing = async (text: string): Promise<string> => {
-      const drawn = await rendering.renderDocument(textPage(frameOf(panel, 'landscape'), { ...facts, text }));
+      const drawn = await rendering.renderDocument(textPage(frameOf(panel, 'landscape'), { ...facts, text }), sharer);
       assert.ok(drawn.ok);
       return drawn.missing;
     };

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Network, systemNetwork } from '../../api/rendering/reach-host.ts';
-import { loadingMarker, type Page, withPages, withRendering } from './render-world.ts';
+import type { Network } from '../../api/outgoing/network.ts';
+import { dialHere, loadingMarker, type Page, sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('page escape');
 
@@ -65,8 +65,8 @@ async function escapes(mayDial: (address: string) => boolean): Promise<{ ways: s
       return [resolutions++ === 0 ? publicAddress : '127.0.0.1'];
     },
     // The public address is nobody's here: no test dials out.
-    dial: (address, port) =>
-      address === publicAddress ? Promise.reject(new Error('not dialled')) : systemNetwork.dial('127.0.0.1', port),
+    dial: (target, signal) =>
+      target.address === publicAddress ? Promise.reject(new Error('not dialled')) : dialHere(target, signal),
   };
   const canary: Record<string, Page> = {};
   try {
@@ -86,6 +86,7 @@ async function escapes(mayDial: (address: string) => boolean): Promise<{ ways: s
         withRendering(
           async (rendering) => {
             const rendered = await rendering.renderPage({
+              sharer,
               url: `${server.origin}/`,
               payload: {},
               width: 160,
@@ -95,7 +96,7 @@ async function escapes(mayDial: (address: string) => boolean): Promise<{ ways: s
             assert.ok(rendered.ok, rendered.ok ? '' : rendered.reason);
             return { ways: [...new Set(target.asked)].sort(), datagrams };
           },
-          { rule: { mayResolve: () => true, mayDial }, network },
+          { rule: { mayResolve: () => true, mayDial }, wayOut: wayHere(network) },
         ),
       );
     });

@@ -3,9 +3,10 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Network } from '../../api/outgoing/network.ts';
+import type { AddressRule } from '../../api/outgoing/reach-host.ts';
 import { createPageGuard, type Passage } from '../../api/rendering/page-guard.ts';
-import { type AddressRule, type Network, systemNetwork } from '../../api/rendering/reach-host.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { dialHere, wayHere } from './render-world.ts';
 
 const test = suite('page guard');
 
@@ -37,12 +38,12 @@ async function withSite(answers: Record<string, string[][]>, run: (site: Site) =
       resolved.push(name);
       return answers[name]?.shift() ?? [];
     },
-    dial: (address) => {
-      dialled.push(address);
-      return systemNetwork.dial('127.0.0.1', port);
+    dial: (target, signal) => {
+      dialled.push(target.address);
+      return dialHere({ ...target, port }, signal);
     },
   };
-  const passage = await createPageGuard({ rule, network, clock: systemClock }).open();
+  const passage = await createPageGuard({ rule, wayOut: wayHere(network) }).open();
   try {
     await run({ port, passage, resolved, dialled });
   } finally {
@@ -139,15 +140,72 @@ test('the development origin is one host and port, and must lie on loopback', ()
     assert.equal(dialled, ['127.0.0.1', '127.0.0.1']);
   }));
 
-test("P-13: the pushed picture's own address is let through, and nothing beside it", () =>
-  withSite({}, async ({ port, passage }) => {
-    const pictureUrl = `http://127.0.0.1:${port}/signed/1?s=abc`;
-    passage.allow({ pictureUrl: new URL(pictureUrl) });
-    assert.is((await ask(passage, pictureUrl)).status, 200);
-    assert.is((await ask(passage, pictureUrl, 'POST')).status, 403);
-    assert.is((await ask(passage, `http://127.0.0.1:${port}/v1/papers`)).status, 403);
-    assert.is(await tunnel(passage, `127.0.0.1:${port}`), 403);
+/** A passage whose names are never answered, and the look-ups that are under way and were begun. */
+async function withSilence(
+  run: (deps: { passage: Passage; lookUps: { underWay: number; begun: number } }) => Promise<void>,
+): Promise<void> {
+  const lookUps = { underWay: 0, begun: 0 };
+  const resolve: Network['resolve'] = (_name, signal) =>
+    new Promise((_, reject) => {
+      lookUps.underWay++;
+      lookUps.begun++;
+      signal.addEventListener('abort', () => {
+        lookUps.underWay--;
+        reject(signal.reason);
+      });
+    });
+  const passage = await createPageGuard({ rule, wayOut: wayHere({ resolve }) }).open();
+  try {
+    await run({ passage, lookUps });
+  } finally {
+    await passage.close();
+  }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('T-65: of the names that nobody answers 16 are looked up at once, and none any more when the render has ended', () =>
+  withSilence(async ({ passage, lookUps }) => {
+    const asked = Array.from({ length: 60 }, (_, each) =>
+      ask(passage, `http://silent${each}.example/`).catch(() => undefined),
+    );
+    await until(() => lookUps.underWay === 16);
+    await passage.close();
+    await Promise.all(asked);
+    assert.equal(lookUps, { underWay: 0, begun: 16 });
   }));
+
+test('T-65: a look-up ends with the request that wanted it', () =>
+  withSilence(async ({ passage, lookUps }) => {
+    const asking = request(passage.proxyServer, { path: 'http://silent.example/', agent: false });
+    asking.on('error', () => {});
+    asking.end();
+    await until(() => lookUps.underWay === 1);
+    asking.destroy();
+    await until(() => lookUps.underWay === 0);
+    assert.is(passage.failedHosts().size, 0, 'it did not fail: nobody waited for it');
+  }));
+
+test('T-65: a page that names more than 128 hosts gets no way to the further ones', () => {
+  const names = Array.from({ length: 130 }, (_, each) => `host${each}.example`);
+  const answers = Object.fromEntries(names.map((name) => [name, [[publicAddress], [publicAddress]]]));
+  return withSite(answers, async ({ passage, resolved }) => {
+    for (const [at, name] of names.entries()) {
+      assert.is((await ask(passage, `http://${name}/`)).status, at < 128 ? 200 : 403, name);
+    }
+    assert.is(await tunnel(passage, 'host0.example:443'), 200, 'a host that it named before');
+    assert.is(resolved.length, 129);
+    assert.equal(
+      [...passage.failedHosts()],
+      [
+        ['host128.example', 'too many'],
+        ['host129.example', 'too many'],
+      ],
+    );
+  });
+});
 
 test('R-14: one render makes at most 500 requests', () =>
   withSite({}, async ({ port, passage, dialled }) => {
@@ -191,7 +249,7 @@ test('an answer that makes no sense ends its own connection, and the guard goes 
   odd.listen(0, '127.0.0.1');
   await once(odd, 'listening');
   const { port } = odd.address() as AddressInfo;
-  const passage = await createPageGuard({ rule, network: systemNetwork, clock: systemClock }).open();
+  const passage = await createPageGuard({ rule, wayOut: wayHere() }).open();
   try {
     passage.allow({ origin: new URL(`http://127.0.0.1:${port}`) });
     for (const path of Object.keys(answers)) {

@@ -4,9 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
-import { fileBytes, turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { fileBytes, rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
-import { type Clock, systemClock } from '../../gateway/runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { sharer } from './render-world.ts';
 
 const test = suite('prepare picture');
 
@@ -39,11 +40,15 @@ test('the packed file holds the very pixels of the preview, turned for the panel
       for (const orientation of ['landscape', 'portrait'] as const) {
         const { width, height } = viewSize(panel, orientation);
         const image = await twoHalves(width, height);
-        const { file, sha256, preview } = await preparePicture(image, { panel, orientation, fit: 'cover' }, workers);
+        const { file, sha256, preview } = await preparePicture(
+          image,
+          { sharer, panel, orientation, fit: 'cover' },
+          workers,
+        );
         assert.is(sha256, createHash('sha256').update(file).digest('hex'));
         const stored = unpackPicture(panel, file);
         assert.instance(stored, Uint8Array);
-        const seen = turnToView(panel, orientation, stored as Uint8Array);
+        const seen = rotateToView(panel, orientation, stored as Uint8Array);
         const { data, info } = await sharp(await preview())
           .raw()
           .toBuffer({ resolveWithObject: true });
@@ -64,9 +69,9 @@ test('the packed file holds the very pixels of the preview, turned for the panel
 test('cover fills the panel, contain shows the whole image on white', () =>
   withWorkers(async (workers) => {
     const square = await fill(100, 100, '#0000ff').png().toBuffer();
-    const wish = { panel: epd7, orientation: 'landscape' } as const;
-    const covered = await preparePicture(square, { ...wish, fit: 'cover' }, workers);
-    const contained = await preparePicture(square, { ...wish, fit: 'contain' }, workers);
+    const options = { sharer, panel: epd7, orientation: 'landscape' } as const;
+    const covered = await preparePicture(square, { ...options, fit: 'cover' }, workers);
+    const contained = await preparePicture(square, { ...options, fit: 'contain' }, workers);
     const edges = await Promise.all(
       [covered, contained].map(async ({ preview }) => {
         const pixels = await sharp(await preview())
@@ -87,7 +92,11 @@ test('several pictures at once come back to their askers', () =>
     const files = await Promise.all(
       colours.map(async (colour) => {
         const image = await fill(80, 48, colour).png().toBuffer();
-        const prepared = await preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+        const prepared = await preparePicture(
+          image,
+          { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' },
+          workers,
+        );
         return prepared.file[4];
       }),
     );
@@ -97,15 +106,15 @@ test('several pictures at once come back to their askers', () =>
 test('a page may ask for no dithering', () =>
   withWorkers(async (workers) => {
     const gray = await fill(800, 480, '#e8e8e8').png().toBuffer();
-    const wish = { panel: epd7, orientation: 'landscape', fit: 'cover' } as const;
+    const options = { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' } as const;
     const inks = async (dithering: boolean) =>
-      new Set((await preparePicture(gray, { ...wish, optimize: { enabled: dithering } }, workers)).file.subarray(4))
+      new Set((await preparePicture(gray, { ...options, optimize: { enabled: dithering } }, workers)).file.subarray(4))
         .size;
     assert.is(await inks(false), 1);
     assert.ok((await inks(true)) > 1);
   }));
 
-test('PN-12: a PNG too large for its frame is drawn so that it is not', () =>
+test('PANEL-12: a PNG too large for its frame is drawn so that it is not', () =>
   withWorkers(async (workers) => {
     const noise = Buffer.from(
       Array.from({ length: 400 * 240 * 3 }, (_, at) => (Math.imul(at + 1, 2654435761) >>> 24) & 255),
@@ -114,9 +123,9 @@ test('PN-12: a PNG too large for its frame is drawn so that it is not', () =>
       .png()
       .toBuffer();
     const trmnl4 = panels.trmnl4 as Panel;
-    const wish = { orientation: 'landscape', fit: 'cover' } as const;
-    const bounded = await preparePicture(image, { ...wish, panel: { ...trmnl4, maxFileBytes: 30_000 } }, workers);
-    const free = await preparePicture(image, { ...wish, panel: trmnl4 }, workers);
+    const options = { sharer, orientation: 'landscape', fit: 'cover' } as const;
+    const bounded = await preparePicture(image, { ...options, panel: { ...trmnl4, maxFileBytes: 30_000 } }, workers);
+    const free = await preparePicture(image, { ...options, panel: trmnl4 }, workers);
     assert.ok(bounded.file.length <= 30_000 && free.file.length > 30_000, `${bounded.file.length} ${free.file.length}`);
     for (const { file } of [bounded, free]) assert.instance(unpackPicture(trmnl4, file), Uint8Array);
   }));
@@ -125,7 +134,11 @@ test('after stop nothing is dithered', () =>
   withWorkers(async (workers) => {
     const image = await fill(80, 48, '#ffffff').png().toBuffer();
     await workers.stop();
-    const refused = await preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers).then(
+    const refused = await preparePicture(
+      image,
+      { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' },
+      workers,
+    ).then(
       () => 'prepared',
       (error: unknown) => String(error),
     );
@@ -138,7 +151,7 @@ test('a thread that does not end is ended, and the next picture gets another', (
   const clock: Clock = { ...systemClock, after: (ms, ring) => later(hurries ? 0 : ms, ring) };
   return withWorkers(async (workers) => {
     const image = await fill(800, 480, '#808080').png().toBuffer();
-    const draw = () => preparePicture(image, { panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+    const draw = () => preparePicture(image, { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
     const failed = await draw().catch(String);
     assert.match(String(failed), /dithering took longer than 60 s/);
     hurries = false;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergeOptimize, readOptimizeTag, readOptimizeWishes } from '../../api/rendering/read-optimize-tag.ts';
+import { mergeOptimize, readOptimizeOptions, readOptimizeTag } from '../../api/rendering/read-optimize-tag.ts';
 
 const test = suite('read optimize tag');
 
@@ -29,13 +29,13 @@ test('a bare intent and the JSON form are understood, anything else is ignored',
 });
 
 test("a paper's meta says the same, counts before the page, and neither switches dithering on again", () => {
-  assert.equal(readOptimizeWishes('photo'), { enabled: true, intent: 'photo' });
-  assert.equal(readOptimizeWishes({ intent: 'text', kernel: 'atkinson' }), {
+  assert.equal(readOptimizeOptions('photo'), { enabled: true, intent: 'photo' });
+  assert.equal(readOptimizeOptions({ intent: 'text', kernel: 'atkinson' }), {
     enabled: true,
     intent: 'text',
     kernel: 'atkinson',
   });
-  for (const nothing of [undefined, null, 7, 'louder', ['photo']]) assert.is(readOptimizeWishes(nothing), undefined);
+  for (const nothing of [undefined, null, 7, 'louder', ['photo']]) assert.is(readOptimizeOptions(nothing), undefined);
   const page = { enabled: false, intent: 'vivid', palette: 'spectra6' } as const;
   assert.equal(mergeOptimize(page, { enabled: true, intent: 'photo' }), {
     enabled: false,

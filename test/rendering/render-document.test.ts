@@ -3,12 +3,13 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CalendarEvent } from '../../api/calendar/read-calendars.ts';
+import type { DialTarget } from '../../api/outgoing/network.ts';
 import { calendarPage } from '../../api/pages/calendar-page.ts';
 import { testCard } from '../../api/pages/test-card.ts';
 import { noticePage, textPage } from '../../api/pages/text-page.ts';
-import { turnToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
+import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
-import { withPages, withRendering } from './render-world.ts';
+import { sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('our own pages and websites');
 
@@ -43,7 +44,10 @@ const events = (count: number): CalendarEvent[] =>
 
 test('calendars, texts and notices are sharp, fit whatever is in them, and ask the network for nothing', async () => {
   const facts = (count: number) => ({
-    ...{ title: undefined, at: Date.parse('2026-03-24T06:30:00Z'), timeZone, dayRange: 14 },
+    title: undefined,
+    at: Date.parse('2026-03-24T06:30:00Z'),
+    timeZone,
+    dayRange: 14,
     read: {
       calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
       calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
@@ -61,12 +65,12 @@ test('calendars, texts and notices are sharp, fit whatever is in them, and ask t
   };
   const network = {
     resolve: async (name: string): Promise<string[]> => assert.unreachable(`${name} was asked for`) as never,
-    dial: async (address: string) => assert.unreachable(`${address} was dialled`) as never,
+    dial: async ({ address }: DialTarget) => assert.unreachable(`${address} was dialled`) as never,
   };
   await withRendering(
     async (rendering) => {
       for (const [name, page] of Object.entries(pages)) {
-        const drawn = await rendering.renderDocument(page);
+        const drawn = await rendering.renderDocument(page, sharer);
         assert.ok(drawn.ok, name);
         const ink = await inkOf(drawn.png);
         assert.is(ink.width, page.width, name);
@@ -78,11 +82,11 @@ test('calendars, texts and notices are sharp, fit whatever is in them, and ask t
         if (page.html.includes('class="month"')) assert.ok(ink.red > 300, `${name}: today is marked`);
       }
     },
-    { rule: { mayResolve: () => true, mayDial: () => true }, network },
+    { rule: { mayResolve: () => true, mayDial: () => true }, wayOut: wayHere(network) },
   );
 });
 
-test('PN-06: a test card shows every ink in a field of its own, and four corners that differ, on panels of any size', async () => {
+test('PANEL-06: a test card shows every ink in a field of its own, and four corners that differ, on panels of any size', async () => {
   await withRendering(async (rendering) => {
     for (const [name, orientation] of [
       ['epd7', 'landscape'],
@@ -91,11 +95,17 @@ test('PN-06: a test card shows every ink in a field of its own, and four corners
       const panel = panels[name] as Panel;
       const { width, height } = viewSize(panel, orientation);
       const page = testCard({ width, height, language: 'en', colours: panel.colours }, { panel, hangs: orientation });
-      const drawn = await rendering.renderDocument(page);
+      const drawn = await rendering.renderDocument(page, sharer);
       assert.ok(drawn.ok, name);
-      const wish = { panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
-      const { file } = await rendering.preparePicture(drawn.png, wish);
-      const seen = turnToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
+      const options = {
+        sharer,
+        panel,
+        orientation,
+        fit: 'contain',
+        optimize: { enabled: true, method: 'named' },
+      } as const;
+      const { file } = await rendering.preparePicture(drawn.png, options);
+      const seen = rotateToView(panel, orientation, unpackPicture(panel, file) as Uint8Array);
       panel.colours.forEach((ink, at) => {
         const share = seen.filter((index) => index === at).length / seen.length;
         assert.ok(share > 0.03, `${name}: ${share} is ${ink.name}`);
@@ -111,7 +121,7 @@ test('PN-06: a test card shows every ink in a field of its own, and four corners
   });
 });
 
-test('PN-06: the inks of a test card lie in rows of which none is more than one shorter than another', () => {
+test('PANEL-06: the inks of a test card lie in rows of which none is more than one shorter than another', () => {
   for (const panel of Object.values(panels)) {
     for (const orientation of ['portrait', 'landscape'] as const) {
       const frame = { ...viewSize(panel, orientation), language: 'en', colours: panel.colours };
@@ -137,12 +147,12 @@ test('a website may lead to another origin, and its own alerts belong to it; an 
       await withRendering(
         async (rendering) => {
           const size = { width: 80, height: 48 };
-          const shot = await rendering.renderPage({ url: `${origin}/go`, ...size });
+          const shot = await rendering.renderPage({ url: `${origin}/go`, ...size, sharer });
           assert.ok(shot.ok, shot.ok ? '' : shot.reason);
           assert.is((await sharp(shot.png).metadata()).width, 80);
-          const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size });
+          const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
           assert.match(strict.ok ? '' : strict.reason, /redirects to another origin/);
-          const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size });
+          const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
           assert.match(alerted.ok ? '' : alerted.reason, /Closed today/);
         },
         { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' } },

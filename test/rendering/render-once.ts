@@ -1,8 +1,8 @@
 /** Renders a page as whoever runs this, and says on one line how the browser ran; for tests that run it as somebody. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Refusal } from '../../gateway/runtime/refusals.ts';
-import { withPages, withRendering } from './render-world.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { sharer, withPages, withRendering } from './render-world.ts';
 
 /** What is said. A picture that was not made has a reason. */
 export interface RenderedOnce {
@@ -39,8 +39,8 @@ function renderers(): RenderedOnce['renderers'] {
 
 const said = await withPages({ '/plain': '<body>hello' }, ({ origin }) =>
   withRendering(async (rendering): Promise<Omit<RenderedOnce, 'uid'>> => {
-    const wish = { url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
-    const rendered = await rendering.renderPage(wish);
+    const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
+    const rendered = await rendering.renderPage(options);
     return {
       reason: rendered.ok ? null : rendered.reason,
       network: rendering.probe().network,

@@ -1,9 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RenderedPage, RenderWish } from '../../api/rendering/render-page.ts';
+import type { RenderedPage, RenderOptions } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
-import { colourAt, loadingMarker, type Page, type PageServer, withPages, withRendering } from './render-world.ts';
+import {
+  colourAt,
+  loadingMarker,
+  type Page,
+  type PageServer,
+  sharer,
+  withPages,
+  withRendering,
+} from './render-world.ts';
 
 const test = suite('render page');
 
@@ -53,7 +63,7 @@ const pages: Record<string, Page> = {
   '/hidden-alert': script(`addEventListener('message', () => {
     document.body.insertAdjacentHTML('beforeend', '<p role="alert" hidden>spare</p>'); ${markLoaded}
   })`),
-  '/never': `<body>${loadingMarker}`,
+  '/never': `<body>word ${loadingMarker}`,
   '/plain': `<style>body{margin:0;background:#0000ff}</style><body><img src="/slow.svg" width="10" height="10">`,
   '/slow.svg': (_, response) => {
     response.writeHead(200, { 'content-type': 'image/svg+xml' });
@@ -157,10 +167,11 @@ async function render(
   rendering: Rendering,
   { origin }: PageServer,
   path: string,
-  more: Partial<RenderWish> = {},
+  more: Partial<RenderOptions> = {},
 ): Promise<RenderedPage> {
   const payload = { settings: { colour: '#00ff00' } };
-  return rendering.renderPage({ url: origin + path, payload, width: 160, height: 96, allowedOrigin: origin, ...more });
+  const size = { width: 160, height: 96 };
+  return rendering.renderPage({ sharer, url: origin + path, payload, ...size, allowedOrigin: origin, ...more });
 }
 
 async function colourOf(rendered: RenderedPage): Promise<string> {
@@ -185,33 +196,33 @@ test('pages get INIT, answer by their markers, and are photographed in the size 
       assert.is(
         await colourOf(await render(rendering, server, '/quiet-painter')),
         '00ff00',
-        'P-03: marker set on INIT',
+        'PAGE-03: marker set on INIT',
       );
       assert.is(
         await colourOf(await render(rendering, server, '/counter')),
         '00ff00',
-        'P-02, P-04: one INIT, by itself',
+        'PAGE-02, PAGE-04: one INIT, by itself',
       );
-      assert.is(await colourOf(await render(rendering, server, '/early')), '00ff00', 'P-05: drawn again after INIT');
+      assert.is(await colourOf(await render(rendering, server, '/early')), '00ff00', 'PAGE-05: drawn again after INIT');
       const plain = await render(rendering, server, '/plain');
       assert.is(await colourOf(plain), '0000ff', 'a page without markers');
       assert.is(plain.ok && (await colourAt(plain.png, 5, 5)), 'ff0000', 'R-22: its image is there');
       const late = await render(rendering, server, '/late-listener');
-      assert.is(await colourOf(late), '00ff00', 'P-04: a page without markers gets INIT when it listens');
+      assert.is(await colourOf(late), '00ff00', 'PAGE-04: a page without markers gets INIT when it listens');
       const speaking = await render(rendering, server, '/speaks', { language: 'de' });
-      assert.is(await colourOf(speaking), '00ff00', 'P-08: the paper has a language');
+      assert.is(await colourOf(speaking), '00ff00', 'PAGE-08: the paper has a language');
       const styled = await render(rendering, server, '/plain', { css: 'body { background: #00ff00 !important }' });
       assert.is(await colourOf(styled), '00ff00', "the paper's own style");
       assert.is(await colourOf(await render(rendering, server, '/clock', { timeZone: 'Asia/Tokyo' })), '00ff00');
     }),
   ));
 
-test('P-22: the cookie banner of a website goes by its own button, and no other dialog does', () =>
+test('PAGE-22: the cookie banner of a website goes by its own button, and no other dialog does', () =>
   withPages(pages, ({ origin }) =>
     withRendering(async (rendering) => {
-      const colourOf = async (path: string, more: Partial<RenderWish>): Promise<string> => {
-        const wish = { url: origin + path, width: 160, height: 96, allowedOrigin: origin, ...more };
-        const rendered = await rendering.renderPage(wish);
+      const colourOf = async (path: string, more: Partial<RenderOptions>): Promise<string> => {
+        const options = { sharer, url: origin + path, width: 160, height: 96, allowedOrigin: origin, ...more };
+        const rendered = await rendering.renderPage(options);
         return rendered.ok ? colourAt(rendered.png, 150, 90) : rendered.reason;
       };
       for (const path of [
@@ -249,11 +260,41 @@ test('pages that report an error fail with their own words', () =>
     }),
   ));
 
+test('R-35: letters of web fonts are hinted, so that their lines break as in an ordinary Chromium', () => {
+  const font = readFileSync(
+    createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+  );
+  const page = `<style>@font-face { font-family: Own; src: url(data:font/woff2;base64,${font.toString('base64')}) }
+    span { font: 13px Own }</style><body><span>Lines break where their letters end</span>${loadingMarker}<script>
+    addEventListener('message', () => document.fonts.ready.then(() => {
+      // Hinted letters are a whole number of pixels wide.
+      const { width } = document.querySelector('span').getBoundingClientRect();
+      document.body.style.background = Number.isInteger(width) ? '#00ff00' : '#ff0000';
+      ${markLoaded}
+    }))</script>`;
+  return withPages({ '/font': page }, (server) =>
+    withRendering(async (rendering) => {
+      assert.is(await colourOf(await render(rendering, server, '/font')), '00ff00');
+    }),
+  );
+});
+
+test('R-34: a page that is not ready in time is drawn as it is, with a remark; one that reports an error is not', () =>
+  withPages(pages, (server) =>
+    withRendering(async (rendering) => {
+      const late = await render(rendering, server, '/never', { markerTimeoutMs: 900 });
+      assert.is(late.ok && late.remark, 'The page was not ready 0.9 s after INIT and was drawn as it was.');
+      const ready = await render(rendering, server, '/painter');
+      assert.is(ready.ok && ready.remark, undefined);
+      assert.match(await reasonOf(render(rendering, server, '/error', { markerTimeoutMs: 900 })), /reports an error/);
+    }),
+  ));
+
 test('pages that cannot be loaded or never come to an end fail with a sentence', () =>
   withPages(pages, (server) =>
     withRendering(async (rendering) => {
       assert.is(
-        await reasonOf(render(rendering, server, '/never', { markerTimeoutMs: 900 })),
+        await reasonOf(render(rendering, server, '/never', { markerTimeoutMs: 900, mustBeReady: true })),
         'The page was not ready 0.9 s after INIT.',
       );
       assert.is(await reasonOf(render(rendering, server, '/teapot')), 'The page answered with status 418.');
@@ -293,7 +334,7 @@ test('pages that cannot be loaded or never come to an end fail with a sentence',
     }),
   ));
 
-test('P-26: a page that redirects to another origin is refused and gets no INIT', () => {
+test('PAGE-26: a page that redirects to another origin is refused and gets no INIT', () => {
   let received = '';
   const other: Record<string, Page> = {
     '/landing': `<body>${loadingMarker}<script>addEventListener('message', () => fetch('/told'))</script>`,

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { drawPanelFile, toThumbnail } from '../../api/rendering/renditions.ts';
+import { drawPanelFile, drawQueued, toThumbnail } from '../../api/rendering/renditions.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 
@@ -9,7 +10,7 @@ const test = suite('renditions');
 
 const hex = (pixels: Buffer, at: number): string => `#${pixels.subarray(at * 3, at * 3 + 3).toString('hex')}`;
 
-test("PN-10: a preview is the file's own pixels, upright, in measured or nominal colours and none between", async () => {
+test("PANEL-10: a preview is the file's own pixels, upright, in measured or nominal colours and none between", async () => {
   for (const panel of [epd7, panels.bwy2, panels.trmnl4] as Panel[]) {
     for (const orientation of ['landscape', 'portrait'] as const) {
       const { width, height } = viewSize(panel, orientation);
@@ -56,6 +57,28 @@ test('a thumbnail is small, in the same proportions, and never enlarged', async 
     const { format, width, height } = await sharp(await toThumbnail(await image(from[0], from[1]))).metadata();
     assert.equal([format, width, height], ['jpeg', ...to]);
   }
+});
+
+test('T-60: whoever asks for thirty drawings waits for them himself, and one that nobody waits for is not drawn', async () => {
+  const done: string[] = [];
+  let [atOnce, most] = [0, 0];
+  const draw = (organization: string, signal = new AbortController().signal): Promise<void> =>
+    drawQueued({ sharer: [organization, 'paper'], signal }, async () => {
+      atOnce++;
+      most = Math.max(most, atOnce);
+      await nextTurn();
+      atOnce--;
+      done.push(organization);
+    });
+  const leaving = new AbortController();
+  const flood = Array.from({ length: 30 }, () => draw('theirs'));
+  const left = draw('theirs', leaving.signal).catch((error: unknown) => error);
+  await draw('ours');
+  assert.ok(done.length <= 3, `another organization waits for nobody: ${done}`);
+  leaving.abort('he left');
+  assert.is(await left, 'he left');
+  await Promise.all(flood);
+  assert.equal([done.length, most], [31, 2]);
 });
 
 test.run();

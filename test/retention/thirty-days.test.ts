@@ -7,17 +7,18 @@ import * as assert from 'uvu/assert';
 import { collectFiles, references } from '../../api/files/collect-files.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
-import { isPostgres } from '../../gateway/runtime/database.ts';
-import { openDurableFolder } from '../../gateway/runtime/durable-folder.ts';
+import { isPostgres } from '../../runtime/database.ts';
+import { openDurableFolder } from '../../runtime/durable-folder.ts';
 import { withLine } from '../delivery/delivery-world.ts';
-import { type Answer, type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
+import type { CallAnswer } from '../integration/answer-calls.ts';
+import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('thirty days');
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-const statusOf = (world: World, { connectionId, bearer }: Connected): Promise<Answer> =>
+const statusOf = (world: World, { connectionId, bearer }: Connected): Promise<CallAnswer> =>
   world.call('GET', `/connections/${connectionId}/status`, { headers: bearer });
 
 test('INV-13: a message id names its request until 30 days are over, and then a new one', async () => {

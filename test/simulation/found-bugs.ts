@@ -1,23 +1,26 @@
-/** Lets the simulation look for every planted bug and writes down what it found: slow, and outside of `make test`. */
+/**
+ * Plays the simulation on every planted bug, and writes the table of what it found. This is slow, and not part of `make
+ * test`.
+ */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../firmware-protocol/generated-files.ts';
-import { type Hunt, hunt } from './plant.ts';
+import { findBug, type SearchResult } from './plant.ts';
 import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
 
 const page = 'docs/simulation.md';
 const [begin, end] = ['<!-- planted bugs: begin -->', '<!-- planted bugs: end -->'];
 /**
- * The page with its table anew. Tells each result as it comes.
- * @param mostSeeds a bug that takes more counts as not found
+ * Returns the page with a new table, and prints each result as it comes.
+ * @param maxSeeds a bug that takes more seeds counts as not found
  */
-export async function simulationFiles(mostSeeds = 2000): Promise<(readonly [path: string, content: string])[]> {
+export async function simulationFiles(maxSeeds = 2000): Promise<(readonly [path: string, content: string])[]> {
   const queue = [...plantedBugs];
-  const found = new Map<PlantedBug, Hunt>();
+  const found = new Map<PlantedBug, SearchResult>();
   const work = async (): Promise<void> => {
     for (let bug = queue.shift(); bug !== undefined; bug = queue.shift()) {
-      const result = await hunt(bug, 'planted', mostSeeds);
+      const result = await findBug(bug, 'planted', maxSeeds);
       found.set(bug, result);
       console.log(`${bug.name}: ${result.rule ?? 'NOT FOUND'} after ${result.seeds} seeds`);
     }
@@ -29,9 +32,9 @@ export async function simulationFiles(mostSeeds = 2000): Promise<(readonly [path
   return [[page, `${before}${begin}\n\n${table(found)}\n${end}${after}`]];
 }
 
-function table(found: ReadonlyMap<PlantedBug, Hunt>): string {
+function table(found: ReadonlyMap<PlantedBug, SearchResult>): string {
   const rows = plantedBugs.map((bug) => {
-    const { rule, seeds } = found.get(bug) as Hunt;
+    const { rule, seeds } = found.get(bug) as SearchResult;
     const files = [...new Set(bug.edits.map(({ file }) => `\`${file}\``))].join(', ');
     return `| ${bug.name} | ${bug.why} | ${files} | ${rule ?? 'not found yet'} | ${rule === undefined ? `more than ${seeds}` : seeds} |`;
   });

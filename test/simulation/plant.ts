@@ -1,4 +1,4 @@
-/** Plants a bug into a copy of the sources and lets the simulation look for it. */
+/** Plants a bug into a copy of the sources, and plays the simulation there until it finds the bug. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,20 +8,29 @@ import type { PlantedBug } from './planted-bugs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What the simulation said of a copy. */
-export interface Hunt {
+/** The result of the simulation of a copy. */
+export interface SearchResult {
   /** The rule that was broken first; undefined when nothing was found. */
   readonly rule: string | undefined;
   readonly sentence: string | undefined;
-  /** Seeds played until then. */
+  /** The number of seeds that were played. */
   readonly seeds: number;
 }
 
-/** Copies what runs, applies the patch, and hands over the folder. */
+/** Copies the sources, applies the patch of a bug, and uses the folder of the copy. */
 async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-planted-'));
   try {
-    for (const name of ['firmware-protocol', 'gateway', 'api', 'simulator', 'package.json', 'tsconfig.json']) {
+    for (const name of [
+      'firmware-protocol',
+      'runtime',
+      'gateway',
+      'api',
+      'simulator',
+      'cli',
+      'package.json',
+      'tsconfig.json',
+    ]) {
       cpSync(join(root, name), join(folder, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -38,19 +47,23 @@ async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promis
 }
 
 /** Plays seeds of a copy with this bug until one of them breaks a promise. */
-export function hunt(bug: PlantedBug, seed: string, most: number): Promise<Hunt> {
+export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promise<SearchResult> {
   return withCopy(bug, async (folder) => {
-    const command = ['api/cli/papergate.mjs', 'simulate', '--offline', '--stop-at-first', '--json'];
-    const said = await promisify(execFile)(process.execPath, [...command, '--seed', seed, '--runs', String(most)], {
-      cwd: folder,
-      maxBuffer: 64 * 1024 * 1024,
-    }).catch((failed: { stdout: string; stderr: string }) => failed);
-    const lines = said.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const command = ['cli/papergate.mjs', 'simulate', '--offline', '--stop-at-first', '--json'];
+    const output = await promisify(execFile)(
+      process.execPath,
+      [...command, '--seed', seed, '--runs', String(maxSeeds)],
+      {
+        cwd: folder,
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    ).catch((failed: { stdout: string; stderr: string }) => failed);
+    const lines = output.stdout.split('\n').filter((line) => line.startsWith('{'));
     const events: { event: string; runs?: number; rule?: string; sentence?: string }[] = lines.map((line) =>
       JSON.parse(line),
     );
     const verdict = events.find(({ event }) => event === 'verdict');
-    if (verdict?.runs === undefined) throw new Error(`${bug.name}: no verdict. ${said.stderr.slice(0, 2000)}`);
+    if (verdict?.runs === undefined) throw new Error(`${bug.name}: no verdict. ${output.stderr.slice(0, 2000)}`);
     const broken = events.find(({ event }) => event === 'broken');
     return { rule: broken?.rule, sentence: broken?.sentence, seeds: verdict.runs };
   });

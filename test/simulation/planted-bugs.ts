@@ -7,19 +7,22 @@ export interface Edit {
   readonly replace: string;
 }
 
+/** A bug with its patch. */
 export interface PlantedBug {
   readonly name: string;
-  /** What a reader of the service would take it for. */
+  /** The thought by which somebody could make this mistake. */
   readonly why: string;
-  /** Rules it breaks; the simulation may name any of these first. */
+  /** The rules that the bug breaks; the simulation may find any of them first. */
   readonly breaks: readonly string[];
   readonly edits: readonly Edit[];
 }
 
 const move = 'api/delivery/move-delivery.ts';
-const offer = 'api/delivery/offer-to-frame.ts';
-const accept = 'api/integration/accept-content.ts';
-const supersede = 'api/integration/supersede.ts';
+const claim = 'api/delivery/offer-content.ts';
+const attempt = 'api/delivery/attempt-delivery.ts';
+const end = 'api/delivery/end-attempt.ts';
+const accept = 'api/delivery/accept-content.ts';
+const supersede = 'api/delivery/supersede.ts';
 const weigh = 'api/delivery/weigh-evidence.ts';
 const close = 'api/delivery/close-window.ts';
 const outbox = 'api/callbacks/drain-outbox.ts';
@@ -45,9 +48,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "  await recordEvent(trx, { request: row, state: 'available' }, now, edges.random);",
+        find: "  await oweCallback(trx, { request: row, state: 'available' }, now, deps.random);",
         replace:
-          "  void edges.db.transaction((late) => recordEvent(late, { request: row, state: 'available' }, now, edges.random));",
+          "  void deps.db.transaction((late) => oweCallback(late, { request: row, state: 'available' }, now, deps.random));",
       },
     ],
   },
@@ -69,10 +72,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-01'],
     edits: [
       {
-        file: 'api/integration/submit-content.ts',
-        find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
+        file: 'api/delivery/submit-content.ts',
+        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png));',
         replace:
-          "const key = await edges.files.put(png);\n  setImmediate(() => void acceptIntake(edges, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
+          "const key = await deps.files.put(png);\n  setImmediate(() => void acceptIntake(deps, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
       },
     ],
   },
@@ -83,21 +86,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, edges, connection, request, imageKey) : request",
-        replace: 'accepted(trx, edges, connection, request, imageKey)',
+        find: "request.state === 'receiving' ? accepted(trx, deps, connection, request, imageKey) : request",
+        replace: 'accepted(trx, deps, connection, request, imageKey)',
       },
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, edges, connection, request, undefined) : request",
-        replace: 'accepted(trx, edges, connection, request, undefined)',
+        find: "request.state === 'receiving' ? accepted(trx, deps, connection, request, undefined) : request",
+        replace: 'accepted(trx, deps, connection, request, undefined)',
       },
       {
-        file: 'api/integration/submit-content.ts',
+        file: 'api/delivery/submit-content.ts',
         find: "  if (opened.state !== 'receiving') return opened;\n",
         replace: '',
       },
       {
-        file: 'api/integration/submit-content.ts',
+        file: 'api/delivery/submit-content.ts',
         find: " && known.state !== 'receiving') {",
         replace: " && known.state === 'revoked') {",
       },
@@ -121,10 +124,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-03'],
     edits: [
       {
-        file: 'api/integration/submit-content.ts',
-        find: 'return acceptIntake(edges, connection, opened, await edges.files.put(png));',
+        file: 'api/delivery/submit-content.ts',
+        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png));',
         replace:
-          "const { createHash } = await import('node:crypto');\n  const accepted = await acceptIntake(edges, connection, opened, createHash('sha256').update(png).digest('hex'));\n  await edges.files.put(png);\n  return accepted;",
+          "const { createHash } = await import('node:crypto');\n  const accepted = await acceptIntake(deps, connection, opened, createHash('sha256').update(png).digest('hex'));\n  await deps.files.put(png);\n  return accepted;",
       },
     ],
   },
@@ -135,9 +138,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: '  return await transact(edges.db, async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
+        find: '  return await transact(deps.db, async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
         replace:
-          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(edges.db as Transaction);\n  return await inPieces(async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
+          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(deps.db as Transaction);\n  return await inPieces(async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
       },
     ],
   },
@@ -147,7 +150,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-06'],
     edits: [
       {
-        file: 'api/integration/requests.ts',
+        file: 'api/delivery/requests.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source as it stands there
         find: "createHash('sha256').update(`${textBytes.length}:`).update(textBytes)",
         replace: "createHash('sha256').update(Buffer.alloc(0 * textBytes.length))",
@@ -184,15 +187,20 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-30', 'INV-24', 'INV-31', 'INV-53'],
     edits: [
       {
-        file: offer,
-        find: 'const picture = await store.picture({ paperId, revision, edition, panel, orientation, serial });',
+        file: attempt,
+        find: 'const picture = await deps.store.picture(wanted);',
         replace:
-          'const request = await openRequest(db, delivery);\n    if (request === undefined) return;\n    const picture = await store.picture({ paperId, revision, edition, panel, orientation, serial });',
+          'const request = await openRequest(deps, deps.db, delivery);\n  if (request === undefined) return;\n  const picture = await deps.store.picture(wanted);',
       },
       {
-        file: offer,
-        find: '      const request = await openRequest(trx, delivery);\n      if (request === undefined) return undefined;\n',
-        replace: '',
+        file: attempt,
+        find: 'return offer(deps, delivery, wanted, picture);',
+        replace: 'return offer({ ...deps, request }, delivery, wanted, picture);',
+      },
+      {
+        file: attempt,
+        find: '      const request = await openRequest(deps, trx, delivery);\n      if (request === undefined) return undefined;\n',
+        replace: '      const { request } = deps;\n',
       },
     ],
   },
@@ -202,7 +210,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-30'],
     edits: [
       {
-        file: offer,
+        file: attempt,
         find: 'if (source?.request_id !== request.id || assigned === undefined) return undefined;',
         replace: 'if (source?.request_id !== request.id) return undefined;',
       },
@@ -214,8 +222,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-30'],
     edits: [
       {
-        file: offer,
-        find: 'return (await edges.authorized(trx, request.connection_id, request.generation)) ? request : undefined;',
+        file: attempt,
+        find: 'return (await authorized(trx, request.connection_id, request.generation)) ? request : undefined;',
         replace: 'return request;',
       },
     ],
@@ -236,7 +244,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a claim without an end',
     why: 'a claimed delivery has no lease, so a crash leaves it claimed for ever',
     breaks: ['INV-32', 'INV-28'],
-    edits: [{ file: offer, find: 'due_at: now + leaseMs };', replace: 'due_at: now + 1000 * leaseMs };' }],
+    edits: [
+      { file: claim, find: 'due_at: clock.now() + leaseMs };', replace: 'due_at: clock.now() + 1000 * leaseMs };' },
+    ],
   },
   {
     name: 'frames that leave keep their delivery',
@@ -321,7 +331,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'an earlier cycle vouches',
+    name: 'an earlier cycle attests',
     why: 'a fielded frame that is told the same picture again keeps the download record of the cycle before',
     breaks: ['INV-43'],
     edits: [
@@ -347,8 +357,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: log,
-        find: '        file_version: await takeVersion(db, frame, now),\n        previous_version',
-        replace: '        file_version: upload.file_version,\n        previous_version',
+        find: '      file_version: await takeVersion(this.#db, frame, now),\n      previous_version',
+        replace: '      file_version: upload.file_version,\n      previous_version',
       },
     ],
   },
@@ -359,7 +369,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: log,
-        find: '      await uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });\n',
+        find: '    await this.#uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });\n',
         replace: '',
       },
     ],
@@ -371,7 +381,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery/picture-store.ts',
-        find: '[wanted.paperId, wanted.revision, wanted.edition, wanted.panel.name, wanted.orientation]',
+        find: '[wanted.paperId, revision, wanted.edition, wanted.panel.name, wanted.orientation]',
         replace: '[wanted.paperId, wanted.edition, wanted.panel.name, wanted.orientation]',
       },
     ],
@@ -383,7 +393,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: close,
-        find: "delivery.state === 'prepared' && (await isProven(edges, delivery, now, trx))",
+        find: "delivery.state === 'prepared' && (await isProven(deps, delivery, now, trx))",
         replace: 'isProven === undefined',
       },
     ],
@@ -394,8 +404,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-53'],
     edits: [
       {
-        file: 'api/integration/connection-routes.ts',
-        find: "      await edges.at?.('intake.before-202');\n      await requireUnrevoked(edges.db, connection);\n",
+        file: 'api/routes/integration/connection-routes.ts',
+        find: "      await deps.at?.('intake.before-202');\n      await requireUnrevoked(deps.db, connection);\n",
         replace: '',
       },
     ],
@@ -431,8 +441,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: 'body: event.body, allowLoopback',
-        replace: `body: event.attempts === 0 ? event.body : event.body.replace(/"eventId":"./, '"eventId":"x'), allowLoopback`,
+        find: 'body: event.body,',
+        replace: `body: event.attempts === 0 ? event.body : event.body.replace(/"eventId":"./, '"eventId":"x'),`,
       },
     ],
   },
@@ -484,9 +494,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: outbox,
-        find: 'const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        find: 'const authorization = await transactAlone(db, (trx) => authorizeWork(trx, { connectionId, generation }, rules));',
         replace:
-          "const connection = await db('connections').where({ id: connectionId }).first();\n  const inForce = { ok: true as const, connection };\n  void [connectionInForce, transactAlone, generation, rules];",
+          "const connection = await db('connections').where({ id: connectionId }).first();\n  const authorization = { ok: true as const, connection };\n  void [authorizeWork, transactAlone, generation, rules];",
       },
     ],
   },
@@ -497,9 +507,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: 'await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        find: 'await transactAlone(db, (trx) => authorizeWork(trx, { connectionId, generation }, rules));',
         replace:
-          "await transactAlone(db, async (trx) => {\n    const verdict = await connectionInForce(trx, { connectionId, generation }, rules);\n    const connection = await trx('connections').where({ id: connectionId }).first();\n    return !verdict.ok && verdict.code !== 'connection-unauthorized' ? { ok: true as const, connection } : verdict;\n  });",
+          "await transactAlone(db, async (trx) => {\n    const judged = await authorizeWork(trx, { connectionId, generation }, rules);\n    const connection = await trx('connections').where({ id: connectionId }).first();\n    return !judged.ok && judged.code !== 'connection-unauthorized' ? { ok: true as const, connection } : judged;\n  });",
       },
     ],
   },
@@ -510,9 +520,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: 'const inForce = await transactAlone(db, (trx) => connectionInForce(trx, { connectionId, generation }, rules));',
+        find: 'const authorization = await transactAlone(db, (trx) => authorizeWork(trx, { connectionId, generation }, rules));',
         replace:
-          "const { readStanding, stillAuthorized } = await import(['..', 'integration', 'authorize.ts'].join('/'));\n  const connection = await db('connections').where({ id: connectionId, generation, revoked_at: null }).first();\n  const standing = connection && (await readStanding(db, connectionId));\n  const isAllowed = standing !== undefined && stillAuthorized(standing, rules) === 'yes';\n  const inForce = isAllowed ? { ok: true as const, connection } : { ok: false as const, code: 'integration-changed' };\n  void [transactAlone, connectionInForce];",
+          "const { readAuthorizationFacts, authorizationOf } = await import(['..', 'integration', 'authorize.ts'].join('/'));\n  const connection = await db('connections').where({ id: connectionId, generation, revoked_at: null }).first();\n  const facts = connection && (await readAuthorizationFacts(db, connectionId));\n  const isAllowed = facts !== undefined && authorizationOf(facts, rules).ok;\n  const authorization = isAllowed ? { ok: true as const, connection } : { ok: false as const, code: 'integration-changed' };\n  void [transactAlone, authorizeWork];",
       },
     ],
   },
@@ -522,7 +532,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-53'],
     edits: [
       {
-        file: offer,
+        file: end,
         find: "if (request === undefined || request.state === 'revoked') return undefined;",
         replace: 'if (request === undefined) return undefined;',
       },

@@ -1,27 +1,28 @@
-/** The whole line in one process under virtual time: fresh seeds have to keep every promise. */
+/** The whole service in one process under virtual time: fresh seeds have to keep every promise. */
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chanceOf } from '../../api/laboratory/chance.ts';
-import { createDisk } from '../../api/laboratory/disk.ts';
-import { play } from '../../api/laboratory/play.ts';
-import { runSeed } from '../../api/laboratory/run-seed.ts';
-import { virtualTime } from '../../api/laboratory/virtual-time.ts';
-import { transact, transactPatiently } from '../../gateway/runtime/database.ts';
+import { transact, transactPatiently } from '../../runtime/database.ts';
+import { chanceOf } from '../../simulator/offline/chance.ts';
+import { createDisk } from '../../simulator/offline/disk.ts';
+import { play } from '../../simulator/offline/play.ts';
+import { runSeed } from '../../simulator/offline/run-seed.ts';
+import { virtualTime } from '../../simulator/offline/virtual-time.ts';
+import { manyTimes } from '../some-times.ts';
 
 const test = suite('simulation');
 
-/** Fresh seeds of one test run, and fewer on a machine that has other things to do. SEEDS asks for more. */
-const mostSeeds = Number(process.env.SEEDS ?? 60);
-const mostMs = 500 * mostSeeds;
+/** The number of fresh seeds in one test run; a busy machine plays fewer. The variable SEEDS asks for more. */
+const maxSeeds = Number(process.env.SEEDS ?? manyTimes('fresh seeds', 60, 20));
+const maxMs = 500 * maxSeeds;
 
-test(`up to ${mostSeeds} seeds that nobody saw before keep every promise`, async () => {
+test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async () => {
   const problems: string[] = [];
-  const endsAt = Date.now() + mostMs;
+  const endsAt = Date.now() + maxMs;
   const seed = `fresh-${randomBytes(4).toString('hex')}`;
   const played = await play({
     seed,
-    runs: mostSeeds,
+    runs: maxSeeds,
     stopAtFirst: true,
     goesOn: () => Date.now() < endsAt,
     ended({ broken, seed: of, lastLines }) {
@@ -31,7 +32,7 @@ test(`up to ${mostSeeds} seeds that nobody saw before keep every promise`, async
     },
   });
   assert.is(problems.join('\n'), '');
-  // A climate that nothing survives, or in which nothing happens, would prove nothing.
+  // Faults that nothing survives, or in which nothing happens, would prove nothing.
   const { counts, runs } = played;
   for (const state of ['synced', 'superseded', 'inactive']) {
     assert.ok((counts[`deliveries ${state}`] ?? 0) > 0, `no delivery is ever ${state} in ${runs} runs`);
@@ -49,7 +50,7 @@ test('one seed is one run: the same hash again, and after others', async () => {
   assert.is(again.hash, first.hash);
   assert.is(fresh.hash, first.hash);
   assert.is.not(other.hash, first.hash);
-  // What the first of these was about at its end once reached the disk of the second.
+  // The work that the first of these seeds still had under way at its end once reached the disk of the second.
   const alone = await runSeed('fresh-bf5fc327.39', disk);
   await runSeed('fresh-bf5fc327.38', disk);
   assert.is((await runSeed('fresh-bf5fc327.39', disk)).hash, alone.hash);

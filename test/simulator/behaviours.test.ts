@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sha256Of } from '../../simulator/frame.ts';
-import { classicFrame, frameStory, nativeFrame, pictureFile } from './frame-story.ts';
+import { digestOf } from '../../simulator/frame.ts';
+import { classicFrame, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('behaviours');
-const green = pictureFile(2);
-const sha256 = sha256Of(green);
+const green = nibbleFile(2);
+const sha256 = digestOf(green);
 const picture = { upload: 'u7', fileVersion: 7, url: 'http://127.0.0.1:3000/f/7', bytes: green.length, sha256 };
 const desired = { time: 1, settings: { sleepSeconds: 900 }, picture: { ...picture, format: 'nibble' } };
 const activated = { act: 'activated', timeout: 600, t: 101, url: '/f/a' };

@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClassicState } from '../../simulator/classic-state.ts';
-import { sha256Of } from '../../simulator/frame.ts';
-import { classicFrame, type FrameStory, frameStory, pictureFile, urlPrefix } from './frame-story.ts';
+import { digestOf } from '../../simulator/frame.ts';
+import { classicFrame, type FrameStory, frameStory, nibbleFile, urlPrefix } from './frame-story.ts';
 
 const test = suite('classic frame: picture');
 const probe = `get headers ${urlPrefix}/f/a`;
 const get = `get whole ${urlPrefix}/f/a`;
 const ok = ['say updatestate {"state": "update_ok"}', 'sleep 600 timer'];
 const failed = ['say updatestate {"state": "update_failed"}', 'sleep 600 timer'];
-const old = { file: pictureFile(3), sha256: sha256Of(pictureFile(3)) };
+const old = { file: nibbleFile(3), sha256: digestOf(nibbleFile(3)) };
 
 /** A frame that has left the broker and probes version 101; it shows version 100 unless told otherwise. */
 function probing(changes: Partial<ClassicState> = {}): FrameStory {
@@ -27,21 +27,21 @@ function reconnects(story: FrameStory): string[] {
 
 test('W-07, W-13: two GETs, then it draws, reconnects, and says update_ok without a version (W-14)', () => {
   const story = probing();
-  const file = pictureFile(2);
+  const file = nibbleFile(2);
   assert.equal(story.probeAnswers(), [get]);
   assert.equal(story.downloads(file), ['draw']);
   assert.is(story.state.fileVersion, 100, 'stored only once it is drawn');
   assert.equal(story.draws(), ['connect']);
   assert.equal(reconnects(story), ok);
   assert.is(story.state.fileVersion, 101);
-  assert.equal(story.state.glass, { shows: 'picture', file, sha256: sha256Of(file) });
+  assert.equal(story.state.glass, { shows: 'picture', file, sha256: digestOf(file) });
   assert.is(story.state.refreshes, 1);
 });
 
 test('W-15: the version drawn is echoed as file of the next wake', () => {
   const story = probing();
   story.probeAnswers();
-  story.downloads(pictureFile(2));
+  story.downloads(nibbleFile(2));
   story.draws();
   reconnects(story);
   story.wakes('timer', 600);
@@ -75,7 +75,7 @@ test('W-08: a 301 with an absolute address is followed, on the probe only; other
 test('W-09: a body without length empties the picture store and is tried again', () => {
   const story = probing();
   story.probeAnswers();
-  assert.equal(story.downloads(pictureFile(2), { lengthKnown: false }), [probe]);
+  assert.equal(story.downloads(nibbleFile(2), { lengthKnown: false }), [probe]);
   assert.is(story.state.picture, undefined);
 });
 
@@ -110,7 +110,7 @@ test('W-11: 404 to a frame without any picture ends in update_failed and no new 
 test('W-12: a truncated body is drawn as far as it came, the version stored, update_ok said', () => {
   const story = probing();
   story.probeAnswers();
-  const file = pictureFile(2);
+  const file = nibbleFile(2);
   assert.equal(story.downloads(file.slice(0, 96_004), { complete: false }), ['draw']);
   story.draws();
   assert.equal(reconnects(story), ok);
@@ -121,7 +121,7 @@ test('W-12: a truncated body is drawn as far as it came, the version stored, upd
   assert.is(glass.file.length, 192_004);
   assert.is(glass.file[96_003], 0x22);
   assert.is(glass.file[96_004], 0x66);
-  assert.is.not(glass.sha256, sha256Of(file));
+  assert.is.not(glass.sha256, digestOf(file));
 });
 
 test('panels section 1: a bitmap is taken, whatever its header says beyond the offset of its pixels', () => {
@@ -138,7 +138,7 @@ test('panels section 1: a bitmap is taken, whatever its header says beyond the o
 test('W-24: after the download it subscribes again and heeds nothing that is waiting there', () => {
   const story = probing();
   story.probeAnswers();
-  story.downloads(pictureFile(2));
+  story.downloads(nibbleFile(2));
   story.draws();
   assert.equal(story.happens({ kind: 'connected' }), ['subscribe receive qos 0']);
   assert.equal(story.hears('receive', { act: 'not_started', t: 200, url: '/f/c' }), []);
@@ -149,7 +149,7 @@ test('W-24: after the download it subscribes again and heeds nothing that is wai
 test('W-26: it says its state on a second connection and sleeps without DISCONNECT', () => {
   const story = probing();
   story.probeAnswers();
-  story.downloads(pictureFile(2));
+  story.downloads(nibbleFile(2));
   assert.equal(story.draws(), ['connect']);
   assert.not(reconnects(story).includes('disconnect'));
 });
@@ -157,7 +157,7 @@ test('W-26: it says its state on a second connection and sleeps without DISCONNE
 test('W-30: turned while drawing it draws again; the fifth broken draw ends in update_failed', () => {
   const story = probing();
   story.probeAnswers();
-  story.downloads(pictureFile(2));
+  story.downloads(nibbleFile(2));
   for (let draws = 1; draws < 5; draws++) assert.equal(story.draws(true), ['draw']);
   assert.equal(story.draws(true), ['connect']);
   assert.equal(reconnects(story), failed);
@@ -168,7 +168,7 @@ test('W-30: turned while drawing it draws again; the fifth broken draw ends in u
 test('section 7: the state is tried five times, 1 s apart; then it just sleeps', () => {
   const story = probing();
   story.probeAnswers();
-  story.downloads(pictureFile(2));
+  story.downloads(nibbleFile(2));
   story.draws();
   for (let attempt = 1; attempt < 5; attempt++) {
     assert.equal(story.happens({ kind: 'link lost', why: 'refused' }), ['timer reconnect 1000']);

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
-import { sha256Of } from '../../simulator/frame.ts';
-import { classicFrame, frameStory, nativeFrame, pictureFile } from './frame-story.ts';
+import { digestOf } from '../../simulator/frame.ts';
+import { classicFrame, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('firmware on simulated frames');
 const image = new Uint8Array(5000).fill(7);
@@ -12,7 +12,7 @@ const firmware = {
   version: '3.1.0',
   url: 'http://127.0.0.1:3000/firmware/a',
   bytes: image.length,
-  sha256: sha256Of(image),
+  sha256: digestOf(image),
 };
 const desired = { time: 1, settings: { sleepSeconds: 900 }, firmware };
 
@@ -59,10 +59,14 @@ test('what is cut off, damaged or not there is told as failed, and not tried aga
 });
 
 test('the picture comes first, and one that is pushed during the firmware waits for the next wake', () => {
-  const green = pictureFile(2);
+  const green = nibbleFile(2);
   const picture = (fileVersion: number) => ({
-    ...{ upload: `u${fileVersion}`, fileVersion, url: `http://127.0.0.1:3000/f/${fileVersion}` },
-    ...{ bytes: green.length, sha256: sha256Of(green), format: 'nibble' },
+    upload: `u${fileVersion}`,
+    fileVersion,
+    url: `http://127.0.0.1:3000/f/${fileVersion}`,
+    bytes: green.length,
+    sha256: digestOf(green),
+    format: 'nibble',
   });
   const story = native();
   assert.equal(story.hears('desired', { ...desired, picture: picture(7) }), ['get whole http://127.0.0.1:3000/f/7']);

@@ -23,7 +23,7 @@ export function nativeFrame(changes: Partial<NativeState> = {}): NativeState {
 }
 
 /** A picture file of the 7-inch panel in one colour's nibble. */
-export function pictureFile(nibble: number): Uint8Array {
+export function nibbleFile(nibble: number): Uint8Array {
   const file = new Uint8Array(192_004).fill((nibble << 4) | nibble);
   file.set([0x20, 0x03, 0xe0, 0x01]);
   return file;

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
-import { sha256Of } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame.ts';
 import { glassIndices, glassPng, writeGlass } from '../../simulator/glass.ts';
 
 const test = suite('glass');
@@ -29,7 +29,7 @@ for (const [panel, orientation] of [
     const { width, height } = viewSize(panel, orientation);
     const meant = new Uint8Array(width * height).map((_, at) => ((at % width) + 2 * Math.floor(at / width)) % 6);
     const file = packPicture(panel, orientation, meant);
-    const indices = glassIndices(panel, { shows: 'picture', file, sha256: sha256Of(file) });
+    const indices = glassIndices(panel, { shows: 'picture', file, sha256: digestOf(file) });
     const { size, hex } = await colours(await glassPng(panel, orientation, indices));
     assert.equal(size, [width, height]);
     for (const [x, y] of [

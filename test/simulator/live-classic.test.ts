@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeClassicAnswer } from '../../firmware-protocol/classic.ts';
-import { sha256Of } from '../../simulator/frame.ts';
-import { pictureFile } from './frame-story.ts';
+import { digestOf } from '../../simulator/frame.ts';
+import { nibbleFile } from './frame-story.ts';
 import { type Said, withToyGateway } from './toy-gateway.ts';
 
 const test = suite('classic frame, live');
@@ -42,7 +42,7 @@ test('W-07, W-13, W-14, W-16, W-26: two GETs, the probe dropped, update_ok on a 
       ['/f/k3Zq81Lw', '/f/k3Zq81Lw'],
     );
     assert.equal(await Promise.all(gateway.gets.map((get) => get.end)), ['dropped', 'whole']);
-    assert.is(events.find(({ event }) => event === 'glass')?.sha256, sha256Of(file));
+    assert.is(events.find(({ event }) => event === 'glass')?.sha256, digestOf(file));
     assert.equal(
       events.filter(({ event }) => event === 'link lost'),
       [],
@@ -69,7 +69,7 @@ test('W-26: DISCONNECT before the download only; asleep its connection stays unt
 });
 
 test('W-12: a body cut short by the server is drawn as far as it came and called update_ok', async () => {
-  const small = pictureFile(2);
+  const small = nibbleFile(2);
   const said: string[] = [];
   const world = {
     said(heard: Said) {
@@ -86,7 +86,7 @@ test('W-12: a body cut short by the server is drawn as far as it came and called
     const frame = { serial: 'epd7-00000000c002', dialect: 'classic', credentials } as const;
     const events = await gateway.run(frame, ({ event }) => event === 'asleep');
     const padded = small.slice().fill(0x66, 96_004);
-    assert.is(events.find(({ event }) => event === 'glass')?.sha256, sha256Of(padded));
+    assert.is(events.find(({ event }) => event === 'glass')?.sha256, digestOf(padded));
     assert.ok(events.some(({ event, state }) => event === 'said' && state === 'update_ok'));
   });
 });

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
-import { sha256Of } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame.ts';
 import { type Said, withToyGateway } from './toy-gateway.ts';
 
 const test = suite('native frame, live');
@@ -15,7 +15,7 @@ const serial = 'epd7-00000000a001';
 /** A portrait picture as a person sees it: a red bar at the top of a white page. */
 const seen = new Uint8Array(480 * 800).fill(1).fill(4, 0, 480 * 50);
 const file = packPicture(epd7, 'portrait', seen);
-const sha256 = sha256Of(file);
+const sha256 = digestOf(file);
 
 /** Answers hello with that picture, serves it, and keeps what was reported. */
 function pictureWorld() {

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sha256Of } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame.ts';
 import type { NativeState } from '../../simulator/native-state.ts';
-import { type FrameStory, frameStory, nativeFrame, pictureFile } from './frame-story.ts';
+import { type FrameStory, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('native frame');
-const green = pictureFile(2);
-const digest = sha256Of(green);
+const green = nibbleFile(2);
+const digest = digestOf(green);
 const linger = 'timer linger 300';
 
 function desired(fileVersion?: number, changes: { sha256?: string; bytes?: number } = {}) {
@@ -112,7 +112,7 @@ for (const [why, fail, reason] of [
   ['404', (story: FrameStory) => story.downloads(green, { status: 404 }), 'HTTP 404'],
   ['a refused connection', (s: FrameStory) => s.happens({ kind: 'download failed', why: 'refused' }), 'refused'],
   ['a body cut short', (s: FrameStory) => s.downloads(short, { complete: false }), '1000 of 192004 bytes came'],
-  ['other bytes', (story: FrameStory) => story.downloads(pictureFile(3)), 'the digest differs'],
+  ['other bytes', (story: FrameStory) => story.downloads(nibbleFile(3)), 'the digest differs'],
 ] as const) {
   test(`${why} is reported failed with its reason, the version stays, and it is not tried again in this wake`, () => {
     const story = greeted({ fileVersion: 3 });
@@ -187,7 +187,7 @@ test('a server that answers the rest with the whole file is as good', () => {
 
 test('a file that does not fit the panel is refused although its digest is right', () => {
   const story = greeted();
-  story.hears('desired', desired(7, { bytes: short.length, sha256: sha256Of(short) }));
+  story.hears('desired', desired(7, { bytes: short.length, sha256: digestOf(short) }));
   const [report] = said(story.downloads(short), 'report');
   assert.is(report?.stage, 'failed');
   assert.match(String(report?.reason), 'epd7 takes 192004 bytes');

@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import type { FleetFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { simulate } from '../../simulator/main.ts';

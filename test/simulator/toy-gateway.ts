@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { Aedes } from 'aedes';
-import { openAuthority } from '../../gateway/broker/authority.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
 
 /** Something a frame said, with how to answer it. */

@@ -2,14 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/house.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
+import { tables } from '../../api/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
-import { type ProbeEdges, serviceHealth } from '../../api/status/probes.ts';
-import type { Clock } from '../../gateway/runtime/clock.ts';
-import { type Database, openDatabase } from '../../gateway/runtime/database.ts';
+import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { maxLockedMs } from '../../runtime/database-lock.ts';
 import { withGateway } from '../gateway/world.ts';
 
 const test = suite('health');
@@ -54,14 +56,14 @@ async function withDatabase(run: (db: Database) => Promise<void>): Promise<void>
   }
 }
 
-function healthOf(edges: Partial<ProbeEdges> & Pick<ProbeEdges, 'db' | 'clock'>): Health {
+function healthOf(deps: Partial<ProbeDeps> & Pick<ProbeDeps, 'db' | 'clock'>): Health {
   return serviceHealth({
     broker: () => undefined,
     mqttHost: '127.0.0.1',
     rendering: () => running,
     findBrowser: async () => {},
     freeBytes: plenty,
-    ...edges,
+    ...deps,
   });
 }
 
@@ -98,6 +100,27 @@ test('A-19: database: ok, slow, nearly full, full, and down when it is gone', ()
     assert.match(await said(health, 'epaper'), /^down: .*the database takes no transaction/);
   }));
 
+test("T-68: database: another process's lock is told at once, as degraded, and as down when it stays", () =>
+  withDatabase(async (db) => {
+    const clock = movedClock();
+    const health = healthOf({ db, clock: still(clock) });
+    const now = async () => {
+      clock.passes(freshMs);
+      return said(health, 'database');
+    };
+    const other = new Sqlite(db.client.config.connection.filename, { timeout: 0 });
+    try {
+      other.exec('begin immediate');
+      assert.is(await now(), 'degraded: another process holds the lock on the database');
+      clock.passes(maxLockedMs);
+      assert.is(await now(), 'down: another process holds the lock on the database');
+      other.exec('commit');
+      assert.is(await now(), 'ok');
+    } finally {
+      other.close();
+    }
+  }));
+
 test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody sends them', () =>
   withDatabase(async (db) => {
     const clock = movedClock();
@@ -105,8 +128,15 @@ test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody 
     await db.raw('pragma foreign_keys = off');
     let ids = 0;
     const waits = (dueInMs: number, ageMs = 0) => ({
-      ...{ id: `event ${++ids}`, connection_id: 'c', generation: 1, request_id: 'r', state: 'synced', body: '{}' },
-      ...{ attempts: 1, due_at: clock.now() + dueInMs, created_at: clock.now() - ageMs },
+      id: `event ${++ids}`,
+      connection_id: 'c',
+      generation: 1,
+      request_id: 'r',
+      state: 'synced',
+      body: '{}',
+      attempts: 1,
+      due_at: clock.now() + dueInMs,
+      created_at: clock.now() - ageMs,
     });
     const now = async () => {
       clock.passes(freshMs);
@@ -129,14 +159,14 @@ test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody 
 
 test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, does not answer, or its certificate ended', () =>
   withGateway(async ({ gateway, db, clock }) => {
-    const edges = { db, clock: { now: clock.now, after: () => ({ cancel() {} }) } };
-    const health = healthOf({ ...edges, broker: gateway.broker });
+    const deps = { db, clock: { now: clock.now, after: () => ({ cancel() {} }) } };
+    const health = healthOf({ ...deps, broker: gateway.broker });
     assert.is(await said(health, 'mqtt'), 'ok');
     assert.is(await said(health, 'gateway'), 'ok');
     assert.is(await said(health, 'epaper'), 'ok');
     const load = { connected: 0, waiting: 250 };
     const ports = gateway.broker()?.ports ?? { tls: 0, plain: undefined };
-    const busy = healthOf({ ...edges, broker: () => ({ load: () => load, ports }) });
+    const busy = healthOf({ ...deps, broker: () => ({ load: () => load, ports }) });
     assert.is(await said(busy, 'gateway'), 'degraded: messages of frames wait to be recorded');
     assert.is(await said(busy, 'epaper'), 'degraded: messages of frames wait to be recorded');
     const server = createServer().listen(0, '127.0.0.1');
@@ -144,7 +174,7 @@ test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, 
     const address = server.address();
     const closed = typeof address === 'object' ? (address?.port ?? 0) : 0;
     await new Promise((resolve) => server.close(resolve));
-    const dead = healthOf({ ...edges, broker: () => ({ load: () => load, ports: { tls: closed, plain: undefined } }) });
+    const dead = healthOf({ ...deps, broker: () => ({ load: () => load, ports: { tls: closed, plain: undefined } }) });
     assert.is(await said(dead, 'mqtt'), 'down: the broker does not answer');
     clock.passes(393 * dayMs);
     assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker ends soon');
@@ -160,10 +190,10 @@ test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, 
 test('A-19: rendering and api: a queue, an ended browser, a missing one; an event loop that is held up', () =>
   withDatabase(async (db) => {
     const clock = movedClock();
-    let pool: ReturnType<ProbeEdges['rendering']> = running;
+    let pool: ReturnType<ProbeDeps['rendering']> = running;
     let browserPath = process.execPath;
-    const edges = { db, rendering: () => pool, findBrowser: () => findBrowser({ browserPath }) };
-    const health = healthOf({ ...edges, clock: still(clock) });
+    const deps = { db, rendering: () => pool, findBrowser: () => findBrowser({ browserPath }) };
+    const health = healthOf({ ...deps, clock: still(clock) });
     const now = async () => {
       clock.passes(freshMs);
       return said(health, 'rendering');
@@ -180,9 +210,9 @@ test('A-19: rendering and api: a queue, an ended browser, a missing one; an even
     browserPath = '/nowhere/chromium';
     assert.is(await now(), 'down: no browser was found');
 
-    assert.is(await said(healthOf({ ...edges, clock }), 'api'), 'ok');
+    assert.is(await said(healthOf({ ...deps, clock }), 'api'), 'ok');
     clock.late = 501;
-    assert.is(await said(healthOf({ ...edges, clock }), 'api'), 'degraded: it is busy and answers late');
+    assert.is(await said(healthOf({ ...deps, clock }), 'api'), 'degraded: it is busy and answers late');
   }));
 
 test('probes are asked once for many who ask, again after some seconds, and never waited for in vain', async () => {

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/house.ts';
+import { tables } from '../../api/service-context.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
+import { measures } from '../../api/status/measures.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
-import { type MetricsDoorEdges, metricsDoor } from '../../api/status/metrics-door.ts';
-import { type GaugeEdges, gauges } from '../../api/status/read-gauges.ts';
-import { systemClock } from '../../gateway/runtime/clock.ts';
-import { openDatabase } from '../../gateway/runtime/database.ts';
-import { measures } from '../../gateway/runtime/meter.ts';
+import { type MetricsHandlerDeps, metricsHandler } from '../../api/status/metrics-handler.ts';
+import { type GaugeDeps, gauges } from '../../api/status/read-gauges.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { openDatabase } from '../../runtime/database.ts';
 
 const test = suite('metrics');
 
@@ -32,13 +32,14 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     { serial: 'b', due_at: 7, overdue_since: null, excused: 0, periods: '[]' },
   ]);
   const load = { connected: 7, waiting: 2 };
-  const edges: GaugeEdges = {
-    ...{ db, clock: { ...systemClock, now: () => now } },
+  const deps: GaugeDeps = {
+    db,
+    clock: { ...systemClock, now: () => now },
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 9, running: 1, waiting: 4 }),
     health: watchHealth({ api: async () => fine, mqtt: () => Promise.reject(new Error('closed')) }, systemClock),
   };
-  const text = await metrics.text(edges);
+  const text = await metrics.text(deps);
   for (const line of [
     'papergate_deliveries_total{state="synced"} 2',
     'papergate_synced_seconds_bucket{le="2"} 2',
@@ -59,10 +60,10 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
   assert.ok(commits() > 0, 'migrations are commits too');
   assert.ok(linesOf(text, 'nodejs_eventloop_lag_p99_seconds ').length === 1);
   load.connected = 8;
-  assert.is(await metrics.text(edges), text, 'readers within two seconds share an answer');
+  assert.is(await metrics.text(deps), text, 'readers within two seconds share an answer');
   await db.destroy();
   now += 2_000;
-  const without = await metrics.text(edges);
+  const without = await metrics.text(deps);
   assert.equal(linesOf(without, 'papergate_frames_connected'), ['papergate_frames_connected 8']);
   assert.equal(linesOf(without, 'papergate_frames_overdue'), [], 'unknown is not 0');
   assert.equal(linesOf(without, 'papergate_deliveries_open'), []);
@@ -74,13 +75,15 @@ test('a commit counts once, however many rows it has; what is rolled back and wh
   const clock = { ...systemClock, now: () => tick++ * 10_000 };
   let tick = 0;
   const metrics = openMetrics(clock);
-  const edges: GaugeEdges = {
-    ...{ db, clock, broker: () => undefined },
+  const deps: GaugeDeps = {
+    db,
+    clock,
+    broker: () => undefined,
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
     health: watchHealth({}, systemClock),
   };
   const commits = async () => {
-    const text = await metrics.text(edges);
+    const text = await metrics.text(deps);
     return Number(linesOf(text, 'papergate_sqlite_commits_total ')[0]?.split(' ')[1]);
   };
   const before = await commits();
@@ -123,10 +126,13 @@ interface Asked {
 }
 
 /** Asks a door for its metrics. */
-async function ask(edges: Partial<MetricsDoorEdges>, headers: Record<string, string> = {}, path = '/metrics') {
-  const door = metricsDoor({
-    ...{ text: async () => 'papergate_up 1\n', contentType: 'text/plain; version=0.0.4' },
-    ...{ token: undefined, isPublic: false, ...edges },
+async function ask(deps: Partial<MetricsHandlerDeps>, headers: Record<string, string> = {}, path = '/metrics') {
+  const door = metricsHandler({
+    text: async () => 'papergate_up 1\n',
+    contentType: 'text/plain; version=0.0.4',
+    token: undefined,
+    isPublic: false,
+    ...deps,
   });
   const server = createServer((req, res) => {
     if (!door(req, res)) res.writeHead(404).end();

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What a settings page says to its host, decoded: today's envelopes under either source name, and the older forms. Pure;
- * runs in browsers as it stands here. Bytes of a stranger: whatever it is handed, it answers with a value.
+ * Decodes the messages of a settings page to its host: today's envelopes under either source name, and the older forms.
+ * Pure; browsers load this file as it stands. The messages are a stranger's: every input gets a value, never an error.
  */
 
 /**
- * What a page may ask for. `refused` is a message of this protocol that breaks one of its rules; `why` is for a person.
+ * The requests of a page. `refused` is a message of this protocol that breaks one of its rules; `why` is for a person.
  * @typedef {{ kind: 'ready' }
  *   | { kind: 'settings', patch: Record<string, unknown> }
  *   | { kind: 'height', heightPx: number }
@@ -13,18 +13,18 @@
  *   | { kind: 'refused', why: string }} FrameMessage
  */
 
-/** The name that every page in the field knows (P-19). */
+/** The name that every page in the field knows (PAGE-19). */
 const fieldedPrefix = 'paperlesspaper';
 
-const longestRequestId = 100;
+const maxRequestIdLength = 100;
 const lowestHeightPx = 240;
 const highestHeightPx = 1400;
-const longestPatchCharacters = 64 * 1024;
+const maxPatchCharacters = 64 * 1024;
 const deepestPatch = 16;
 const dangerousKeys = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * The names under which messages go out, the configured one first.
+ * Returns the source names under which messages go out, the configured one first.
  * @param {string} sourcePrefix `PAPERGATE_MESSAGE_SOURCE_PREFIX`
  */
 export function hostNames(sourcePrefix) {
@@ -32,7 +32,7 @@ export function hostNames(sourcePrefix) {
 }
 
 /**
- * Decodes one message; undefined for whatever is not of this protocol, which is ignored (P-20).
+ * Decodes one message. A message of another protocol gives undefined and is ignored (PAGE-20).
  * @param {unknown} data what `MessageEvent.data` holds
  * @param {string} sourcePrefix `PAPERGATE_MESSAGE_SOURCE_PREFIX`
  * @returns {FrameMessage | undefined}
@@ -58,10 +58,10 @@ export function readFrameMessage(data, sourcePrefix) {
  * @returns {FrameMessage}
  */
 function readRequest(requestId, answerAs) {
-  if (typeof requestId !== 'string' || requestId === '' || requestId.length > longestRequestId) {
+  if (typeof requestId !== 'string' || requestId === '' || requestId.length > maxRequestIdLength) {
     return {
       kind: 'refused',
-      why: `A connection was asked for without a requestId of 1 to ${longestRequestId} characters.`,
+      why: `A connection was asked for without a requestId of 1 to ${maxRequestIdLength} characters.`,
     };
   }
   return { kind: 'connect', requestId, answerAs };
@@ -78,16 +78,17 @@ function readHeight(height) {
 }
 
 /**
- * Settings are stored and merged, so their form is bounded (F13, T-18). What they mean is the integration's own affair.
+ * Reads settings. They will be stored and merged, so their form is bounded (T-18); their meaning is the integration's
+ * own affair.
  * @param {unknown} patch
  * @returns {FrameMessage}
  */
-function readPatch(patch) {
+export function readPatch(patch) {
   if (!isRecord(patch)) return { kind: 'refused', why: 'Settings must be an object.' };
   const problem = problemOf(patch, deepestPatch);
   if (problem !== undefined) return { kind: 'refused', why: problem };
   const text = JSON.stringify(patch);
-  if (text.length > longestPatchCharacters) return { kind: 'refused', why: 'The settings are longer than 64 KiB.' };
+  if (text.length > maxPatchCharacters) return { kind: 'refused', why: 'The settings are longer than 64 KiB.' };
   return { kind: 'settings', patch: JSON.parse(text) };
 }
 

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The host's half of the settings page's protocol: an ES module for browsers, without dependencies. It hears one window
- * of one origin, and speaks to that origin alone (T-40).
+ * The host's half of the settings page's protocol: an ES module for browsers, without dependencies. It listens to one
+ * window of one origin, and sends to that origin alone.
  */
 import { hostNames, readFrameMessage } from './read-frame-message.mjs';
 
 /**
- * What a hosting page hands in. `settingsUrl` is absolute and of another origin; `payload` is the INIT payload with
- * `settings` and `meta.pluginSettings`; `window` is the hosting page's own.
- * @typedef {object} SettingsFrameEdges
+ * The dependencies of a hosting page. `settingsUrl` is absolute and of another origin; `payload` is the INIT payload
+ * with `settings` and `meta.pluginSettings`; `window` is the hosting page's own.
+ * @typedef {object} SettingsFrameDeps
  * @property {Window} window
  * @property {HTMLIFrameElement} frame without `src`
  * @property {string} settingsUrl
@@ -17,25 +17,28 @@ import { hostNames, readFrameMessage } from './read-frame-message.mjs';
  * @property {() => Promise<string>} requestGrant rejects with an error whose message the settings page may show
  * @property {(patch: Record<string, unknown>) => void} saveSettings a part of the settings, to be merged and stored
  * @property {(why: string) => void} refused a message that broke the protocol's rules, in words for a person
+ * @property {{ redirectUrl: string, tempToken: string }} [redirect] where a login elsewhere may send the person back
+ * to,
+ *   with the token that makes what comes back count
  */
 
-/** P-20: pages log in elsewhere by a popup of their own. They neither leave their frame nor move this page. */
+/** A page logs in elsewhere by a popup of its own (PAGE-20). It neither leaves its frame nor moves the hosting page. */
 const sandbox = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-same-origin';
 
-/** Distinct connection requests of one loaded page; a bound on grants and on what is remembered. */
-const mostRequests = 100;
+/** The number of distinct connection requests of one loaded page: it bounds grants and remembered requests. */
+const maxRequests = 100;
 
 /**
  * Loads a settings page into a frame and serves it until `stop`.
- * @param {SettingsFrameEdges} edges
+ * @param {SettingsFrameDeps} deps
  * @throws {Error} for a URL that must not be framed
  */
-export function hostSettingsFrame(edges) {
-  const { window, frame, settingsUrl, sourcePrefix } = edges;
+export function hostSettingsFrame(deps) {
+  const { window, frame, settingsUrl, sourcePrefix } = deps;
   const origin = framedOrigin(settingsUrl, window.location.origin);
   const names = hostNames(sourcePrefix);
   /** @type {Record<string, unknown>} */
-  let settings = asRecord(edges.payload.settings);
+  let settings = asRecord(deps.payload.settings);
 
   let stopped = false;
 
@@ -44,14 +47,19 @@ export function hostSettingsFrame(edges) {
     if (!stopped) frame.contentWindow?.postMessage(message, origin);
   };
 
-  // P-14, P-19: today's form under both names, then the form that most pages read
+  // INIT goes out in today's form under both names, then in the form that most pages read (PAGE-14).
   const init = () => {
-    const meta = { ...asRecord(edges.payload.meta), pluginSettings: settings };
-    const payload = { ...edges.payload, settings, meta };
+    const meta = { ...asRecord(deps.payload.meta), pluginSettings: settings };
+    const payload = { ...deps.payload, settings, meta };
+    // The redirect goes out before INIT: some pages take it for settings and would forget the real ones over it (PAGE-16).
+    if (deps.redirect !== undefined) {
+      for (const source of names) post({ source, type: 'REDIRECT', payload: deps.redirect });
+      post({ cmd: 'redirect', data: deps.redirect });
+    }
     for (const source of names) post({ source, type: 'INIT', payload });
     post({ cmd: 'message', data: payload });
   };
-  const connect = connectionAnswers(edges, post);
+  const connect = connectionAnswers(deps, post);
 
   /** @param {MessageEvent} event */
   const hear = (event) => {
@@ -60,21 +68,21 @@ export function hostSettingsFrame(edges) {
     if (message?.kind === 'ready') init();
     else if (message?.kind === 'height') frame.style.height = `${message.heightPx}px`;
     else if (message?.kind === 'connect') connect(message);
-    else if (message?.kind === 'refused') edges.refused(message.why);
+    else if (message?.kind === 'refused') deps.refused(message.why);
     else if (message?.kind === 'settings') {
-      // P-17: a part or the whole; what is missing in it stays
+      // A message may hold a part of the settings or all of them; settings that it leaves out stay (PAGE-17).
       settings = { ...settings, ...message.patch };
-      edges.saveSettings(message.patch);
+      deps.saveSettings(message.patch);
     }
   };
 
   window.addEventListener('message', hear);
-  frame.addEventListener('load', init); // P-18
+  frame.addEventListener('load', init); // PAGE-18
   frame.setAttribute('sandbox', sandbox);
   frame.setAttribute('referrerpolicy', 'no-referrer');
   frame.src = settingsUrl;
   return {
-    /** Ends it; a grant that is still under way reaches nobody. */
+    /** Ends the host's half. The answer to a grant that is still under way is not sent. */
     stop() {
       stopped = true;
       window.removeEventListener('message', hear);
@@ -87,7 +95,7 @@ export function hostSettingsFrame(edges) {
 /**
  * Answers connection requests: one grant for each requestId, however often and under whichever name it comes, since a
  * new grant ends the one before. Pages ask under both names; each name is answered once and a replay not at all.
- * @param {Pick<SettingsFrameEdges, 'requestGrant' | 'refused'>} edges
+ * @param {Pick<SettingsFrameDeps, 'requestGrant' | 'refused'>} deps
  * @param {(message: object) => void} post
  */
 function connectionAnswers({ requestGrant, refused }, post) {
@@ -108,7 +116,7 @@ function connectionAnswers({ requestGrant, refused }, post) {
   /** @param {{ requestId: string, answerAs: string }} request */
   return ({ requestId, answerAs }) => {
     const known = asked.get(requestId);
-    if (known === undefined && asked.size >= mostRequests) {
+    if (known === undefined && asked.size >= maxRequests) {
       refused('The settings page asked for too many connections. Load this page again.');
       return;
     }
@@ -116,7 +124,7 @@ function connectionAnswers({ requestGrant, refused }, post) {
     asked.set(requestId, request);
     if (request.names.has(answerAs)) return;
     request.names.add(answerAs);
-    // P-16: nothing in here looks like settings
+    // An answer holds nothing that a page could take for settings (PAGE-16).
     request.outcome.then((answer) =>
       post({ source: answerAs, type: 'CONNECTION_GRANT', payload: { requestId, ...answer } }),
     );
@@ -124,7 +132,7 @@ function connectionAnswers({ requestGrant, refused }, post) {
 }
 
 /**
- * The exact origin of a page that may be framed. A page of the host's own origin could take its sandbox away.
+ * Returns the exact origin of a page that may be framed. A page of the host's own origin could remove its sandbox.
  * @param {string} settingsUrl
  * @param {string} ownOrigin
  */

@@ -3,7 +3,7 @@
  * Source: Robert Ulichney, "The void-and-cluster method for dither array generation", 1993.
  */
 
-/** Thresholds along each side; the square repeats without a seam. */
+/** The number of thresholds along each side; the square repeats without a seam. */
 export const noiseSide = 64;
 
 const cells = noiseSide * noiseSide;
@@ -15,7 +15,7 @@ const weights = Float64Array.from({ length: cells }, (_, at) =>
   weightAt(around(at % noiseSide), around(Math.floor(at / noiseSide))),
 );
 
-/** Dots on the square, and how crowded each place is. */
+/** The dots on the square, and how crowded each place is. */
 class Dots {
   readonly isSet: Uint8Array;
   readonly crowd: Float64Array;
@@ -39,7 +39,7 @@ class Dots {
     }
   }
 
-  /** The most crowded dot, or the emptiest place without one. */
+  /** Finds the most crowded dot, or the emptiest place without one. */
   extreme(dot: 0 | 1): number {
     let best = -1;
     for (let at = 0; at < cells; at++) {
@@ -52,7 +52,10 @@ class Dots {
   }
 }
 
-/** A tenth of the square, spread by moving the most crowded dot to the emptiest place until that changes nothing. */
+/**
+ * Makes the dots on a tenth of the square, spread by moving the most crowded dot to the emptiest place until that
+ * changes nothing.
+ */
 function firstDots(): Dots {
   const dots = new Dots();
   // Any scatter will do; this one is the same every time, so that the same picture gives the same pixels.
@@ -70,7 +73,7 @@ function firstDots(): Dots {
   }
 }
 
-/** Makes the thresholds, each of 0..4095 once. Takes a moment: keep them. */
+/** Makes the thresholds, each of 0..4095 once. This takes a moment: keep them. */
 export function makeBlueNoise(): Uint16Array {
   const first = firstDots();
   const ranks = new Uint16Array(cells);

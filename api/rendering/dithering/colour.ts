@@ -1,16 +1,16 @@
 /**
  * Colour arithmetic of the dithering: sRGB bytes, linear light, and the paper's own space.
  *
- * "Relative" light is linear light fitted to the paper, per channel: 0 is the panel's black and 1 its white, because the
- * eye takes the paper's white for white (R-30). A source's linear light is already its wish in that space; an ink lies
- * in it at `(linear - black) / (white - black)` and may leave 0..1.
+ * "Relative" light is linear light fitted to the paper, per channel: 0 is the panel's black and 1 its white, because
+ * the eye takes the paper's white for white. A source's linear light is already its wish in that space; an ink lies in
+ * it at `(linear - black) / (white - black)` and may leave 0..1.
  */
 import { blackAndWhite, type PanelColour } from '../../../firmware-protocol/palettes.ts';
 
-/** Light in whole numbers: 1 is so many units. Sums of 6561 weighted units still fit 32 bits (`settle`). */
+/** The units of light that make 1. Sums of 6561 weighted units still fit 32 bits (`settle`). */
 export const one = 1 << 16;
 
-/** Light in units. */
+/** Returns light in units. */
 export function inUnits(light: Float64Array): Int32Array {
   return Int32Array.from(light, (part) => Math.round(part * one));
 }
@@ -20,18 +20,18 @@ export const redWeight = 54;
 export const greenWeight = 183;
 export const blueWeight = 19;
 
-/** Luminance in units of light in units. */
+/** Returns the luminance of light in units, in units. */
 export function luminance(red: number, green: number, blue: number): number {
   return (redWeight * red + greenWeight * green + blueWeight * blue) >> 8;
 }
 
-/** Linear light of each sRGB byte, 0 to 1. */
+/** The linear light of each sRGB byte, 0 to 1. */
 export const linearOfByte: Float64Array = Float64Array.from({ length: 256 }, (_, byte) => {
   const encoded = byte / 255;
   return encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4;
 });
 
-/** Red, green and blue as bytes, `#rrggbb` read. A malformed colour is a bug of the panel record. */
+/** Reads `#rrggbb` as bytes of red, green and blue. A malformed colour is a bug of the panel record. */
 export function bytesOfColour(hex: string): readonly [number, number, number] {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`"${hex}" is not a colour of the form #rrggbb`);
   const value = Number.parseInt(hex.slice(1), 16);
@@ -39,8 +39,8 @@ export function bytesOfColour(hex: string): readonly [number, number, number] {
 }
 
 /**
- * The inks of a panel in relative light, three numbers an ink, in the order of `colours`.
- * The darkest and the lightest measured ink are the panel's black and white.
+ * Returns the inks of a panel in relative light, three numbers an ink, in the order of `colours`. The darkest and the
+ * lightest measured ink are the panel's black and white.
  */
 export function relativeInks(colours: readonly PanelColour[]): Float64Array {
   const linear = colours.map((colour) => bytesOfColour(colour.measured).map((byte) => linearOfByte[byte] as number));
@@ -57,7 +57,7 @@ export function relativeInks(colours: readonly PanelColour[]): Float64Array {
 }
 
 /**
- * OKLab of linear red, green and blue, written to `out` at `at`. Light below none keeps its sign.
+ * Writes OKLab of linear red, green and blue to `out` at `at`. Light below none keeps its sign.
  * Source: Björn Ottosson, "A perceptual color space for image processing".
  */
 export function writeOklab(red: number, green: number, blue: number, out: Float64Array, at: number): void {

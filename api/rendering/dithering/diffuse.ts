@@ -1,12 +1,12 @@
 /**
- * Error diffusion by Sierra's small kernel, serpentine, in relative linear light, after mapping colours that the inks cannot mix to the nearest
- * they can (R-29, R-30). Half of an error goes ahead, a quarter below, a quarter below and behind; measured against
- * larger kernels this one leaves the least noise once the dots have settled. Whole numbers throughout, nothing allocated
- * per pixel: this is the longest loop of the service, `loops/diffuse-row.ts`.
+ * Error diffusion by Sierra's small kernel, serpentine, in relative linear light, after mapping colours that the inks
+ * cannot mix to the nearest they can. Half of an error goes ahead, a quarter below, a quarter below and behind;
+ * measured against larger kernels this one leaves the least noise once the dots have settled. Whole numbers throughout,
+ * nothing allocated per pixel: this is the longest loop of the service, `loops/diffuse-row.ts`.
  */
 import { luminance } from './colour.ts';
 import { remainders } from './gamut-table.ts';
-import { tableNodes } from './loops/places.ts';
+import { noiseAcross, noiseDown, tableNodes } from './loops/places.ts';
 import { loops } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
@@ -20,8 +20,17 @@ export function diffuse({ places, width, height }: Sheet, { luminances }: Palett
   }
 }
 
-/** Writes to `light` what a colour 0xrrggbb wishes at a place: red, green and blue within reach of the inks, and luminance. */
-export function writeWish(
+/** Returns the number that disturbs the choice of a light's ink at a place in a flat area. */
+export function disturbanceAt({ noise, scale }: PaletteTables, light: number, x: number, y: number): number {
+  const share = (((Math.imul(x, noiseAcross) + Math.imul(y, noiseDown)) >> 24) * noise) >> 8;
+  return ((light - scale.least) * share) >> 8;
+}
+
+/**
+ * Writes to `light` the wish of a colour 0xrrggbb at a place: red, green and blue within reach of the inks, and
+ * luminance.
+ */
+export function writeRequestedSettings(
   { gamut, lightOf }: PaletteTables,
   colour: number,
   x: number,

@@ -1,6 +1,6 @@
 /** Turns a picture into palette indices of a panel. Pure arithmetic; runs in the threads of `workers`. */
 import { diffuse } from './diffuse.ts';
-import { type DitherWish, type Recipe, recipeOf } from './intents.ts';
+import { type DitherOptions, type Recipe, recipeOf } from './intents.ts';
 import { diffuseBy } from './kernels.ts';
 import { drawNearest, readNames } from './nearest.ts';
 import { ditherInOrder } from './ordered.ts';
@@ -10,7 +10,7 @@ import { openSheet, type Sheet, takeInks } from './sheet.ts';
 import { prepareTone } from './tone.ts';
 
 /**
- * A picture that consists of panel colours alone (a preview sent back, a page drawn for the panel) is taken as it is.
+ * Takes a picture that consists of panel colours alone (a preview sent back, a page drawn for the panel) as it is.
  * @returns its indices, or undefined at the first other pixel
  */
 function readPanelColours(rgb: Uint8Array, { measured, nominal }: PaletteTables): Uint8Array | undefined {
@@ -40,13 +40,13 @@ export function ditherPicture(
   width: number,
   height: number,
   tables: PaletteTables,
-  wish: DitherWish = {},
+  options: DitherOptions = {},
 ): Uint8Array {
   if (rgb.length !== width * height * 3) throw new Error(`picture has ${rgb.length} bytes, not ${width}x${height}x3`);
   const clean = readPanelColours(rgb, tables);
   if (clean !== undefined) return clean;
-  if (wish.method === 'named') return readNames(rgb, tables);
-  const recipe = recipeOf(wish);
+  if (options.method === 'named') return readNames(rgb, tables);
+  const recipe = recipeOf(options);
   const sheet = openSheet(prepareTone(rgb, width, height, recipe), width, height, tables);
   chooseInks(sheet, tables, recipe);
   return takeInks(sheet);

@@ -1,24 +1,24 @@
-/** Dithers a picture so that its packed file is within what the panel's frame takes (PN-12). */
+/** Dithers a picture so that its packed file is within what the panel's frame takes. */
 import { fileBytes, packPicture } from '../../../firmware-protocol/framebuffer.ts';
 import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
 import { ditherPicture } from './dither.ts';
-import type { DitherWish } from './intents.ts';
+import type { DitherOptions } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
 
-/** sRGB pixels of the size a person sees, for one panel. */
+/** A picture to dither: sRGB pixels of the size a person sees, for one panel. */
 export interface DitherJob {
   readonly rgb: Uint8Array;
   readonly width: number;
   readonly height: number;
   readonly panel: Panel;
   readonly orientation: Orientation;
-  readonly wish: DitherWish;
+  readonly options: DitherOptions;
 }
 
-/** From so many grays on, tones without dithering show no steps worth more than a picture's details. */
+/** The number of grays from which on tones without dithering show no steps worth more than a picture's details. */
 const manyGrays = 16;
 
-/** A dot's pixels across and down. */
+/** The pixels of a dot, across and down. */
 type DotSize = readonly [across: number, down: number];
 
 /** The dots that are tried. Measured: larger ones keep a photograph better than fewer grays do. */
@@ -31,11 +31,12 @@ const dotSizes: readonly DotSize[] = [
 ];
 
 /**
- * Dithers and packs. Where a frame limits its files and a dithered picture is too large, it gets the first of these that
- * is not: without dithering, if that leaves many grays; dithered in larger dots, which keeps its tones; few grays.
+ * Dithers and packs. Where a frame limits its files and a dithered picture is too large, the first of these pictures
+ * that is not too large is taken: without dithering, if that leaves many grays; dithered in larger dots, which keeps
+ * its tones; few grays.
  */
 export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
-  const { rgb, width, height, panel, orientation, wish } = job;
+  const { rgb, width, height, panel, orientation, options } = job;
   const largest = fileBytes(panel);
   let file: Uint8Array = new Uint8Array();
   for (const indices of attempts()) {
@@ -45,8 +46,8 @@ export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
   return file;
 
   function* attempts(): Generator<Uint8Array> {
-    yield ditherPicture(rgb, width, height, tables, wish);
-    const flat = ditherPicture(rgb, width, height, tables, { ...wish, method: 'none' });
+    yield ditherPicture(rgb, width, height, tables, options);
+    const flat = ditherPicture(rgb, width, height, tables, { ...options, method: 'none' });
     const last = panel.colours.length - 1;
     if (last + 1 >= manyGrays) yield flat;
     for (const size of dotSizes) yield ditherInDots(job, tables, size);
@@ -58,10 +59,10 @@ export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
 }
 
 /** Dithers a picture in dots of more than one pixel. */
-function ditherInDots({ rgb, width, height, wish }: DitherJob, tables: PaletteTables, size: DotSize): Uint8Array {
+function ditherInDots({ rgb, width, height, options }: DitherJob, tables: PaletteTables, size: DotSize): Uint8Array {
   const [across, down] = size;
   const [columns, rows] = [Math.ceil(width / across), Math.ceil(height / down)];
-  const dots = ditherPicture(shrink(rgb, width, height, size), columns, rows, tables, wish);
+  const dots = ditherPicture(shrink(rgb, width, height, size), columns, rows, tables, options);
   const indices = new Uint8Array(width * height);
   for (let y = 0, pixel = 0; y < height; y++) {
     const row = Math.floor(y / down) * columns;
@@ -70,7 +71,7 @@ function ditherInDots({ rgb, width, height, wish }: DitherJob, tables: PaletteTa
   return indices;
 }
 
-/** The picture with one pixel for each dot, of their mean light: squares of bytes are close to it. */
+/** Returns the picture with one pixel for each dot, of their mean light: squares of bytes are close to it. */
 function shrink(rgb: Uint8Array, width: number, height: number, [across, down]: DotSize): Uint8Array {
   const columns = Math.ceil(width / across);
   const sums = new Float64Array(columns * Math.ceil(height / down) * 3);

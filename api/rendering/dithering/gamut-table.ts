@@ -1,15 +1,18 @@
 /**
- * Which light a panel can show in place of each source colour: colours outside the hull of the inks go to the nearest
- * mixture of inks, near by OKLab in relative light (R-30). The table holds what to add to a source colour, so that
- * colours the paper can show stay untouched by interpolation.
+ * Finds the light that a panel can show in place of each source colour: colours outside the hull of the inks go to the
+ * nearest mixture of inks, near by OKLab in relative light. The table holds the light to add to a source colour, so
+ * that colours the paper can show stay untouched by interpolation.
  */
 import { linearOfByte, one, writeOklab } from './colour.ts';
 import { tableNodes } from './loops/places.ts';
 
-/** Nodes along each axis that are searched for; the axes are sRGB bytes, evenly spaced. */
+/** The nodes along each axis that are searched for; the axes are sRGB bytes, evenly spaced. */
 export const nodesPerAxis = 17;
 
-/** What is added to a pixel's bytes before its node is looked up: over eight neighbours the steps average out. */
+/**
+ * The numbers that are added to a pixel's bytes before its node is looked up: over eight neighbours the steps average
+ * out.
+ */
 export const remainders = Uint8Array.of(0, 4, 1, 5, 6, 2, 7, 3);
 
 const smallestShift = 1 / 1024;
@@ -59,7 +62,7 @@ export function findNearestMixture(
         const b = (light[2] as number) + portion * ((inks[to * 3 + 2] as number) - (inks[from * 3 + 2] as number));
         const price = prices === undefined ? 0 : spent + portion * ((prices[to] as number) - (prices[from] as number));
         const tried = distance(r, g, b) + price;
-        // Also what is no number is no improvement, and ends the search.
+        // A result that is no number is no improvement either, and ends the search.
         if (!(tried < best)) continue;
         best = tried;
         spent = price;
@@ -81,8 +84,8 @@ const shownWithin = 1e-5;
 
 /**
  * Builds the table of a panel's inks (`relativeInks`): light to add, in units, three numbers a node, red outermost and
- * blue innermost, a node for each eighth byte. Costs a fifth of a second: keep it.
- * @param ontoInks what a source's light goes through before that is added (`InkChoice`)
+ * blue innermost, a node for each eighth byte. It costs a fifth of a second: keep it.
+ * @param ontoInks the matrix that a source's light goes through before that is added (`InkChoice`)
  */
 export function buildGamutTable(allInks: Float64Array, ontoInks: readonly number[]): Int32Array {
   const inks = cornersOf(allInks);
@@ -116,14 +119,17 @@ export function buildGamutTable(allInks: Float64Array, ontoInks: readonly number
   return refine(shifts);
 }
 
-/** Grays all lie between black and white: those two can mix whatever the others can. */
+/**
+ * Returns the inks that span all others. Grays all lie between black and white: those two can mix whatever the others
+ * can.
+ */
 function cornersOf(inks: Float64Array): Float64Array {
   const isGray = inks.every((part, at) => Math.abs(part - (inks[at - (at % 3)] as number)) < 1e-9);
   if (!isGray) return inks;
   return Float64Array.from([Math.min(...inks), Math.max(...inks)].flatMap((light) => [light, light, light]));
 }
 
-/** The finer table, interpolated: from there a lookup with a changing remainder is smooth enough. */
+/** Interpolates the finer table: from there a lookup with a changing remainder is smooth enough. */
 function refine(shifts: Float64Array): Int32Array {
   const fine = new Int32Array(tableNodes ** 3 * 3);
   const shift = new Float64Array(3);
@@ -141,8 +147,8 @@ function refine(shifts: Float64Array): Int32Array {
 }
 
 /**
- * Writes to `out` what a table of `nodesPerAxis` nodes an axis, `out.length` numbers a node, says of a colour in bytes:
- * tetrahedral interpolation.
+ * Writes to `out` the table's numbers for a colour in bytes, by tetrahedral interpolation. The table has `nodesPerAxis`
+ * nodes an axis and `out.length` numbers a node.
  */
 export function interpolate(table: Float64Array, red: number, green: number, blue: number, out: Float64Array): void {
   const blueStep = out.length;

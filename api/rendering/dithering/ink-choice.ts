@@ -1,9 +1,10 @@
 /**
- * How a palette's inks are chosen and how much its pixels may owe each other, by what the inks can pay back (R-29, R-30).
+ * Decides how a palette's inks are chosen and how much its pixels may owe each other, by the debts that the inks can
+ * pay back.
  *
  * The ink nearest by OKLab makes the smoothest tones, but it is safe only where inks can pay for each other: a red that
  * stands in for gray owes green and blue, and on a panel of black, white and red nobody ever pays that. There distances
- * in linear light decide, in which errors add up: what is owed beside the inks' reach then has no say in the choice.
+ * in linear light decide, in which errors add up: a debt beside the inks' reach then has no say in the choice.
  */
 import { blueWeight, greenWeight, redWeight, writeOklab } from './colour.ts';
 import { findNearestMixture } from './gamut-table.ts';
@@ -11,18 +12,23 @@ import { findNearestMixture } from './gamut-table.ts';
 /** Writes the place of a relative light in the space of a distance to `out` at `at`. */
 export type WriteSpace = (red: number, green: number, blue: number, out: Float64Array, at: number) => void;
 
-/** How inks are chosen. */
+/** The way in which inks are chosen. */
 export interface InkChoice {
   readonly writeSpace: WriteSpace;
-  /** How much lighter a light counts than it is: the first light dots of a dark tone come sooner. */
+  /** The light that a light counts more than it is: the first light dots of a dark tone come sooner. */
   readonly lead: number;
-  /** From the deepest debt that a channel keeps to the most light. */
+  /** The range of light, from the deepest debt that a channel keeps to the most light. */
   readonly range: readonly [least: number, most: number];
-  /** Nine numbers, row by row: takes linear light to what the inks span, so that no pixel wishes for what lies beside it. */
+  /** The share of a wish that disturbs its choice in flat areas, whose dots would fall into stripes otherwise. */
+  readonly noise: number;
+  /**
+   * The matrix, row by row, that takes linear light to the span of the inks, so that no pixel wishes for light beside
+   * it.
+   */
   readonly ontoInks: readonly number[];
 }
 
-/** Lightness counts a little more than colour: what the eye resolves finest should be roughest last. Measured. */
+/** Lightness counts a little more than colour: the eye resolves it finest, so it should be roughest last. Measured. */
 const lightnessWeight = 1.2;
 
 const writePerceived: WriteSpace = (red, green, blue, out, at) => {
@@ -30,37 +36,50 @@ const writePerceived: WriteSpace = (red, green, blue, out, at) => {
   out[at] = Math.sqrt(lightnessWeight) * (out[at] as number);
 };
 
-/** Luminance, then what makes a colour. Measured; more of the latter keeps colours out of grays and roughens colours. */
+/**
+ * Writes luminance, then two differences that make a colour. Measured: more of the latter keeps colours out of grays
+ * and roughens colours.
+ */
 const writeLinear: WriteSpace = (red, green, blue, out, at) => {
   out[at] = (redWeight * red + greenWeight * green + blueWeight * blue) / 256;
   out[at + 1] = red - green;
   out[at + 2] = 0.7 * (blue - green);
 };
 
-/** Inks nearer than this to a gray, or to what others span, count as being there. */
-const leastApart = 0.05;
+/** The distance below which an ink counts as a gray, or as lying in the span of others. */
+const minApart = 0.05;
 
-/** The choice for a palette, `inks` in relative light. */
+/**
+ * The most noise. Measured: less leaves stripes, more is only rougher. A tone between two of many grays needs no more
+ * noise than they differ by.
+ */
+const maxNoise = 0.3;
+
+/** Chooses for a palette; `inks` are in relative light. */
 export function chooseBy(inks: Float64Array): InkChoice {
   const span = spanOf(inks);
-  const common = { ontoInks: span.length >= 3 ? asItIs : projection(span) };
+  const common = {
+    ontoInks: span.length >= 3 ? asItIs : projection(span),
+    noise: span.length === 1 ? Math.min(maxNoise, 3 / inks.length) : maxNoise,
+  };
   // Deeper debts keep colours truer in the dark and make every tone rougher. Measured; this is the middle.
   if (isBalanced(inks)) return { ...common, writeSpace: writePerceived, lead: 0, range: [-0.12, 1.2] };
-  // Elsewhere a debt that is cut is light that never comes back. On a line any choice is paid back, and little is owed.
+  // In other palettes a debt that is cut is light that never comes back. On a line any choice is paid back, and little
+  // is owed.
   if (span.length === 1) return { ...common, writeSpace: writePerceived, lead: 0, range: [-0.3, 1.2] };
   return { ...common, writeSpace: writeLinear, lead: 0.12, range: [-0.6, 1.35] };
 }
 
-/** A gray that coloured inks have to mix to be called balanced. Measured on the palettes of the panels. */
+/** The gray that coloured inks have to mix to be called balanced. Measured on the palettes of the panels. */
 const balancedGray = 0.3;
 const balancedWithin = 0.01;
 
-/** Whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
+/** Tells whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
 function isBalanced(inks: Float64Array): boolean {
   const coloured = [];
   for (let at = 0; at < inks.length; at += 3) {
     const ink = [...inks.subarray(at, at + 3)];
-    if (Math.max(...ink) - Math.min(...ink) > leastApart) coloured.push(...ink);
+    if (Math.max(...ink) - Math.min(...ink) > minApart) coloured.push(...ink);
   }
   if (coloured.length === 0) return false;
   const wanted = new Float64Array(3);
@@ -81,7 +100,9 @@ interface Direction {
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, part, at) => sum + part * (b[at] as number), 0);
 
-/** Directions at right angles that lead to all inks: one for grays, two with one colour, three for all others. */
+/**
+ * Returns directions at right angles that lead to all inks: one for grays, two with one colour, three for all others.
+ */
 function spanOf(inks: Float64Array): Direction[] {
   const span: Direction[] = [];
   for (let at = 0; at < inks.length; at += 3) {
@@ -93,8 +114,8 @@ function spanOf(inks: Float64Array): Direction[] {
       place = place.map((part, channel) => part - share * (known.place[channel] as number));
     }
     const length = Math.sqrt(dot(place, place));
-    // The first is white, or an ink: black is none of light and leads nowhere.
-    if (length < leastApart) continue;
+    // The first direction is white, or an ink: black has no light and leads nowhere.
+    if (length < minApart) continue;
     span.push({ light: light.map((part) => part / length), place: place.map((part) => part / length) });
   }
   return span;
@@ -106,7 +127,7 @@ function placeOf([red = 0, green = 0, blue = 0]: readonly number[]): number[] {
   return [...place];
 }
 
-/** The matrix that takes light to the nearest that the directions lead to. */
+/** Returns the matrix that takes light to the nearest light that the directions lead to. */
 function projection(span: readonly Direction[]): number[] {
   const units = [0, 3, 6].map((from) => placeOf(asItIs.slice(from, from + 3)));
   return [0, 1, 2].flatMap((to) =>

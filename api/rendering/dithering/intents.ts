@@ -1,36 +1,48 @@
-/** What a picture is for, and what that means for its dithering. */
+/** The purposes that a picture may have, and the dithering that each of them asks for. */
 import type { KernelName } from './kernels.ts';
 
-/** How a picture is prepared before its colours are mapped. 0 leaves a thing as it is. */
+/** The preparation of a picture before its colours are mapped. 0 leaves a thing as it is. */
 export interface Tone {
-  /** Bytes below it become black and bytes above `255 - ends` white, what lies between is stretched. Grays only. */
-  readonly ends: number;
-  /** Steepness added at middle gray, as a share. */
+  /** Bytes up to this one become black. It concerns grays only. */
+  readonly black: number;
+  /** Bytes so near to 255 become white. It concerns grays only. */
+  readonly white: number;
+  /** The number of further bytes over which the tone comes back to what it was. */
+  readonly reach: number;
+  /** The steepness added at middle gray, as a share. */
   readonly contrast: number;
-  /** Colourfulness added, as a share. */
+  /** The colourfulness added, as a share. */
   readonly saturation: number;
-  /** How much of its difference from its neighbours is added to each pixel. */
+  /** The share of its difference from its neighbours that is added to each pixel. */
   readonly sharpness: number;
+  /** The share of its difference from the pixels beside it that is added to a stroke of one pixel or two. */
+  readonly strokes: number;
 }
 
-/** All that is decided about a picture's dithering. */
+/** All decisions on a picture's dithering. */
 export interface Recipe {
-  /** `none` takes what is nearest to the eye; `named` is for pages of our own, which name their inks by nominal colours. */
+  /**
+   * `none` takes the ink nearest to the eye; `named` is for pages of our own, which name their inks by nominal colours.
+   */
   readonly method: 'diffusion' | 'ordered' | 'none' | 'named';
   readonly kernel: KernelName;
   readonly serpentine: boolean;
-  /** How often dots may settle. */
+  /** The number of times that dots may settle. */
   readonly settling: number;
-  /** For photographs, and for what is drawn: letters, lines, flat areas. Pictures with both are told apart by place. */
+  /**
+   * The tones for photographs, and for drawings: letters, lines, flat areas. Pictures with both are told apart by
+   * place.
+   */
   readonly photo: Tone;
   readonly drawn: Tone;
 }
 
-const asItIs: Tone = { ends: 0, contrast: 0, saturation: 0, sharpness: 0 };
-/** Enough that almost white paper and almost black ink carry no dots. */
-const clean: Tone = { ...asItIs, ends: 3 };
-/** Gray letters become dark enough to be read, their edges steep. */
-const crisp: Tone = { ends: 48, contrast: 0.15, saturation: 0, sharpness: 0.3 };
+const asItIs: Tone = { black: 0, white: 0, reach: 0, contrast: 0, saturation: 0, sharpness: 0, strokes: 0 };
+/** This tone is just enough that almost white paper and almost black ink carry no dots. */
+const clean: Tone = { ...asItIs, white: 3, reach: 6 };
+const letters: Tone = { ...clean, strokes: 0.4 };
+/** By this tone gray letters become dark enough to be read, their edges steep. */
+const crisp: Tone = { black: 48, white: 48, reach: 79.5, contrast: 0.15, saturation: 0, sharpness: 0.3, strokes: 0.4 };
 
 const plain: Recipe = {
   method: 'diffusion',
@@ -43,33 +55,32 @@ const plain: Recipe = {
 
 /** The intents: ours, then the names that pages in the field use. */
 export const intents = {
-  auto: { ...plain, drawn: clean },
+  auto: { ...plain, photo: clean, drawn: letters },
   photo: plain,
   text: { ...plain, photo: crisp, drawn: crisp },
   faithful: plain,
-  lowNoise: { ...plain, settling: 3, drawn: clean },
-  natural: { ...plain, photo: { ...asItIs, contrast: 0.08, saturation: 0.1 }, drawn: clean },
-  readable: { ...plain, drawn: crisp, photo: { ...asItIs, contrast: 0.1, sharpness: 0.2 } },
-  vivid: { ...plain, photo: { ...asItIs, contrast: 0.15, saturation: 0.35 }, drawn: { ...clean, saturation: 0.35 } },
+  lowNoise: { ...plain, settling: 3, photo: clean, drawn: letters },
+  natural: { ...plain, photo: { ...clean, contrast: 0.08, saturation: 0.1 }, drawn: letters },
+  readable: { ...plain, drawn: crisp, photo: { ...clean, contrast: 0.1, sharpness: 0.2 } },
+  vivid: { ...plain, photo: { ...clean, contrast: 0.15, saturation: 0.35 }, drawn: { ...letters, saturation: 0.35 } },
 } as const satisfies Record<string, Recipe>;
 
-/** The name of an intent. */
 export type Intent = keyof typeof intents;
 
-/** What a page or a paper asks for; what is left out is the intent's. */
-export interface DitherWish {
+/** The wishes of a page or a paper; a wish that is left out is the intent's. */
+export interface DitherOptions {
   readonly intent?: Intent;
   readonly method?: Recipe['method'];
   readonly kernel?: KernelName;
   readonly serpentine?: boolean;
 }
 
-/** The intent that a name means, or undefined. */
+/** Returns the intent that a name means, or undefined. */
 export function intentNamed(name: unknown): Intent | undefined {
   return typeof name === 'string' && Object.hasOwn(intents, name) ? (name as Intent) : undefined;
 }
 
-/** The recipe of a wish. */
-export function recipeOf({ intent = 'auto', ...asked }: DitherWish): Recipe {
+/** Returns the recipe of a wish. */
+export function recipeOf({ intent = 'auto', ...asked }: DitherOptions): Recipe {
   return { ...intents[intent], ...asked };
 }

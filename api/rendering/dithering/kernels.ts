@@ -1,12 +1,14 @@
-/** Error diffusion by any kernel, for those who ask for one: slower than `diffuse`, which knows a single one by heart. */
+/**
+ * Error diffusion by any kernel, for pages that ask for one: slower than `diffuse`, which knows a single one by heart.
+ */
 import { one } from './colour.ts';
-import { writeWish } from './diffuse.ts';
-import { fixed } from './loops/places.ts';
+import { disturbanceAt, writeRequestedSettings } from './diffuse.ts';
+import { fixed, flatFrom } from './loops/places.ts';
 import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Weights of a kernel: rows from the pixel's own downwards; the middle of a row is the pixel's column. */
+/** The weights of a kernel: rows from the pixel's own downwards; the middle of a row is the pixel's column. */
 interface Kernel {
   readonly divisor: number;
   readonly rows: readonly (readonly number[])[];
@@ -69,8 +71,11 @@ export const kernels = {
   },
 } as const satisfies Record<string, Kernel>;
 
-/** The name of a kernel. */
 export type KernelName = keyof typeof kernels;
+
+/** Returns the colour 0xrrggbb of a pixel. */
+const colourAt = (rgb: Uint8Array, pixel: number): number =>
+  ((rgb[pixel * 3] as number) << 16) | ((rgb[pixel * 3 + 1] as number) << 8) | (rgb[pixel * 3 + 2] as number);
 
 /** Dithers a sheet by a kernel, each second row from right to left if `serpentine`. */
 export function diffuseBy(name: KernelName, serpentine: boolean, sheet: Sheet, tables: PaletteTables): void {
@@ -82,22 +87,29 @@ export function diffuseBy(name: KernelName, serpentine: boolean, sheet: Sheet, t
     row.flatMap((weight, at) => (weight === 0 ? [] : [{ down, across: at - (row.length >> 1), weight }])),
   );
   const light = new Int32Array(4);
+  const seen = new Int32Array(3);
   for (let y = 0; y < height; y++) {
     const step = serpentine && y % 2 === 1 ? -1 : 1;
+    let [last, run] = [-1, 0];
     for (let x = step === 1 ? 0 : width - 1; x >= 0 && x < width; x += step) {
       const pixel = y * width + x;
-      const colour =
-        ((rgb[pixel * 3] as number) << 16) | ((rgb[pixel * 3 + 1] as number) << 8) | (rgb[pixel * 3 + 2] as number);
+      const colour = colourAt(rgb, pixel);
+      run = colour === last ? run + 1 : 0;
+      last = colour;
+      const isFlat = run >= flatFrom && colour === colourAt(rgb, y > 0 ? pixel - width : pixel);
       let ink = inkNamed(tables, colour);
       const isNamed = ink >= 0;
-      writeWish(tables, colour, x, y, light);
+      writeRequestedSettings(tables, colour, x, y, light);
       const at = (x + margin) * 3;
       const here = owed[0] as Int32Array;
       for (let channel = 0; channel < 3; channel++) {
         const debt = Math.round((here[at + channel] as number) / divisor);
-        light[channel] = within(tables.scale, (isNamed ? 0 : (light[channel] as number)) + debt);
+        const options = isNamed ? 0 : (light[channel] as number);
+        const disturbance = isFlat ? disturbanceAt(tables, options, x, y) : 0;
+        seen[channel] = within(tables.scale, options + debt + disturbance);
+        light[channel] = within(tables.scale, options + debt);
       }
-      if (!isNamed) ink = nearestInk(tables, light[0] as number, light[1] as number, light[2] as number);
+      if (!isNamed) ink = nearestInk(tables, seen[0] as number, seen[1] as number, seen[2] as number);
       indices[pixel] = isNamed ? ink | fixed : ink;
       lightness[pixel] = isNamed ? 0 : (tables.luminances[ink] as number) - (light[3] as number);
       for (let channel = 0; channel < 3; channel++) {

@@ -1,6 +1,7 @@
 /**
- * The loops that every pixel goes through, compiled (`loops/`), and the memory they work in. A thread has one of each. It
- * holds the tables of one palette and one picture, whose places depend on its size; it grows to the largest picture and stays so.
+ * The loops that every pixel goes through, compiled (`loops/`), and the memory they work in. A thread has one of each.
+ * The memory holds the tables of one palette and one picture, whose places depend on its size; it grows to the largest
+ * picture and stays so.
  */
 import { blueWeight, greenWeight, redWeight } from './colour.ts';
 import { compiledLoops } from './compiled-loops.ts';
@@ -15,6 +16,7 @@ import {
   mayBeNominalAt,
   movesAt,
   nearestAt,
+  noiseAt,
   nominalAt,
   pictureAt,
   radius,
@@ -24,7 +26,7 @@ import {
 } from './loops/places.ts';
 import type { PaletteTables } from './palette.ts';
 
-/** The loops; what they do is said where they are written. Addresses are bytes from the start of the memory. */
+/** The loops; their comments are where they are written. Addresses are bytes from the start of the memory. */
 interface Loops {
   readonly memory: WebAssembly.Memory;
   diffuseRow(
@@ -61,7 +63,7 @@ function growTo(bytes: number): void {
   if (missing > 0) loops.memory.grow(Math.ceil(missing / bytesPerPage));
 }
 
-/** Numbers in the memory, to be written at once: growing takes them away. */
+/** Returns numbers in the memory, to be written at once: growing the memory takes them away. */
 const numbersAt = (at: number, count: number): Int32Array => new Int32Array(loops.memory.buffer, at, count);
 const bytesAt = (at: number, count: number): Uint8Array => new Uint8Array(loops.memory.buffer, at, count);
 
@@ -71,7 +73,7 @@ function writeCommonTables(): void {
 }
 writeCommonTables();
 
-/** Luminance in 256ths of a unit. */
+/** Returns the luminance in 256ths of a unit. */
 const weighted = (red: number, green: number, blue: number): number =>
   redWeight * red + greenWeight * green + blueWeight * blue;
 
@@ -87,10 +89,11 @@ let loaded: PaletteTables | undefined;
 function loadPalette(tables: PaletteTables): void {
   if (loaded === tables) return;
   loaded = tables;
-  const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves, scale, lightOf } = tables;
-  // All light lies `-scale.least` higher in the memory: what is clamped to none can be looked up as it is.
+  const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves, scale, lightOf, noise } = tables;
+  // All light lies `-scale.least` higher in the memory: light that is clamped to none can be looked up as it is.
   const { least, most, steps } = scale;
   numbersAt(limitsAt, 4).set([most - least, most - least, most - least, 0]);
+  numbersAt(noiseAt, 1)[0] = noise;
   bytesAt(stepsAt, steps.length).set(steps);
   channels.forEach(([at, weight], channel) => {
     const table = numbersAt(at, 256 * 4);
@@ -126,25 +129,28 @@ function loadPalette(tables: PaletteTables): void {
   });
 }
 
-/** Where a picture lies in the memory, in bytes. */
+/** The places of a picture in the memory, in bytes. */
 export interface Places {
   readonly rgb: number;
   readonly indices: number;
   readonly lightness: number;
-  /** What is owed to the first pixel of a row, four numbers a pixel; one pixel more at either end. */
+  /** The debts to the pixels of a row, from the first pixel on: four numbers a pixel; one pixel more at either end. */
   readonly owed: number;
   /** A row of numbers with `radius` of none before and after it. */
   readonly line: number;
-  /** Two rings of `ringRows` rows: blurred across, and down as well. `stride` bytes a row, its first pixel `radius` numbers in. */
+  /**
+   * Two rings of `ringRows` rows: blurred across, and down as well. A row takes `stride` bytes, its first pixel
+   * `radius` numbers in.
+   */
   readonly across: number;
   readonly ring: number;
   readonly stride: number;
 }
 
-/** Whole vectors are read and written: each place begins at one and has one to spare. */
+/** Returns the bytes to reserve. Whole vectors are read and written: each place begins at one and has one to spare. */
 const vectors = (bytes: number): number => (Math.ceil(bytes / 16) + 1) * 16;
 
-/** Makes room for a picture and loads its palette. Forgets the picture before it. */
+/** Makes room for a picture and loads its palette. The picture before it is forgotten. */
 export function placePicture(width: number, height: number, tables: PaletteTables): Places {
   let next = pictureAt;
   const take = (bytes: number): number => {

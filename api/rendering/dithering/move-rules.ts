@@ -1,25 +1,31 @@
-/** Which dots may change places when a picture settles, and what a move has to bring. */
+/** Decides which dots may change places when a picture settles, and what a move has to bring. */
 import { one } from './colour.ts';
 import { fixed } from './loops/places.ts';
 
-/** Weights of the blur that `settle` uses: all of them, a pixel's own, its neighbour's. */
+/** The weights of the blur that `settle` uses: all of them, a pixel's own, its neighbour's. */
 const weightOfAll = 81 * 81;
 const weightOfSelf = 19 * 19;
 const weightOfNeighbour = 19 * 16;
 
-/** What a move has to gain for each unit of colour it moves: those that only shuffle colours make a picture restless. */
+/**
+ * The gain that a move has to bring for each unit of colour it moves: moves that only shuffle colours make a picture
+ * restless.
+ */
 const gainPerColour = 0.003;
 
-/** For each pair of inks, `from << 5 | to`: the luminance that moves, and the slope of the error at which moving it pays. */
+/**
+ * The rules for each pair of inks, `from << 5 | to`: the luminance that moves, and the slope of the error at which
+ * moving it pays.
+ */
 export interface MoveRules {
   readonly moved: Int32Array;
   readonly payingSlope: Int32Array;
 }
 
-/** The rules of a palette: `inks` and `luminances` in units, at most sixteen. */
+/** Builds the rules of a palette: `inks` and `luminances` in units, at most sixteen. */
 export function buildMoveRules(inks: Int32Array, luminances: Int32Array): MoveRules {
   const moved = new Int32Array(fixed * 2 * fixed * 2);
-  // What was asked for by name has no entry here and never pays.
+  // An ink that was asked for by name has no entry here and never pays.
   const payingSlope = new Int32Array(moved.length).fill(0x7fffffff);
   for (let from = 0; from < luminances.length; from++) {
     for (let to = 0; to < luminances.length; to++) {

@@ -1,7 +1,7 @@
 /**
- * Which ink is nearest to a light, looked up instead of computed. Each axis is the signed square root of relative
- * light, because dark tones need the resolution (R-29). Light below none is real here: it is a debt left by neighbours
- * that came out too light, and it must keep white from being chosen again.
+ * Looks up which ink is nearest to a light, instead of computing it. Each axis is the signed square root of relative
+ * light, because dark tones need the resolution. Light below none is real here: it is a debt left by neighbours that
+ * came out too light, and it must keep white from being chosen again.
  */
 import { one } from './colour.ts';
 import type { WriteSpace } from './ink-choice.ts';
@@ -23,33 +23,34 @@ export interface LightScale {
 }
 
 /** Builds the scale of a range of light; at most 2, which is what the loops have room for. */
-export function buildScale([leastLight, mostLight]: readonly [number, number]): LightScale {
-  const [least, most] = [Math.round(leastLight * one), Math.round(mostLight * one)];
-  const leastRoot = -Math.sqrt(-least / one);
+export function buildScale([minLight, maxLight]: readonly [number, number]): LightScale {
+  const [least, most] = [Math.round(minLight * one), Math.round(maxLight * one)];
+  const minRoot = -Math.sqrt(-least / one);
   // A hair less than the range holds, so that its very end still falls into the last step.
-  const stepsPerRoot = (stepCount - 1e-6) / (Math.sqrt(most / one) - leastRoot);
+  const stepsPerRoot = (stepCount - 1e-6) / (Math.sqrt(most / one) - minRoot);
   return {
     least,
     most,
     steps: Uint8Array.from({ length: ((most - least) >> lightPerStepShift) + 1 }, (_, entry) => {
       const light = Math.min(least + (entry + 0.5) * (1 << lightPerStepShift), most) / one;
-      return Math.floor((Math.sign(light) * Math.sqrt(Math.abs(light)) - leastRoot) * stepsPerRoot);
+      return Math.floor((Math.sign(light) * Math.sqrt(Math.abs(light)) - minRoot) * stepsPerRoot);
     }),
     middles: Float64Array.from({ length: stepCount }, (_, step) => {
-      const root = (step + 0.5) / stepsPerRoot + leastRoot;
+      const root = (step + 0.5) / stepsPerRoot + minRoot;
       return root * Math.abs(root);
     }),
   };
 }
 
-/** A light within the range of a scale. */
+/** Returns a light within the range of a scale. */
 export function within({ least, most }: LightScale, light: number): number {
   return Math.min(Math.max(light, least), most);
 }
 
 /**
  * Builds the table for inks in relative light: an ink's number for every position.
- * @param writeSpace the space in which distances count; `lead` is added to the first coordinate of what is looked up
+ * @param writeSpace the space in which distances count; `lead` is added to the first coordinate of the light that is
+ *   looked up
  */
 export function buildNearestTable(
   inks: Float64Array,
@@ -87,7 +88,9 @@ export function buildNearestTable(
   return nearest;
 }
 
-/** The ink nearest to a light whose channels lie within the range. The longest loop has its own lines for it. */
+/**
+ * Returns the ink nearest to a light whose channels lie within the range. The longest loop has its own lines for it.
+ */
 export function nearestInk(
   { nearest, scale }: { readonly nearest: Uint8Array; readonly scale: LightScale },
   red: number,

@@ -1,16 +1,16 @@
-/** Pictures without dithering: every pixel in one ink, whatever its neighbours are. */
-import { writeWish } from './diffuse.ts';
+/** Draws pictures without dithering: every pixel in one ink, whatever its neighbours are. */
+import { writeRequestedSettings } from './diffuse.ts';
 import { fixed } from './loops/places.ts';
 import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Channels of a gray may differ by so much: the edge of a black letter on almost white paper. */
-const mostTint = 24;
+/** The difference that channels of a gray may have: the edge of a black letter on almost white paper. */
+const maxTint = 24;
 
 /**
- * Draws every pixel of a sheet in its nearest ink. A gray goes to black, white or a gray even where a dark colour is nearer:
- * edges of black letters would be coloured else.
+ * Draws every pixel of a sheet in its nearest ink. A gray goes to black, white or a gray even where a dark colour is
+ * nearer: edges of black letters would be coloured otherwise.
  */
 export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTables): void {
   const light = new Int32Array(4);
@@ -21,10 +21,10 @@ export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTable
     const colour = (red << 16) | (green << 8) | blue;
     const named = inkNamed(tables, colour);
     if (named >= 0) indices[pixel] = named | fixed;
-    else if (Math.max(red, green, blue) - Math.min(red, green, blue) <= mostTint) {
+    else if (Math.max(red, green, blue) - Math.min(red, green, blue) <= maxTint) {
       indices[pixel] = tables.neutral[Math.round((red + green + blue) / 3)] as number;
     } else {
-      writeWish(tables, colour, x, y, light);
+      writeRequestedSettings(tables, colour, x, y, light);
       indices[pixel] = nearestInk(
         tables,
         within(scale, light[0] as number),
@@ -40,9 +40,9 @@ export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTable
 }
 
 /**
- * Reads a page of our own, which is made of the inks' nominal colours: a pixel between two of them, at the edge of a letter, is
- * the nearer one by its bytes. Colours at the corners of the cube have no third one nearer to their mixtures; an ink inside of
- * it, such as orange, is therefore taken only where it is named.
+ * Reads a page of our own, which is made of the inks' nominal colours: a pixel between two of them, at the edge of a
+ * letter, is the nearer one by its bytes. Colours at the corners of the cube have no third one nearer to their
+ * mixtures; an ink inside of it, such as orange, is therefore taken only where it is named.
  */
 export function readNames(rgb: Uint8Array, tables: PaletteTables): Uint8Array {
   const indices = new Uint8Array(rgb.length / 3);

@@ -1,6 +1,6 @@
 /**
- * Dithering by a square of blue noise: each pixel by itself, so that a change in one corner of a picture leaves the rest
- * as it was (R-31). Every colour is a mixture of few, similar inks; the threshold at a pixel says which of them it gets.
+ * Dithering by a square of blue noise: each pixel by itself, so that a change in one corner of a picture leaves the
+ * rest as it was. Every colour is a mixture of few, similar inks; the threshold at a pixel says which of them it gets.
  */
 
 import { makeBlueNoise, noiseSide } from './blue-noise.ts';
@@ -10,7 +10,7 @@ import { fixed } from './loops/places.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
-/** What an ink's distance from the colour costs in a mixture, beside the mixture's own distance: less is rougher. */
+/** The cost of an ink's distance from the colour in a mixture, beside the mixture's own distance: less is rougher. */
 const roughnessPrice = 0.01;
 
 /** The mixtures of a palette, one share an ink and node, and the inks from dark to light. */
@@ -53,7 +53,7 @@ function buildMixtures({ relative, luminances }: PaletteTables): Mixtures {
   return { shares, order };
 }
 
-/** Dithers a sheet in order. Tables of a palette are made at its first picture, which takes seconds. */
+/** Dithers a sheet in order. The tables of a palette are made at its first picture, which takes seconds. */
 export function ditherInOrder({ rgb, width, height, indices }: Sheet, tables: PaletteTables): void {
   noise ??= makeBlueNoise();
   const mixtures = mixturesOf.get(tables) ?? buildMixtures(tables);

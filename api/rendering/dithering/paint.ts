@@ -1,8 +1,8 @@
-/** Palette indices in colours again: what a panel shows, for people. */
+/** Turns palette indices into colours again: the picture on a panel, for people. */
 import type { PanelColour } from '../../../firmware-protocol/panels.ts';
 import { bytesOfColour } from './colour.ts';
 
-/** sRGB, three bytes a pixel, in the measured colours or in those that their names mean. */
+/** Returns sRGB, three bytes a pixel, in the measured colours or in those that their names mean. */
 export function paint(indices: Uint8Array, colours: readonly PanelColour[], as: 'measured' | 'nominal'): Uint8Array {
   const inks = Uint8Array.from(colours.flatMap((colour) => bytesOfColour(colour[as])));
   const rgb = new Uint8Array(indices.length * 3);

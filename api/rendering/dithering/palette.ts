@@ -6,21 +6,23 @@ import { chooseBy } from './ink-choice.ts';
 import { buildMoveRules, type MoveRules } from './move-rules.ts';
 import { buildNearestTable, buildScale, type LightScale } from './nearest-table.ts';
 
-/** Tables of a palette; light in units. `buildPaletteTables` makes them. */
+/** The tables of a palette; light in units. `buildPaletteTables` makes them. */
 export interface PaletteTables {
-  /** Relative light of the inks, three numbers an ink: as numbers, and in units. */
+  /** The relative light of the inks, three numbers an ink: as numbers, and in units. */
   readonly relative: Float64Array;
   readonly inks: Int32Array;
-  /** Luminance of the inks. */
+  /** The luminance of the inks. */
   readonly luminances: Int32Array;
-  /** What each byte of red, then of green, then of blue adds to a wish: three numbers a byte. */
+  /** The light that each byte of red, then of green, then of blue adds to a wish: three numbers a byte. */
   readonly lightOf: Int32Array;
-  /** What to add to that, so that it lies within reach of the inks. */
+  /** The light to add to that, so that it lies within reach of the inks. */
   readonly gamut: Int32Array;
   readonly scale: LightScale;
+  /** The share of a wish that disturbs the choice of its ink where a picture is flat, in 256ths. */
+  readonly noise: number;
   readonly nearest: Uint8Array;
   readonly moves: MoveRules;
-  /** Nominal and measured colours as 0xrrggbb, by ink. */
+  /** The nominal and the measured colours as 0xrrggbb, by ink. */
   readonly nominal: Int32Array;
   readonly measured: Int32Array;
   /** 1 where a colour whose bytes begin with these four bits each, red first, may be a nominal one. */
@@ -53,6 +55,7 @@ export function buildPaletteTables(colours: readonly PanelColour[]): PaletteTabl
     gamut: buildGamutTable(relative, choice.ontoInks),
     lightOf: buildLightOf(choice.ontoInks),
     scale,
+    noise: Math.round(choice.noise * 256),
     nearest: buildNearestTable(relative, scale, choice),
     nominal,
     measured: Int32Array.from(colours, (colour) => asNumber(colour.measured)),
@@ -61,7 +64,7 @@ export function buildPaletteTables(colours: readonly PanelColour[]): PaletteTabl
   };
 }
 
-/** Black, white or a gray, by its name: what was measured of them may have a tint. */
+/** Returns black, white or a gray, by its name: its measured colour may have a tint. */
 function neutralInk(nominal: Int32Array, byte: number): number {
   let best = 0;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -74,7 +77,7 @@ function neutralInk(nominal: Int32Array, byte: number): number {
   return best;
 }
 
-/** Light of every byte of each channel, taken by a matrix to what the inks span. */
+/** Builds the light of every byte of each channel, taken by a matrix to the span of the inks. */
 function buildLightOf(ontoInks: readonly number[]): Int32Array {
   return Int32Array.from({ length: 3 * 256 * 3 }, (_, at) => {
     const [channel, byte, part] = [Math.floor(at / (256 * 3)), Math.floor(at / 3) % 256, at % 3];
@@ -82,12 +85,12 @@ function buildLightOf(ontoInks: readonly number[]): Int32Array {
   });
 }
 
-/** The first four bits of each channel of 0xrrggbb. */
+/** Returns the first four bits of each channel of 0xrrggbb. */
 function coarse(colour: number): number {
   return ((colour >> 12) & 0xf00) | ((colour >> 8) & 0xf0) | ((colour >> 4) & 0xf);
 }
 
-/** The ink that a colour 0xrrggbb names, or -1. */
+/** Returns the ink that a colour 0xrrggbb names, or -1. */
 export function inkNamed({ nominal, mayBeNominal }: PaletteTables, colour: number): number {
   if (mayBeNominal[coarse(colour)] === 0) return -1;
   for (let ink = 0; ink < nominal.length; ink++) if (nominal[ink] === colour) return ink;

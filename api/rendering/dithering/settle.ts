@@ -13,8 +13,8 @@ import { loops } from './loops.ts';
 import type { Sheet } from './sheet.ts';
 
 /**
- * Lets a dithered sheet settle, as often as `times`. `lightness` is kept in step with the inks; what is `fixed` stays.
- * A time more is worth half as much as the one before.
+ * Lets a dithered sheet settle, as often as `times`. `lightness` is kept in step with the inks; a `fixed` ink stays.
+ * One time more is worth half as much as the one before.
  */
 export function settle(sheet: Sheet, times: number): void {
   for (let time = 0; time < times; time++) settleOnce(sheet);

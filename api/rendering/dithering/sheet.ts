@@ -2,15 +2,15 @@
 import { loops, type Places, placePicture } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
 
-/** What a picture being dithered consists of. It lies in the memory of the loops until the next one is opened. */
+/** The parts of a picture that is being dithered. They lie in the memory of the loops until the next one is opened. */
 export interface Sheet {
   /** sRGB, three bytes a pixel, row by row. */
   readonly rgb: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** The inks chosen, one a pixel, `fixed` set where one may not be moved. */
+  /** The chosen inks, one a pixel, `fixed` set where one may not be moved. */
   readonly indices: Uint8Array;
-  /** How much lighter each pixel came out than it was wished, in units of luminance. */
+  /** The luminance by which each pixel came out lighter than it was wished, in units. */
   readonly lightness: Int32Array;
   readonly places: Places;
 }

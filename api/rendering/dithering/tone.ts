@@ -1,189 +1,150 @@
 /**
- * Prepares a picture for paper: tone, colourfulness and edges, differently where it is drawn and where it is a
- * photograph. What is drawn repeats its bytes from pixel to pixel; a photograph's noise never does for long.
+ * Prepares a picture for paper: tone, colourfulness, edges and thin strokes, by how far it is a drawing or a
+ * photograph.
  */
-import type { Recipe, Tone } from './intents.ts';
+import { type Drawn, findDrawn, tile } from './find-drawn.ts';
+import type { Recipe } from './intents.ts';
+import { sideOfStroke } from './strokes.ts';
+import { between, clampByte, isAsItIs, type Plan, planOf, tonedColour } from './tone-curve.ts';
 
-/** Side of the squares that are judged, in pixels: about a line of text. */
-const tile = 16;
-/** The share of pixels equal to their right neighbour above which a square counts as drawn. */
-const drawnFrom = 0.4;
-
-/** Which squares are drawn, row by row; `columns` squares a row. */
-export function findDrawn(rgb: Uint8Array, width: number, height: number): { drawn: Uint8Array; columns: number } {
-  const columns = Math.ceil(width / tile);
-  const equal = new Int32Array(columns * Math.ceil(height / tile));
-  const seen = new Int32Array(equal.length);
-  // Every fourth row is enough to know.
-  for (let y = 0; y < height; y += 4) {
-    for (let column = 0; column < columns; column++) {
-      const square = (y >> 4) * columns + column;
-      const first = column * tile;
-      const end = Math.min(first + tile, width - 1);
-      seen[square] = (seen[square] as number) + end - first;
-      equal[square] = (equal[square] as number) + countEqual(rgb, y * width + first, y * width + end);
-    }
-  }
-  const drawn = new Uint8Array(equal.length);
-  equal.forEach((count, square) => {
-    if (count > drawnFrom * (seen[square] as number)) drawn[square] = 1;
-  });
-  return { drawn, columns };
-}
-
-/** How many pixels from `first` to before `end` are equal to the next one. */
-function countEqual(rgb: Uint8Array, first: number, end: number): number {
-  let count = 0;
-  let colour = colourAt(rgb, first * 3);
-  for (let at = first * 3 + 3; at <= end * 3; at += 3) {
-    const next = colourAt(rgb, at);
-    if (next === colour) count++;
-    colour = next;
-  }
-  return count;
-}
-
-/** The colour 0xrrggbb of the pixel that begins at a byte. */
+/** Returns the colour 0xrrggbb of the pixel that begins at a byte. */
 const colourAt = (rgb: Uint8Array, at: number): number =>
   ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
 
-const isAsItIs = (tone: Tone): boolean =>
-  tone.ends === 0 && tone.contrast === 0 && tone.saturation === 0 && tone.sharpness === 0;
+/** The parts of a tone that make its curve. */
+const curveParts = ['black', 'white', 'reach', 'contrast', 'saturation'] as const;
 
-/** The byte that each byte becomes. */
-function curveOf({ ends, contrast }: Tone, withEnds: boolean): Uint8Array {
-  return Uint8ClampedArray.from({ length: 256 }, (_, byte) => {
-    const low = withEnds ? ends : 0;
-    const level = Math.min(Math.max((byte - low) / (255 - 2 * low), 0), 1);
-    // A cubic through black, middle and white, as much steeper in the middle as asked.
-    return 255 * (level + contrast * 2 * level * (1 - level) * (2 * level - 1));
-  }) as unknown as Uint8Array;
+/** A picture, the findings in it, and the plans for photographs and for drawings. */
+interface Source {
+  readonly rgb: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly drawn: Drawn;
+  readonly ofPhoto: Plan;
+  readonly ofDrawn: Plan;
+  /** Tells whether the plans differ in their edges alone. */
+  readonly hasOneCurve: boolean;
 }
 
-/** `ends` counts wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
-const grayWithin = 16;
-const colourFrom = 48;
-
-/** What is done to one kind of square: the level that a byte of a colour becomes, as a number and rounded. */
-interface Plan {
-  readonly tone: Tone;
-  readonly isIdle: boolean;
-  /** 256 levels for each spread of a colour's channels from `grayWithin` to `colourFrom`. */
-  readonly levels: Float64Array;
-  readonly bytes: Uint8Array;
-}
-
-function buildPlan(tone: Tone): Plan {
-  const [curve, grayCurve] = [curveOf(tone, false), curveOf(tone, true)];
-  const levels = Float64Array.from({ length: (colourFrom - grayWithin + 1) * 256 }, (_, at) => {
-    const grayness = 1 - (at >> 8) / (colourFrom - grayWithin);
-    return between(curve[at & 0xff] as number, grayCurve[at & 0xff] as number, grayness);
-  });
-  return { tone, isIdle: isAsItIs(tone), levels, bytes: Uint8Array.from(levels, clampByte) };
-}
-
-const plans = new WeakMap<Tone, Plan>();
-
-function planOf(tone: Tone): Plan {
-  const plan = plans.get(tone) ?? buildPlan(tone);
-  plans.set(tone, plan);
-  return plan;
-}
-
-/** Prepares a picture; without anything to do it is the same array. */
+/** Prepares a picture; without anything to do it returns the same array. */
 export function prepareTone(rgb: Uint8Array, width: number, height: number, { photo, drawn }: Recipe): Uint8Array {
   if (isAsItIs(photo) && isAsItIs(drawn)) return rgb;
-  const found = findDrawn(rgb, width, height);
   const [ofPhoto, ofDrawn] = [planOf(photo), planOf(drawn)];
-  const planAt = (square: number): Plan => (found.drawn[square] === 1 ? ofDrawn : ofPhoto);
-  if (found.drawn.every((_, square) => planAt(square).isIdle)) return rgb;
+  const hasOneCurve = curveParts.every((part) => photo[part] === drawn[part]);
+  const found = findDrawn(rgb, width, height);
+  const source = { rgb, width, height, drawn: found, ofPhoto, ofDrawn, hasOneCurve };
+  const { columns, rows, weights } = found;
   const out = rgb.slice();
   for (let y = 0; y < height; y++) {
-    const first = (y >> 4) * found.columns;
-    for (let column = 0; column < found.columns; ) {
-      const from = column * tile;
-      const plan = planAt(first + column);
-      do column++;
-      while (column < found.columns && planAt(first + column) === plan);
-      if (!plan.isIdle) toneRun(rgb, out, width, height, y, from, Math.min(column * tile, width), plan);
+    // Between the middles of four squares the drawn share goes evenly from one to the next.
+    const down = (y + 0.5) / tile - 0.5;
+    const above = Math.max(Math.floor(down), 0) * columns;
+    const below = Math.min(Math.floor(down) + 1, rows - 1) * columns;
+    const share = down - Math.floor(down);
+    let left = between(weights[above] as number, weights[below] as number, share);
+    for (let column = 0; column <= columns; column++) {
+      const next = Math.min(column, columns - 1);
+      const right = between(weights[above + next] as number, weights[below + next] as number, share);
+      const from = column * tile - tile / 2;
+      if (left === 0 && right === 0 && !ofPhoto.hasEdges) toneRun(source, out, y, from);
+      else mixRun(source, out, y, from, left, right);
+      left = right;
     }
   }
   return out;
 }
 
-/** Prepares the pixels of row `y` from `from` to before `to`. */
-function toneRun(
-  rgb: Uint8Array,
-  out: Uint8Array,
-  width: number,
-  height: number,
-  y: number,
-  from: number,
-  to: number,
-  plan: Plan,
-): void {
-  const { sharpness } = plan.tone;
-  let last = -1;
-  let toned = 0;
-  for (let pixel = y * width + from, at = pixel * 3, x = from; x < to; x++, pixel++, at += 3) {
-    let colour = colourAt(rgb, at);
-    if (sharpness !== 0) colour = sharpened(colour, edgeOf(rgb, pixel, x, y, width, height, sharpness));
-    // What is drawn repeats itself: a pixel like the one before becomes what that became.
-    if (colour !== last) toned = tonedColour(colour, plan);
-    last = colour;
-    out[at] = toned >> 16;
-    out[at + 1] = toned >> 8;
-    out[at + 2] = toned;
+/** Prepares the pixels of row `y` from `from` on, as far as a square reaches, as a photograph. */
+function toneRun({ rgb, width, ofPhoto: plan }: Source, out: Uint8Array, y: number, from: number): void {
+  if (plan.isIdle) return;
+  const { changes } = plan;
+  const end = (y * width + Math.min(from + tile, width)) * 3;
+  for (let at = (y * width + Math.max(from, 0)) * 3; at < end; at += 3) {
+    const red = rgb[at] as number;
+    const green = rgb[at + 1] as number;
+    const blue = rgb[at + 2] as number;
+    if (((changes[red] as number) | (changes[green] as number) | (changes[blue] as number)) === 0) continue;
+    write(out, at, tonedColour((red << 16) | (green << 8) | blue, plan));
   }
 }
 
-/** A colour 0xrrggbb with `edge` added to its bytes. */
-function sharpened(colour: number, edge: number): number {
-  const red = clampByte((colour >> 16) + edge);
-  const green = clampByte(((colour >> 8) & 0xff) + edge);
-  return (red << 16) | (green << 8) | clampByte((colour & 0xff) + edge);
+/** Prepares the same pixels, drawn with a share that goes from `left` to `right`. */
+function mixRun(source: Source, out: Uint8Array, y: number, from: number, left: number, right: number): void {
+  const { rgb, width, height, ofPhoto, ofDrawn, hasOneCurve } = source;
+  const isInside = y >= 2 && y < height - 2;
+  const end = Math.min(from + tile, width);
+  let weight = left;
+  let last = -1;
+  let toned = 0;
+  for (let x = Math.max(from, 0), at = (y * width + x) * 3; x < end; x++, at += 3) {
+    const own = colourAt(rgb, at);
+    if (left !== right) weight = between(left, right, (x - from + 0.5) / tile);
+    let colour = own;
+    if (isInside && x >= 2 && x < width - 2 && !isFlat(rgb, at, width * 3)) colour = edged(source, own, x, y, weight);
+    // Drawings repeat themselves: a pixel like the one before becomes the same.
+    if (colour !== last || left !== right) {
+      toned = tonedColour(colour, ofDrawn);
+      if (weight < 1 && !hasOneCurve) toned = mixed(tonedColour(colour, ofPhoto), toned, weight);
+    }
+    last = colour;
+    if (toned !== own) write(out, at, toned);
+  }
 }
 
-/** How much lighter a pixel is than its four neighbours, times `sharpness`. */
-function edgeOf(
-  rgb: Uint8Array,
-  pixel: number,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-  sharpness: number,
-): number {
-  if (x === 0 || y === 0 || x === width - 1 || y === height - 1) return 0;
-  const around =
-    greenAt(rgb, pixel - 1) + greenAt(rgb, pixel + 1) + greenAt(rgb, pixel - width) + greenAt(rgb, pixel + width);
-  return sharpness * (greenAt(rgb, pixel) - around / 4);
+/** Tells whether the pixel that begins at a byte is as green as its four neighbours. */
+function isFlat(rgb: Uint8Array, at: number, row: number): boolean {
+  const green = rgb[at + 1];
+  return rgb[at - 2] === green && rgb[at + 4] === green && rgb[at + 1 - row] === green && rgb[at + 1 + row] === green;
+}
+
+/**
+ * Returns a colour 0xrrggbb that differs more from the surroundings of its pixel, by how much of the picture is drawn
+ * there.
+ */
+function edged(source: Source, colour: number, x: number, y: number, weight: number): number {
+  const { rgb, width, drawn, ofPhoto, ofDrawn } = source;
+  const strokes = between(ofPhoto.tone.strokes, ofDrawn.tone.strokes, weight);
+  const sharpness = between(ofPhoto.tone.sharpness, ofDrawn.tone.sharpness, weight);
+  const pixel = y * width + x;
+  let edge = 0;
+  if (sharpness !== 0) {
+    const around =
+      greenAt(rgb, pixel - 1) + greenAt(rgb, pixel + 1) + greenAt(rgb, pixel - width) + greenAt(rgb, pixel + width);
+    edge = sharpness * (greenAt(rgb, pixel) - around / 4);
+  }
+  const paper = drawn.papers[Math.floor(y / tile) * drawn.columns + Math.floor(x / tile)] as number;
+  const side = strokes === 0 ? -1 : sideOfStroke(rgb, pixel, width, paper);
+  if (side >= 0) return away(colour, colourAt(rgb, side * 3), strokes, edge);
+  return edge === 0 ? colour : away(colour, colour, 0, edge);
+}
+
+/** Returns a colour 0xrrggbb with `share` of its difference from another added once more, and `more` to every byte. */
+function away(colour: number, from: number, share: number, more: number): number {
+  const red = colour >> 16;
+  const green = (colour >> 8) & 0xff;
+  const blue = colour & 0xff;
+  return (
+    (clampByte(red + share * (red - (from >> 16)) + more) << 16) |
+    (clampByte(green + share * (green - ((from >> 8) & 0xff)) + more) << 8) |
+    clampByte(blue + share * (blue - (from & 0xff)) + more)
+  );
+}
+
+/** Returns the colour at a share of the way between two colours 0xrrggbb. */
+function mixed(one: number, other: number, share: number): number {
+  if (one === other) return one;
+  return (
+    (Math.round(between(one >> 16, other >> 16, share)) << 16) |
+    (Math.round(between((one >> 8) & 0xff, (other >> 8) & 0xff, share)) << 8) |
+    Math.round(between(one & 0xff, other & 0xff, share))
+  );
+}
+
+function write(out: Uint8Array, at: number, colour: number): void {
+  out[at] = colour >> 16;
+  out[at + 1] = colour >> 8;
+  out[at + 2] = colour;
 }
 
 // No function is made inside the loops: the TypeScript loader names each one anew, which costs more than the pixel.
 const greenAt = (rgb: Uint8Array, pixel: number): number => rgb[pixel * 3 + 1] as number;
-
-const between = (from: number, to: number, share: number): number => from + share * (to - from);
-
-const clampByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : Math.round(value));
-
-/** What a colour 0xrrggbb becomes by a plan's levels and colourfulness. */
-function tonedColour(colour: number, { tone: { saturation }, levels, bytes }: Plan): number {
-  const r = colour >> 16;
-  const g = (colour >> 8) & 0xff;
-  const b = colour & 0xff;
-  const spread = Math.max(r, g, b) - Math.min(r, g, b);
-  const first = (Math.min(Math.max(spread, grayWithin), colourFrom) - grayWithin) << 8;
-  if (saturation === 0) {
-    return ((bytes[first + r] as number) << 16) | ((bytes[first + g] as number) << 8) | (bytes[first + b] as number);
-  }
-  const red = levels[first + r] as number;
-  const green = levels[first + g] as number;
-  const blue = levels[first + b] as number;
-  const luma = (54 * red + 183 * green + 19 * blue) / 256;
-  return (
-    (clampByte(red + saturation * (red - luma)) << 16) |
-    (clampByte(green + saturation * (green - luma)) << 8) |
-    clampByte(blue + saturation * (blue - luma))
-  );
-}

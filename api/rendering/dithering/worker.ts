@@ -1,11 +1,14 @@
-/** The worker thread of `workers`: takes pixels, gives back the panel's file (R-28). */
+/** The worker thread of `workers`: takes pixels, gives back the panel's file. */
 import { parentPort } from 'node:worker_threads';
 import type { PanelColour } from '../../../firmware-protocol/panels.ts';
 import { type DitherJob, ditherToFit } from './fit-file.ts';
 import { buildPaletteTables, type PaletteTables } from './palette.ts';
 
-/** Tables take a megabyte each; a service with more palettes than this in use builds some anew. */
-const mostPalettes = 24;
+/**
+ * The palettes whose tables are kept. Tables take a megabyte each; a service with more palettes than this in use builds
+ * some anew.
+ */
+const maxPalettes = 24;
 
 const tablesByPalette = new Map<string, PaletteTables>();
 
@@ -14,14 +17,14 @@ function tablesOf(colours: readonly PanelColour[]): PaletteTables {
   const known = tablesByPalette.get(palette);
   if (known !== undefined) return known;
   const tables = buildPaletteTables(colours);
-  if (tablesByPalette.size >= mostPalettes) tablesByPalette.delete(tablesByPalette.keys().next().value as string);
+  if (tablesByPalette.size >= maxPalettes) tablesByPalette.delete(tablesByPalette.keys().next().value as string);
   tablesByPalette.set(palette, tables);
   return tables;
 }
 
 parentPort?.on('message', (job: DitherJob) => {
   const file = ditherToFit(job, tablesOf(job.panel.colours));
-  // A PNG lies in memory that it shares with others: what is handed over must be its own.
+  // A PNG lies in memory that it shares with others: the file that is handed over must have its own.
   const own = file.byteLength === file.buffer.byteLength ? file : Uint8Array.from(file);
   parentPort?.postMessage(own, [own.buffer as ArrayBuffer]);
 });

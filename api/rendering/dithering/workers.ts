@@ -1,19 +1,25 @@
-/** A few threads that dither, so that a picture never holds up a request (R-28). */
+/** A few threads that dither, so that a picture never holds up a request. */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import PQueue from 'p-queue';
-import type { Clock } from '../../../gateway/runtime/clock.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
 import type { DitherJob } from './fit-file.ts';
 
-const mostWorkers = 2;
-/** A large picture takes a tenth of a second, and some seconds on the slowest of machines: what takes this long never ends. */
+const maxWorkers = 2;
+/**
+ * The time limit of a job. A large picture takes a tenth of a second, and some seconds on the slowest of machines: a
+ * job that takes this long never ends.
+ */
 const limitMs = 60_000;
 
-/** Threads that dither. `dither` gives the panel's packed file and takes the pixels away from the caller; `stop` ends the threads, later jobs fail. */
+/**
+ * Threads that dither, shared fairly (T-60). `dither` gives the panel's packed file and takes the pixels away from the
+ * caller; `stop` ends the threads, later jobs fail.
+ */
 export interface DitherWorkers {
-  dither(job: DitherJob): Promise<Uint8Array>;
+  dither(sharer: Sharer, job: DitherJob): Promise<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +35,7 @@ function startWorker(): Worker {
 
 /** Creates the threads' owner; a thread is started when a job needs one, and at most two. One that hangs is ended. */
 export function createDitherWorkers(clock: Clock): DitherWorkers {
-  const queue = new PQueue({ concurrency: Math.min(mostWorkers, availableParallelism()) });
+  const places = fairShares({ atOnce: Math.min(maxWorkers, availableParallelism()) });
   const all = new Set<Worker>();
   const idle: Worker[] = [];
   let stopped = false;
@@ -69,8 +75,8 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
   }
 
   return {
-    dither: (job) =>
-      queue.add(async () => {
+    dither: (sharer, job) =>
+      places.run(sharer, async () => {
         if (stopped) throw new Error('the dithering threads were stopped');
         const worker = takeWorker();
         const file = await limitTime(clock, limitMs, ask(worker, job));

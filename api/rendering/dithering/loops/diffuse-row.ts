@@ -5,6 +5,7 @@
 import {
   bitsPerStep,
   fixed,
+  flatFrom,
   gamutAt,
   inksAt,
   lightOfBlueAt,
@@ -14,6 +15,9 @@ import {
   limitsAt,
   mayBeNominalAt,
   nearestAt,
+  noiseAcross,
+  noiseAt,
+  noiseDown,
   nominalAt,
   remaindersAt,
   stepsAt,
@@ -24,6 +28,11 @@ import {
 function inkNamed(colour: u32, count: i32): i32 {
   for (let ink = 0; ink < count; ink++) if (load<u32>(nominalAt + (ink << 2)) === colour) return ink;
   return -1;
+}
+
+/** What the choice at a place is disturbed by, in 256ths of the wish: half of the noise at most, up or down. */
+function disturbanceAt(x: i32, y: i32, noise: i32): i32 {
+  return (((x * <i32>noiseAcross + y * <i32>noiseDown) >> 24) * noise) >> 8;
 }
 
 /**
@@ -44,6 +53,10 @@ export function diffuseRow(
   const end = backwards ? -1 : width;
   const remainders = remaindersAt + ((y & 1) << 2);
   const limits = v128.load(limitsAt);
+  const noise = load<i32>(noiseAt);
+  const above = y > 0 ? width * 3 : 0;
+  let last: u32 = 0xffffffff;
+  let run = 0;
   const nothing = i32x4.splat(0);
   const half = i32x4.splat(2);
   let error = nothing;
@@ -52,6 +65,9 @@ export function diffuseRow(
     const r = <i32>load<u8>(from);
     const g = <i32>load<u8>(from, 1);
     const b = <i32>load<u8>(from, 2);
+    const colour = load<u32>(from) & 0xffffff;
+    run = colour === last ? run + 1 : 0;
+    last = colour;
     const place = owed + (x << 4);
     const due = i32x4.add(v128.load(place), half);
     const twice = i32x4.shl(error, 1);
@@ -75,7 +91,13 @@ export function diffuseRow(
       // The wish is added four times before the division by four: one step less that has to wait for the pixel before.
       const sum = i32x4.shr_s(i32x4.add(i32x4.add(due, i32x4.shl(wished, 2)), twice), 2);
       const light = i32x4.min_s(i32x4.max_s(sum, nothing), limits);
-      const entries = i32x4.shr_s(light, lightPerStepShift);
+      // an even area settles into stripes and patches of them, unless its choices differ a little. Errors stay true.
+      let seen = light;
+      if (run >= flatFrom && colour === (load<u32>(from - above) & 0xffffff)) {
+        const disturbance = i32x4.shr_s(i32x4.mul(wished, i32x4.splat(disturbanceAt(x, y, noise))), 8);
+        seen = i32x4.min_s(i32x4.max_s(i32x4.add(sum, disturbance), nothing), limits);
+      }
+      const entries = i32x4.shr_s(seen, lightPerStepShift);
       ink = <i32>(
         load<u8>(
           nearestAt +

@@ -7,6 +7,8 @@
 export const limitsAt = 0x400;
 /** What is added to a pixel's bytes before its node is looked up, a byte a place. */
 export const remaindersAt = 0x410;
+/** How much of a wish the choice of its ink is disturbed by, in 256ths. */
+export const noiseAt = 0x420;
 /** Nominal colours as 0xrrggbb, by ink; at most sixteen. */
 export const nominalAt = 0x440;
 /** Four numbers an ink: light, then luminance. */
@@ -36,6 +38,15 @@ export const lightPerStepShift = 5;
 export const bitsPerStep = 6;
 /** Set beside the number of an ink that was asked for by name and must stay. */
 export const fixed = 0x10;
+
+/** Pixels of one colour in a row after which a picture counts as flat: photographs hardly ever have as many. */
+export const flatFrom = 32;
+/**
+ * Where a picture is flat, its choices are disturbed by the additive sequence of these two steps, in 2 ** 32nds: neighbours
+ * differ much, and nothing repeats. Source: Martin Roberts, "The unreasonable effectiveness of quasirandom sequences".
+ */
+export const noiseAcross = 0xc13fa9a9;
+export const noiseDown = 0x91e10da6;
 
 /** How far the blur of settling reaches, in pixels. */
 export const radius = 4;

@@ -1,0 +1,53 @@
+// @ts-check
+/** Calls the API as the person whose key this browser tab holds, for the console's pages. */
+
+const keyName = 'papergate-key';
+
+/** Tells whether the tab holds a key. */
+export const hasKey = () => sessionStorage.getItem(keyName) !== null;
+
+/** @param {string} key */
+export const keepKey = (key) => sessionStorage.setItem(keyName, key);
+
+export const forgetKey = () => sessionStorage.removeItem(keyName);
+
+/**
+ * Calls the API as the person. The credential is a bearer token, never a cookie: a foreign page has nothing to act with
+ * (T-57).
+ * @param {'GET' | 'POST'} method
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+export async function call(method, path, body) {
+  const key = sessionStorage.getItem(keyName) ?? '';
+  /** @type {Record<string, string>} */
+  const headers = /^[0-9a-f]{64}$/.test(key) ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const answer = await fetch(path, {
+    method,
+    headers,
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error('Papergate cannot be reached.');
+  });
+  const decoded = await answer.json().catch(() => ({}));
+  if (answer.ok) return decoded;
+  const absent = answer.status === 404 ? 'The paper is not there, or it is not yours' : undefined;
+  const problem = new Error(absent ?? decoded.message ?? `The service answered ${answer.status}`);
+  throw Object.assign(problem, { hint: decoded.hint, isLogin: answer.status === 401 });
+}
+
+/**
+ * Describes an error in sentences: what went wrong, and what to do.
+ * @param {string} what
+ * @param {unknown} error
+ */
+export function sentence(what, error) {
+  const { message, hint } = /** @type {{ message: string, hint?: string }} */ (error);
+  const reason = message.replace(/\.?$/, '.');
+  return `${what}${reason}${hint === undefined ? '' : ` ${hint.replace(/^./, (first) => first.toUpperCase()).replace(/\.?$/, '.')}`}`;
+}

@@ -1,0 +1,45 @@
+/** The dependencies and limits of accepting and describing pushed content. */
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Failpoint } from '../../runtime/failpoint.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
+import type { FileContent } from '../http/uploaded-file.ts';
+import type { ConnectionDeps } from '../integration/connection-deps.ts';
+import type { NormalizedImage, QueuePlace } from '../rendering/normalize-image.ts';
+import type { DeliveryDescription } from './describe-delivery.ts';
+import type { DeliveryRow } from './states.ts';
+
+/** Submissions by connection and by organization, exchanges by client address. */
+export interface IntegrationLimits {
+  readonly content: RateLimit;
+  readonly organizationContent: RateLimit;
+  readonly exchange: RateLimit;
+}
+
+/** The limit of one connection, which the spec sets under Limits. */
+const submissionsPerMinute = 30;
+/** The limit of all the connections of an organization together (T-61). */
+const organizationSubmissionsPerMinute = 600;
+const exchangesPerMinute = 60;
+
+/** The limits, with nothing counted yet. */
+export function integrationLimits(): IntegrationLimits {
+  return {
+    content: rateLimit(submissionsPerMinute),
+    organizationContent: rateLimit(organizationSubmissionsPerMinute),
+    exchange: rateLimit(exchangesPerMinute),
+  };
+}
+
+/** The dependencies of accepting pushed content. */
+export interface ContentDeps extends ConnectionDeps {
+  /** Normalized pictures, by digest. */
+  readonly files: DurableFolder;
+  readonly limits: IntegrationLimits;
+  normalizeImage(image: FileContent, turn: QueuePlace): Promise<NormalizedImage>;
+  /** Wakes the delivery line and the outbox; called after a commit that gave them work. */
+  nudge(): void;
+  describeDelivery(row: DeliveryRow): Promise<DeliveryDescription>;
+  readonly logger: Logger;
+  readonly at?: Failpoint | undefined;
+}

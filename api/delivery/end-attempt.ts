@@ -1,0 +1,51 @@
+/** Ends an attempt of a delivery that offered nothing: another try later, no attempt at all, or `failed`. */
+import { transact } from '../../runtime/database.ts';
+import type { LineDeps } from './line-deps.ts';
+import { countMove, moveDelivery } from './move-delivery.ts';
+import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from './states.ts';
+
+/** The dependencies of ending an attempt. */
+export interface AttemptDeps extends LineDeps {
+  /** Called when another try is due. */
+  readonly ended: () => void;
+}
+
+/** Arranges another try, unless this was the last one. */
+export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reason: string): Promise<void> {
+  const { clock, ended } = deps;
+  if (delivery.attempts >= attemptsBeforeFailure) {
+    await failDelivery(deps, delivery, reason);
+    return;
+  }
+  const waitMs = retryMs[delivery.attempts - 1] ?? retryMs[2];
+  await ofOpenRequest(deps, delivery).update({ due_at: clock.now() + waitMs, reason });
+  clock.after(waitMs, ended);
+}
+
+/** INV-74: an attempt that a shutdown cut off is not counted. */
+export async function giveBack(deps: AttemptDeps, delivery: DeliveryRow): Promise<void> {
+  await ofOpenRequest(deps, delivery).update({ attempts: delivery.attempts - 1, due_at: deps.clock.now() });
+}
+
+/** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any more (INV-53). */
+function ofOpenRequest({ db }: AttemptDeps, { id, attempts, request_id }: DeliveryRow) {
+  const open = db('content_requests').where({ id: request_id }).whereIn('state', ['accepted', 'active']);
+  return db<DeliveryRow>('deliveries')
+    .where({ id, state: 'pending', attempts })
+    .whereIn('request_id', open.select('id'));
+}
+
+/** Gives the delivery up. */
+export async function failDelivery(deps: LineDeps, delivery: DeliveryRow, reason: string): Promise<void> {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const failed = await transact(db, async (trx) => {
+    const request = await trx<OpenRequest>('content_requests').where({ id: delivery.request_id }).first();
+    if (request === undefined || request.state === 'revoked') return undefined;
+    const expected = { attempts: delivery.attempts };
+    const move = { request, delivery, to: 'failed', set: { reason }, expected } as const;
+    return (await moveDelivery(trx, move, now, random)) ? request : undefined;
+  });
+  if (failed !== undefined) countMove(deps.meter, 'failed', failed, now);
+  deps.announced();
+}

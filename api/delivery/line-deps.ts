@@ -1,0 +1,27 @@
+/** The dependencies that the steps of the delivery line share. */
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { DrawPaper } from '../drawing/draw-paper.ts';
+import type { DeliveryMeter } from './delivery-measures.ts';
+
+/** Edges of the delivery line. */
+export interface LineDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly meter?: DeliveryMeter | undefined;
+  readonly gateway: Pick<
+    Gateway,
+    | ('storePicture' | 'keepPicture' | 'offerPicture' | 'announce' | 'evidence')
+    | ('lostPictures' | 'remakeOffer' | 'remakeLater')
+  >;
+  readonly render: DrawPaper;
+  /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */
+  readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
+  /** Tells the outbox that callbacks were written. */
+  readonly announced: () => void;
+}

@@ -1,0 +1,80 @@
+/** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
+import type { Database } from '../../runtime/database.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { failDelivery } from './end-attempt.ts';
+import type { LineDeps } from './line-deps.ts';
+import { pictureStore } from './picture-store.ts';
+import { attemptsBeforeFailure, type DeliveryRow } from './states.ts';
+import { type WorksUnderWay, worksUnderWay } from './works-under-way.ts';
+
+/** An attempt that has not ended by then was lost with its process; the next one counts (INV-28). */
+const leaseMs = 180_000;
+
+/** The step, with the attempts it has under way. */
+export interface OfferStep {
+  /** Claims due deliveries and begins their attempts, which end on their own and call `ended`. */
+  begin(): Promise<void>;
+  /** Resolves when no attempt is under way. */
+  idle(): Promise<void>;
+  /** Starts no new attempt and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+/** A delivery whose turn has come. It has no organization when its paper is gone. */
+type DueDelivery = DeliveryRow & { readonly organization_id: string | null };
+
+/** Makes the step. `ended` is called whenever an attempt ended, so that the next pass looks again. */
+export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
+  const { db, clock, logger } = deps;
+  const store = pictureStore(deps);
+  const underWay = worksUnderWay();
+  let stopping = false;
+  const attempting = { ...deps, store, ended, isStopping: () => stopping };
+
+  async function claim({ organization_id, ...delivery }: DueDelivery): Promise<void> {
+    const organizationId = organization_id ?? '';
+    if (underWay.full().includes(organizationId)) return;
+    if (delivery.attempts >= attemptsBeforeFailure) {
+      return failDelivery(deps, delivery, 'the attempts were interrupted');
+    }
+    const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };
+    const won = await db<DeliveryRow>('deliveries')
+      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
+      .update({ attempts: claimed.attempts, due_at: claimed.due_at });
+    if (won !== 1) return;
+    const work = attemptDelivery(attempting, claimed).catch((error: unknown) =>
+      logger.error({ error }, 'delivery attempt broke off; its lease will expire'),
+    );
+    underWay.begin(delivery.id, organizationId, work, ended);
+  }
+
+  return {
+    async begin() {
+      let full: number;
+      do {
+        full = underWay.full().length;
+        if (stopping || underWay.room() <= 0) return;
+        for (const delivery of await dueDeliveries(db, underWay, clock.now())) await claim(delivery);
+        // Deliveries of others may wait behind those of an organization that has enough since.
+      } while (underWay.full().length > full);
+    },
+    idle: underWay.idle,
+    stop() {
+      stopping = true;
+      return underWay.idle();
+    },
+  };
+}
+
+/** Reads the due deliveries that may begin: none that is under way already, nor of an organization that has enough. */
+function dueDeliveries(db: Database, underWay: WorksUnderWay, now: number): Promise<DueDelivery[]> {
+  return db('deliveries')
+    .leftJoin('papers', 'papers.id', 'deliveries.paper_id')
+    .where({ state: 'pending' })
+    .where('due_at', '<=', now)
+    .whereNotIn('deliveries.id', underWay.ids())
+    .where((any) => any.whereNull('papers.id').orWhereNotIn('papers.organization_id', underWay.full()))
+    .orderBy('due_at')
+    .limit(underWay.room())
+    .select('deliveries.*', 'papers.organization_id');
+}

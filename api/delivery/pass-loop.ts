@@ -1,0 +1,72 @@
+/** Runs the passes of the line, one after the other, for as long as something has changed meanwhile. */
+
+/** A change. `reported` names a frame that said something, `assignments` has every request checked again. */
+export interface Changed {
+  readonly reported?: string;
+  readonly assignments?: true;
+}
+
+/** The scope of one pass: all that has changed since the last pass began. */
+export interface PassScope {
+  /** Frames that said something. */
+  readonly reported: readonly string[];
+  readonly assignments: boolean;
+  /** True when something changed besides the reports of frames. */
+  readonly everything: boolean;
+}
+
+/** The loop. Nothing runs before `start`; changes until then are looked at after it. */
+export interface PassLoop {
+  start(): void;
+  nudge(changed?: Changed): void;
+  isRunning(): boolean;
+  /** Resolves after the pass that is under way and those that follow at once; undefined when no pass is. */
+  underWay(): Promise<void> | undefined;
+  /** Begins no other pass. */
+  stop(): void;
+}
+
+/** Opens the loop. `runPass` never throws. */
+export function passLoop(runPass: (scope: PassScope) => Promise<void>): PassLoop {
+  const reported = new Set<string>();
+  let assignments = false;
+  let everything = false;
+  let again = false;
+  let running = false;
+  let pass: Promise<void> | undefined;
+
+  function takeScope(): PassScope {
+    const scope = { reported: [...reported], assignments, everything };
+    reported.clear();
+    assignments = false;
+    everything = false;
+    return scope;
+  }
+
+  async function runPasses(): Promise<void> {
+    while (again && running) {
+      again = false;
+      await runPass(takeScope());
+    }
+    pass = undefined;
+  }
+
+  return {
+    start() {
+      running = true;
+    },
+    nudge(changed = {}) {
+      if (changed.reported !== undefined) reported.add(changed.reported);
+      if (changed.assignments === true) assignments = true;
+      if (changed.reported === undefined || changed.assignments === true) everything = true;
+      if (!running) return;
+      again = true;
+      pass ??= runPasses();
+    },
+    isRunning: () => running,
+    underWay: () => pass,
+    stop() {
+      running = false;
+    },
+  };
+}

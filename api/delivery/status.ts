@@ -1,0 +1,71 @@
+/** The delivery status of a connection: its latest request and the frames it is to reach. */
+import { z } from 'zod';
+import type { Database } from '../../runtime/database.ts';
+import type { ConnectionRow } from '../integration/connections.ts';
+import type { ContentDeps } from './content-deps.ts';
+import { deliveryLevels, deliveryProofs } from './describe-delivery.ts';
+import { latestRequest } from './requests.ts';
+import { type DeliveryRow, deliveryStates, requestStates } from './states.ts';
+
+/** The evidence of a delivery, with its times. */
+const evidenceSchema = z.object({
+  level: z.enum(deliveryLevels),
+  offeredAt: z.string().optional(),
+  announcedAt: z.string().optional(),
+  fetchedAt: z.string().optional(),
+  shownAt: z.string().optional(),
+  confirmedAt: z.string().optional(),
+  missing: z.array(z.enum(deliveryProofs)).describe('Of a delivery that is prepared or unconfirmed').optional(),
+});
+
+/** The status response of the spec, with more that is known. Times are ISO 8601. */
+export const statusSchema = z
+  .object({
+    paperId: z.string(),
+    name: z.string(),
+    state: z.enum(['empty', ...requestStates]),
+    messageId: z.string().optional(),
+    deliveries: z.array(
+      z.object({
+        deviceId: z.string(),
+        frameName: z.string(),
+        state: z.enum(deliveryStates),
+        since: z.string(),
+        evidence: evidenceSchema.optional(),
+        expectedAt: z.string().optional(),
+        overdue: z.literal(true).optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'ConnectionStatus' });
+
+export type ConnectionStatus = z.input<typeof statusSchema>;
+
+/** Tells the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
+export async function readStatus(
+  deps: Pick<ContentDeps, 'db' | 'clock' | 'describeDelivery'>,
+  connection: ConnectionRow,
+): Promise<ConnectionStatus> {
+  const { paper_id: paperId, name } = connection;
+  const request = await latestRequest(deps.db, connection, deps.clock.now());
+  if (request === undefined) return { paperId, name, state: 'empty', deliveries: [] };
+  const rows = await latestAssignments(deps.db, request.id);
+  const deliveries = await Promise.all(
+    rows.map(async (row) => ({
+      deviceId: row.device_id,
+      frameName: row.frame_name,
+      state: row.state,
+      ...(await deps.describeDelivery(row)),
+    })),
+  );
+  return { paperId, name, state: request.state, messageId: request.message_id, deliveries };
+}
+
+/** A frame that left and came back is shown by its latest assignment only (D-3). */
+async function latestAssignments(db: Database, requestId: string): Promise<DeliveryRow[]> {
+  const rows: DeliveryRow[] = await db<DeliveryRow>('deliveries')
+    .where({ request_id: requestId })
+    .orderBy(['assignment', 'created_at', 'id']);
+  return [...new Map(rows.map((row) => [row.device_id, row])).values()];
+}

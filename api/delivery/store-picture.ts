@@ -1,0 +1,174 @@
+/** Stores an upload for a paper. When this returns, files and row are on the disk. */
+import { type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import type { Principal } from '../access/principal.ts';
+import { drawNext } from '../devices/shown-pictures.ts';
+import { findDevice } from '../devices/store.ts';
+import { acceptPicture, noPicture } from '../files/accept-picture.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { type FileContent, readContent, type UploadedFile } from '../http/uploaded-file.ts';
+import { changeSavedPaper } from '../integration/change-saved-paper.ts';
+import { drawsItself } from '../papers/kinds.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
+import { orientationOf } from '../papers/orientation.ts';
+import { paperMeta } from '../papers/paper-meta.ts';
+import { requirePaper } from '../papers/require-paper.ts';
+import { type PaperRow, paperStore } from '../papers/store.ts';
+import type { QueuePlace } from '../rendering/normalize-image.ts';
+import type { ReadyOptions } from '../rendering/ready-picture.ts';
+import { compareUpload, type Likeness } from './compare-upload.ts';
+import type { UploadReason } from './hand-over.ts';
+import { noteUpload } from './note-upload.ts';
+import { readyForPanel } from './ready-for-panel.ts';
+import { uploadAttempts } from './upload-attempts.ts';
+import type { UploadDeps } from './upload-deps.ts';
+
+/** The parts of an upload that somebody sends for a paper. */
+export interface PictureUpload {
+  /** The source picture: fitted to the frame and dithered. */
+  readonly picture?: UploadedFile;
+  /**
+   * A picture that is ready for the panel. `required`: one of another size is an error, not a picture to be fitted.
+   * `isFromEditor`: it came as the vendor's editor sends its pictures (docs/decisions/0019).
+   */
+  readonly device?: { readonly file: UploadedFile; readonly required: boolean; readonly isFromEditor: boolean };
+  /** JSON text of the canvas that the picture was made from. */
+  readonly editable?: FileContent;
+  /** Settings that go into the paper's meta, name by name. */
+  readonly settings?: Record<string, unknown>;
+  /** Offers the picture to the frames although they have it already. */
+  readonly force: boolean;
+}
+
+/** The outcome of an upload. */
+export interface StoredUpload {
+  readonly paper: PaperRow;
+  /** The frames that show the paper have these pixels already: nothing new is offered to them. */
+  readonly skipped: boolean;
+  /** Names the attempt in the upload logs of the devices it was for (C-55). */
+  readonly attemptId: string;
+  readonly reason: UploadReason;
+  /** Equal pixels among those a frame was offered last; null when nothing was compared. */
+  readonly similarityPercentage: number | null;
+}
+
+/** The one revision that an upload may follow, and the one it makes. */
+export interface ExpectedRevision {
+  readonly after: string | null;
+  readonly revision: string;
+}
+
+type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;
+
+/**
+ * Takes an upload in.
+ * @param upload its signal ends it while a picture of it waits to be decoded
+ * @param turn for an upload that may happen once: the revision it follows, and its own
+ */
+export async function storePicture(
+  deps: UploadDeps,
+  principal: Principal,
+  paperId: string,
+  upload: PictureUpload & Pick<QueuePlace, 'signal'>,
+  turn?: ExpectedRevision,
+): Promise<StoredUpload> {
+  const before = await requirePaper(deps.db, principal, paperId, 'write');
+  const takes = !drawsItself(before.kind);
+  if (upload.picture === undefined && takes) throw noPicture();
+  const meta = mergedMeta(before, upload);
+  const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
+  // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
+  const keys = takes ? await storeFiles(deps, before, upload, queuePlace) : undefined;
+  const likeness: Likeness =
+    keys === undefined || upload.force
+      ? { same: false, percentage: null }
+      : await compareUpload(deps, before, { ...keys, meta });
+  const stored = await transact(deps.db, async (trx) => {
+    const store = paperStore(trx);
+    await lockPaper(trx, paperId);
+    const paper = await requirePaper(trx, principal, paperId, 'write');
+    const isRepeat = turn !== undefined && (await wasTaken(trx, paper, turn));
+    if (turn !== undefined && !isExpected(paper, turn, keys, isRepeat)) {
+      throw refuse('conflict', {
+        message: 'The paper has got another picture since',
+        hint: 'ask for a new address: POST /papers/image/ID',
+      });
+    }
+    // The comparison counts only for the picture that is replaced now: another may have come in between.
+    const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
+    const now = deps.clock.now();
+    // A picture's revision and the attempt that brought it share their name.
+    const attemptId = turn?.revision ?? deps.random.id();
+    await changeSavedPaper(trx, paper, {
+      ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
+      ...keys,
+      ...(keys === undefined || skipped ? {} : { picture_revision: attemptId }),
+      // Clients take a changed time for the proof that their upload counted, so it never repeats.
+      image_updated_at: Math.max(now, (paper.image_updated_at ?? 0) + 1),
+      updated_at: now,
+    });
+    if (keys === undefined) await drawNext(trx, paperId, now);
+    const attempt = { attemptId, forced: upload.force, skipped, similarity: likeness.percentage };
+    const reason = await noteUpload(trx, paper, { ...attempt, isRepeat }, now);
+    const changed = await store.find(paperId);
+    if (changed === undefined) throw refuse('not-found');
+    return { paper: changed, skipped, attemptId, reason };
+  });
+  return { ...stored, similarityPercentage: likeness.percentage };
+}
+
+/** Asks if the turn has brought its picture. An upload whose pixels the frames had is in their logs alone. */
+async function wasTaken(trx: Transaction, paper: PaperRow, { revision }: ExpectedRevision): Promise<boolean> {
+  return paper.picture_revision === revision || (await uploadAttempts(trx).isKnown(revision));
+}
+
+/** Asks if the turn may go on. Its own repetition does no harm; another picture under the same turn does. */
+function isExpected(
+  paper: PaperRow,
+  { after, revision }: ExpectedRevision,
+  keys: PictureKeys | undefined,
+  isRepeat: boolean,
+): boolean {
+  if (isRepeat && paper.picture_key !== keys?.picture_key) return false;
+  return paper.picture_revision === revision || paper.picture_revision === after;
+}
+
+/** Stores the files. A new picture takes the place of all that came with the old one. */
+async function storeFiles(
+  deps: UploadDeps,
+  paper: PaperRow,
+  upload: PictureUpload,
+  queuePlace: QueuePlace,
+): Promise<PictureKeys> {
+  const { picture, device, editable } = upload;
+  // Everything is judged before anything is stored.
+  const source = picture && (await acceptPicture(deps.normalizeImage, picture, queuePlace));
+  const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source }, queuePlace));
+  const put = async (bytes: Buffer | undefined) => (bytes === undefined ? null : deps.files.put(bytes));
+  return {
+    picture_key: await put(source),
+    device_picture_key: await put(ready),
+    editable_key: await put(editable && (await readContent(editable))),
+  };
+}
+
+/** The device image as a person sees it; undefined for an older client's image that is not ready for the panel. */
+async function deviceReady(
+  deps: UploadDeps,
+  paper: PaperRow,
+  upload: PictureUpload,
+  { file, required, ...known }: NonNullable<PictureUpload['device']> & Pick<ReadyOptions, 'original'>,
+  queuePlace: QueuePlace,
+): Promise<Buffer | undefined> {
+  const device = await findDevice(deps.db, paper.device_id);
+  const orientation = orientationOf(mergedMeta(paper, upload), device?.meta);
+  const hint = 'send picture alone, and it is fitted';
+  const ready = { file, device, known: { ...known, orientation }, required, hint };
+  return readyForPanel(deps.normalizeImage, ready, queuePlace);
+}
+
+/** Merges the settings into the meta, without a prototype, so that no name can reach one (T-18). */
+function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
+  if (settings === undefined) return paper.meta;
+  return paperMeta(Object.assign(Object.create(null), storedObject(paper.meta), settings), settings);
+}

@@ -1,0 +1,38 @@
+/** Builds the row of a new device, made by a person or for a frame that is registered. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type DeviceRow, deviceName } from './store.ts';
+
+/** The dependencies of a new row. */
+export interface NewDeviceDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The owner of a new device, and the records that it is linked to. */
+export interface Registration {
+  readonly organization: string;
+  readonly patient?: string | null | undefined;
+  readonly paper?: string | null | undefined;
+}
+
+export function newDevice(
+  deps: NewDeviceDeps,
+  from: Registration & { readonly serial?: string; readonly kind?: string | undefined },
+): DeviceRow {
+  const now = deps.clock.now();
+  const serial = from.serial ?? null;
+  const known = { serial, kind: from.kind ?? null, meta: '{}' };
+  return {
+    ...known,
+    name: deviceName(known),
+    id: deps.random.id(),
+    organization_id: from.organization,
+    patient: from.patient ?? null,
+    paper_id: from.paper ?? null,
+    assignment: 1,
+    details: '{}',
+    created_at: now,
+    updated_at: now,
+  };
+}

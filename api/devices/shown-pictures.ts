@@ -1,0 +1,70 @@
+/** Updates the record of what a device shows, which makes delivery draw or offer it again. */
+import type { Transaction } from '../../runtime/database.ts';
+import { revisionOf, type ShownItem } from './shown-item.ts';
+
+/** What is remembered of a picture of a paper that a device was offered, or has already. */
+export interface RememberedPicture {
+  readonly deviceId: string;
+  readonly paperId: string;
+  readonly shown: ShownItem;
+  readonly edition: number;
+  readonly turn?: number | undefined;
+  /** What is to be known of the picture, for `why`. */
+  readonly remark?: string | undefined;
+}
+
+/** An edition that no paper has. */
+const noEdition = -1;
+
+/** A picture was offered, or the frame has it: nothing is due, and the next one goes on where this one was. */
+export async function rememberPicture(
+  trx: Transaction,
+  { deviceId, paperId, shown, edition, turn = 0, remark }: RememberedPicture,
+  now: number,
+): Promise<void> {
+  const row = {
+    paper_id: paperId,
+    revision: revisionOf(shown),
+    edition,
+    attempts: 0,
+    due_at: now,
+    problem: null,
+    updated_at: now,
+    remark: remark ?? null,
+    render_due_at: null,
+    turn: turn + 1,
+  };
+  await trx('shown_pictures')
+    .insert({ device_id: deviceId, ...row })
+    .onConflict('device_id')
+    .merge(row);
+}
+
+/**
+ * Makes the picture again, because something it depends on besides its paper was changed. It is offered if a pixel
+ * differs.
+ */
+export async function drawAgain(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).update({ edition: noEdition });
+}
+
+/** Tries a paper again whose picture could not be made; a picture that was made stays as it is. */
+export async function tryAnew(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).whereNotNull('problem').update({ edition: noEdition });
+}
+
+/** Asks for the paper's next picture: slides go on, pages are drawn anew (C-49). */
+export async function drawNext(trx: Transaction, paperId: string, now: number): Promise<void> {
+  await trx('shown_pictures')
+    .where({ paper_id: paperId })
+    .whereNot({ revision: '' })
+    .update({ render_due_at: now, attempts: 0 });
+}
+
+/**
+ * Forgets what the frame was last offered of its paper, because it showed something else meanwhile; the paper is
+ * offered anew.
+ */
+export async function forgetShown(trx: Transaction, deviceId: string): Promise<void> {
+  await trx('shown_pictures').where({ device_id: deviceId }).delete();
+}

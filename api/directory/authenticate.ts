@@ -1,0 +1,61 @@
+/** Authenticates the caller by an API key or a bearer JWT, with the memberships of this very moment. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import type { Authenticate } from '../access/principal.ts';
+import { createAccount } from './create-organization.ts';
+import { findKeyOwner } from './keys.ts';
+import { directoryStore } from './store.ts';
+import type { TokenVerifier, VerifiedToken } from './verify-token.ts';
+
+/** The dependencies of authentication. */
+export interface AuthenticateDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly verifyToken: TokenVerifier;
+}
+
+/**
+ * Makes the check of credentials. When both are present a valid key wins, and a wrong key falls through to the token
+ * (C-41).
+ */
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  return async (headers) => {
+    const key = headers['x-api-key'];
+    const byKey = typeof key === 'string' ? await findKeyOwner(deps.db, key) : undefined;
+    if (byKey !== undefined) return byKey;
+    const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (token === undefined) throw refuse('not-authenticated');
+    const verified = await verify(deps, token);
+    const accountId = await accountOfToken(deps, verified);
+    const memberships = await directoryStore(deps.db).membershipsOf(accountId);
+    const { isMfaEnabled } = verified;
+    return { accountId, memberships, ...(isMfaEnabled === undefined ? {} : { isMfaEnabled }) };
+  };
+}
+
+async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedToken> {
+  const verified = await deps.verifyToken(token);
+  // The web client refreshes its login on exactly this message (C-32).
+  if (verified === 'expired') throw refuseToken('jwt expired');
+  if (verified === 'wrong') throw refuse('not-authenticated');
+  return verified;
+}
+
+async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): Promise<string> {
+  const store = directoryStore(deps.db);
+  if (verified.accountId !== undefined) {
+    const account = await store.account(verified.accountId);
+    if (account === undefined) throw refuse('not-authenticated');
+    return account.id;
+  }
+  // A person whom the identity provider attests has an account; to see anything they need a membership.
+  const known = await store.accountOfSubject(verified.subject);
+  return known?.id ?? createAccount(deps.db, deps, verified);
+}
+
+function refuseToken(message: string): Refusal {
+  return refuse('not-authenticated', { message });
+}

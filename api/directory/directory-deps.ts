@@ -1,0 +1,23 @@
+/** The dependencies of the directory. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { RateLimit } from '../http/limit-rate.ts';
+import type { HashInvite } from './invite-hash.ts';
+
+export interface DirectoryDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The limit on tries of an invitation's code, by address and by account. */
+  readonly limitJoins: RateLimit;
+  /** Hashes a code that people chose, to store it and to find it again. */
+  readonly hashInvite: HashInvite;
+  /** The key that seals invitations' codes, so that they can be shown again (FACT-15). */
+  readonly sealKey: Uint8Array;
+  /** The identity provider by whose account ids accounts may be asked for, besides our own ids. */
+  readonly providerIssuer: string | undefined;
+}
+
+/** The number of tries of invitations' codes in a minute, because people may choose codes that can be guessed. */
+export const joinsPerMinute = 10;

@@ -1,0 +1,107 @@
+/** Pictures of our own pages: calendars, texts, and notices. */
+import { viewSize } from '../../firmware-protocol/panels.ts';
+import { calendarView } from '../calendar/feed-list.ts';
+import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { calendarPage } from '../pages/calendar-page.ts';
+import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
+import { testCard } from '../pages/test-card.ts';
+import { noticePage, textPage } from '../pages/text-page.ts';
+import { calendarLetters } from '../pages/words.ts';
+import type { Rendering } from '../rendering/rendering.ts';
+import type { PaperSheet } from './paper-sheet.ts';
+import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
+
+/** The dependencies of drawing our own pages. */
+export interface OwnDeps {
+  readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
+  readonly readCalendars: ReadCalendars;
+  /** Takes note of letters that no font here has. */
+  readonly missed: (paperId: string, letters: string) => void;
+}
+
+/** Draws a calendar from the feeds that could be read. When no feed can be read at all there is no picture. */
+export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: PaperSheet): Promise<RenderedPicture> {
+  const read = await deps.readCalendars({ sharer: [paper.organization_id, 'picture', paper.id], meta, at });
+  const { calendarAuth, calendarData } = read;
+  if (calendarAuth.status === 'none') return { ok: false, reason: 'meta.calendars names no calendar' };
+  if (calendarAuth.status === 'failed' && calendarData.events.length === 0) {
+    const said = Object.entries(calendarAuth.calendars).map(([key, problem]) => `${key}: ${problem}`);
+    return { ok: false, reason: `no calendar could be read (${said.join('; ')})` };
+  }
+  const { timeZone, dayRange } = calendarView(meta);
+  const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };
+  const frame = frameOf(wanted, meta);
+  // R-24: months and weekdays in English are read by more people than boxes are.
+  const isWritten = (missing: string): boolean => {
+    const letters = calendarLetters(frame.language);
+    return !Array.from(missing).some((letter) => letters.has(letter));
+  };
+  const inEnglish = () => calendarPage({ ...frame, language: 'en-GB' }, facts);
+  return drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
+    isWritten(missing) ? undefined : inEnglish(),
+  );
+}
+
+/** Draws a paper's text, with its title and footer. */
+export async function drawText(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
+  const text = textOf(meta.text);
+  if (text === undefined) return { ok: false, reason: 'meta.text is empty' };
+  const facts = { title: textOf(meta.title), text, footer: textOf(meta.footer) };
+  return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
+}
+
+/** Draws the page that a printer's paper shows before anything was printed. */
+export function drawUnusedPrinter(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
+  const title = textOf(meta.title) ?? textOf(meta.name) ?? 'Printer';
+  const facts = { title, text: 'Ready. What is printed to this paper is shown here.', footer: undefined };
+  return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
+}
+
+/** Draws the card that is photographed to measure a panel. */
+export function drawTestCard(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
+  const { panel, orientation } = wanted;
+  const turn = panel.turn[orientation];
+  const hangs = `${orientation}, ${turn === 0 ? 'stored as seen' : `stored turned ${turn}° clockwise`}`;
+  return drawDocument(deps, testCard(frameOf(wanted, meta), { panel, hangs }), wanted);
+}
+
+/** Draws the reason why there is no picture, for a frame that was never offered one. */
+export function drawNotice(
+  deps: OwnDeps,
+  wanted: WantedPicture,
+  notice: { readonly title: string; readonly text: string },
+): Promise<RenderedPicture> {
+  return drawDocument(deps, noticePage(frameOf(wanted, {}), notice), wanted);
+}
+
+function frameOf({ panel, orientation }: WantedPicture, { language }: Readonly<Record<string, unknown>>): PageFrame {
+  return { ...viewSize(panel, orientation), language: pageLanguage(language), colours: panel.colours };
+}
+
+/**
+ * Draws a document of ours.
+ * @param without gives another page in place of one with letters that no font here has
+ */
+async function drawDocument(
+  { rendering, missed }: OwnDeps,
+  document: PageDocument,
+  { panel, orientation, paperId, sharer }: WantedPicture,
+  without: (missing: string) => PageDocument | undefined = () => undefined,
+): Promise<RenderedPicture> {
+  let drawn = await rendering.renderDocument(document, sharer);
+  if (!drawn.ok) return drawn;
+  if (drawn.missing !== '') {
+    missed(paperId, drawn.missing);
+    const other = without(drawn.missing);
+    if (other !== undefined) drawn = await rendering.renderDocument(other, sharer);
+    if (!drawn.ok) return drawn;
+  }
+  // The page is made of inks by their names; nothing is dithered, and edges stay sharp.
+  const options = { sharer, panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
+  return { ok: true, file: (await rendering.preparePicture(drawn.png, options)).file };
+}
+
+/** Reads text for people; undefined for anything else and for nothing but spaces. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

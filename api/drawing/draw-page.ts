@@ -1,0 +1,133 @@
+/** Pictures of pages that somebody else wrote: an integration's render page, or a website. */
+import { viewSize } from '../../firmware-protocol/panels.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { hasCalendars } from '../calendar/feed-list.ts';
+import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
+import type { PaperPage } from '../integration/page-of-paper.ts';
+import { readWebsiteUrl } from '../outgoing/plain-url.ts';
+import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
+import type { PagePicture } from '../rendering/answer-picture.ts';
+import { mergeOptimize, readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
+import type { RenderedPage } from '../rendering/render-page.ts';
+import type { Rendering } from '../rendering/rendering.ts';
+import { pagePayload } from './page-payload.ts';
+import type { PaperSheet } from './paper-sheet.ts';
+import { withSettingsInAddress } from './settings-in-address.ts';
+import type { RenderedPicture } from './wanted-picture.ts';
+
+/** The dependencies of drawing pages. */
+export interface PageDeps {
+  readonly db: Database;
+  readonly files: Pick<DurableFolder, 'get'>;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture'>;
+  readonly signImage: (imageKey: string, requestId: string) => string;
+  /** The render page of a plugin paper. */
+  readonly pageOf: (paperId: string) => Promise<PaperPage>;
+  readonly readCalendars: ReadCalendars;
+}
+
+/** Draws an integration's page, with its settings and the content that was pushed to it. */
+export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { paper, wanted } = sheet;
+  const stored = await readIntegrationContent(deps.db, paper.id, deps.signImage);
+  // A picture that is announced as one revision shows no other; slides are announced by their own.
+  const isAnnounced = wanted.shown.kind === 'content' && wanted.shown.id === stored?.content.revision;
+  if (stored !== undefined && paper.id === wanted.paperId && !isAnnounced) {
+    return { ok: false, reason: 'newer content came while this was waiting' };
+  }
+  const where = await deps.pageOf(paper.id);
+  if ('problem' in where) return { ok: false, reason: where.problem };
+  const content = contentFor(where.configUrl, stored);
+  // T-67: content that is drawn without its image would be called shown.
+  const imageKey = content === undefined ? null : (stored?.imageKey ?? null);
+  if (imageKey !== null && (await deps.files.get(imageKey)) === undefined) {
+    return { ok: false, reason: 'the pushed image is missing or damaged; it has to be pushed again' };
+  }
+  const saved = { ...sheet.meta, pluginManifest: where.manifest };
+  const meta = withNativeSettings(saved);
+  const calendars = hasCalendars(paper.kind, meta)
+    ? await deps.readCalendars({ sharer: [paper.organization_id, 'picture', paper.id], meta, at: sheet.at })
+    : undefined;
+  const { panel, orientation, serial, sharer } = wanted;
+  const payload = pagePayload({
+    paper,
+    meta,
+    orientation,
+    content,
+    frame: { kind: panel.name, serial },
+    calendarData: calendars?.calendarData,
+  });
+  const shot = await deps.rendering.renderPage({
+    sharer,
+    payload,
+    url: withSettingsInAddress(
+      where.url,
+      sheet.meta.settingsInAddress === true ? payload.settings : {},
+      where.manifest,
+    ),
+    ...viewSize(panel, orientation),
+    // The manifest's nativeSettings may hold a zone too, which is for the page to read.
+    timeZone: timeZoneOf(ownMeta(saved)),
+    language: typeof meta.language === 'string' ? meta.language : undefined,
+    css: cssOf(meta),
+    allowedOrigin: where.loopbackOrigin,
+    picture: content && pictureOf(deps, content.imageUrl, stored?.imageKey),
+    // Pushed content is announced as shown, so its page has to have come to an end.
+    mustBeReady: content !== undefined,
+  });
+  return prepareShot(deps, { ...sheet, meta }, shot);
+}
+
+/** Draws a website as a visitor without an account sees it. */
+export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { meta, wanted } = sheet;
+  const url = readWebsiteUrl(meta.url);
+  if (typeof url === 'string') return { ok: false, reason: `meta.url: ${url}` };
+  const shot = await deps.rendering.renderPage({
+    sharer: wanted.sharer,
+    url: url.href,
+    ...viewSize(wanted.panel, wanted.orientation),
+    timeZone: timeZoneOf(meta),
+    language: typeof meta.language === 'string' ? meta.language : undefined,
+    css: cssOf(meta),
+  });
+  return prepareShot(deps, sheet, shot);
+}
+
+/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is told. */
+function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PagePicture | undefined {
+  if (url === undefined || typeof imageKey !== 'string') return undefined;
+  return { url, read: () => files.get(imageKey) };
+}
+
+async function prepareShot(
+  deps: PageDeps,
+  { meta, wanted: { panel, orientation, sharer } }: PaperSheet,
+  shot: RenderedPage,
+): Promise<RenderedPicture> {
+  if (!shot.ok) return { ok: false, reason: shot.reason };
+  const optimize = mergeOptimize(shot.optimize, readOptimizeOptions(meta.optimize));
+  const picture = await deps.rendering.preparePicture(shot.png, {
+    sharer,
+    panel,
+    orientation,
+    fit: 'contain',
+    optimize,
+    rgb: shot.rgb,
+  });
+  return { ok: true, file: picture.file, remark: shot.remark };
+}
+
+function cssOf({ css }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof css === 'string' ? css : undefined;
+}
+
+/** Reads the manifest's time zone, unless the paper has one of its own. */
+function timeZoneOf(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const manifest = meta.pluginManifest;
+  const declared = typeof manifest === 'object' && manifest !== null && 'timezone' in manifest ? manifest.timezone : '';
+  const zone = meta.timezone ?? declared;
+  return typeof zone === 'string' && zone !== '' ? zone : undefined;
+}

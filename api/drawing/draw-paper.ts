@@ -1,0 +1,121 @@
+/** Makes the picture of a paper's present content for one panel, by the paper's kind. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
+import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, whyNotRendered } from '../papers/kinds.ts';
+import type { PaperRow } from '../papers/store.ts';
+import { drawCalendar, drawNotice, drawTestCard, drawText, drawUnusedPrinter, type OwnDeps } from './draw-own.ts';
+import { drawPlugin, drawWebsite, type PageDeps } from './draw-page.ts';
+import { missingLetters } from './missing-letters.ts';
+import type { PaperSheet } from './paper-sheet.ts';
+import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
+import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
+
+/** The dependencies of drawing for frames. */
+export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
+
+/** The dependencies before letters are watched: missing letters go to the log. */
+type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
+
+type Draw = (deps: RenderDeps, sheet: PaperSheet) => Promise<RenderedPicture>;
+
+/** The function that draws each kind of `papers/kinds.ts`. */
+const draws: Readonly<Record<PaperKind, Draw>> = {
+  image: drawUploaded,
+  printer: drawPrinted,
+  website: drawWebsite,
+  plugin: drawPlugin,
+  calendar: drawCalendar,
+  text: drawText,
+  testcard: drawTestCard,
+  slides: drawSlide,
+  playlist: drawEntry,
+};
+
+/** Makes the wanted picture of a paper. */
+export type DrawPaper = (wanted: WantedPicture) => Promise<RenderedPicture>;
+
+/** Opens the line's renderer. Failures are reasons a person understands, never exceptions of a page. */
+export function renderForFrames(given: FrameDeps): DrawPaper {
+  const deps: RenderDeps = { ...given, missed: missingLetters(given.logger) };
+  return async (wanted) => {
+    if (wanted.notice !== undefined) return drawNotice(deps, wanted, wanted.notice);
+    if (wanted.image !== undefined) return drawStored(deps, wanted.image, wanted);
+    const paper = await deps.db<PaperRow>('papers').where({ id: wanted.paperId }).first();
+    if (paper === undefined) return { ok: false, reason: 'the paper was deleted' };
+    return draw(deps, { paper, meta: storedObject(paper.meta), wanted, at: wanted.at ?? deps.clock.now() });
+  };
+}
+
+function draw(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { kind } = sheet.paper;
+  if (!isPaperKind(kind)) throw new Error(whyNotRendered(kind));
+  return draws[kind](deps, sheet);
+}
+
+function drawUploaded(deps: RenderDeps, { paper, wanted }: PaperSheet): Promise<RenderedPicture> {
+  return drawStored(deps, paper, wanted);
+}
+
+function drawPrinted(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  return awaitsUpload(sheet.paper) ? drawUnusedPrinter(deps, sheet) : drawUploaded(deps, sheet);
+}
+
+async function drawStored(
+  { files, rendering }: RenderDeps,
+  uploaded: Uploaded,
+  wanted: WantedPicture,
+): Promise<RenderedPicture> {
+  const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
+  if (picture !== undefined) return { ok: true, file: picture.file };
+  if (uploaded.picture_key === null) return { ok: false, reason: 'the paper has no picture' };
+  return { ok: false, reason: 'the stored picture is missing or damaged; it has to be uploaded again' };
+}
+
+async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const named = selectedPapers(sheet.meta);
+  const found = await showablePapers(deps, sheet, named);
+  const ids = named.filter((id) => found.has(id));
+  const { id: seed } = sheet.paper;
+  const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.turn ?? 0);
+  return drawChosen(deps, sheet, chosen, 'meta.selectedPapers names no paper that could be shown');
+}
+
+async function drawEntry(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const found = await showablePapers(deps, sheet, playlistPapers(sheet.meta));
+  const chosen = playlistPaperAt(sheet.meta, sheet.at, (id) => found.has(id));
+  const nothing = 'no entry of meta.playlistEntries has begun with a paper that could be shown';
+  return drawChosen(deps, sheet, chosen, nothing);
+}
+
+/**
+ * Reads the ids of papers of the same organization that are not made of others themselves (C-50). Thousands may be
+ * named, so no more of each is read.
+ */
+async function showablePapers(
+  { db }: RenderDeps,
+  { paper }: PaperSheet,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db<PaperRow>('papers')
+    .whereIn('id', [...ids])
+    .where({ organization_id: paper.organization_id })
+    .whereNotIn('kind', composedKinds)
+    .select('id', 'kind');
+  return new Set(rows.filter(({ kind }) => isPaperKind(kind)).map(({ id }) => id));
+}
+
+async function drawChosen(
+  deps: RenderDeps,
+  sheet: PaperSheet,
+  chosen: string | undefined,
+  nothing: string,
+): Promise<RenderedPicture> {
+  const paper = chosen === undefined ? undefined : await deps.db<PaperRow>('papers').where({ id: chosen }).first();
+  if (paper === undefined) return { ok: false, reason: nothing };
+  const drawn = await draw(deps, { ...sheet, paper, meta: storedObject(paper.meta) });
+  return drawn.ok ? drawn : { ok: false, reason: `paper ${paper.id}: ${drawn.reason}` };
+}

@@ -1,0 +1,40 @@
+/** Prepares an uploaded picture as a panel shows it. */
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { PaperRow } from '../papers/store.ts';
+import type { PictureOptions, PreparedPicture } from '../rendering/prepare-picture.ts';
+import { readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
+import type { Rendering } from '../rendering/rendering.ts';
+import { fitsPanel } from '../rendering/renditions.ts';
+
+/** The stored files that an uploaded picture consists of. */
+export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
+
+/** An uploaded picture: its files, and a paper's `meta`, whose `optimize` says how the picture is dithered. */
+export type Uploaded = UploadedKeys & Partial<Pick<PaperRow, 'meta'>>;
+
+/** The dependencies of preparing. */
+export interface PrepareDeps {
+  readonly files: DurableFolder;
+  readonly rendering: Pick<Rendering, 'preparePicture'>;
+}
+
+/**
+ * The device-ready picture, only packed, where it has the very size of the panel; else the source, fitted and dithered.
+ * @returns undefined for a paper without a picture
+ */
+export async function prepareUploaded(
+  { files, rendering }: PrepareDeps,
+  uploaded: Uploaded,
+  { sharer, panel, orientation }: Pick<PictureOptions, 'sharer' | 'panel' | 'orientation'>,
+): Promise<PreparedPicture | undefined> {
+  const options = { sharer, panel, orientation, fit: 'cover' } as const;
+  const get = async (key: string | null) => (key === null ? undefined : files.get(key));
+  const ready = await get(uploaded.device_picture_key);
+  if (ready !== undefined && (await fitsPanel(ready, panel, orientation))) {
+    return rendering.preparePicture(ready, { ...options, optimize: { enabled: false } });
+  }
+  const source = await get(uploaded.picture_key);
+  if (source === undefined) return undefined;
+  const optimize = uploaded.meta === undefined ? undefined : readOptimizeOptions(JSON.parse(uploaded.meta)?.optimize);
+  return rendering.preparePicture(source, { ...options, optimize });
+}

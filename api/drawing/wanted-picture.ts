@@ -1,0 +1,33 @@
+/** A picture that delivery wants of a paper, and the result of drawing it. */
+import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import type { ShownItem } from '../devices/shown-item.ts';
+import type { UploadedKeys } from './prepare-uploaded.ts';
+
+/** The picture of a paper's present content for one panel: ready to be stored and offered; `remark` is for `why`. */
+export type RenderedPicture =
+  | { readonly ok: true; readonly file: Uint8Array; readonly remark?: string | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+/** A picture that is wanted: all frames that need this very one share it. */
+export interface WantedPicture {
+  /** The sharer who waits for the picture: the organization, then the paper (T-60). */
+  readonly sharer: Sharer;
+  readonly paperId: string;
+  /** The item that the picture shows. */
+  readonly shown: ShownItem;
+  /** The edition of the paper that the picture is drawn from. */
+  readonly edition: number;
+  readonly panel: Panel;
+  readonly orientation: Orientation;
+  /** A frame this picture is for; pages are told its kind and serial. */
+  readonly serial: string;
+  /** The minute that a picture which changes by itself is for, epoch milliseconds; left out, it is for any time. */
+  readonly at?: number;
+  /** The number of such pictures made for this device before: slides go on with each (C-50). */
+  readonly turn?: number;
+  /** The files of an image of the device's own, drawn in place of the paper. */
+  readonly image?: UploadedKeys;
+  /** A notice, drawn in place of the paper, that says why there is no picture of it. */
+  readonly notice?: { readonly title: string; readonly text: string };
+}

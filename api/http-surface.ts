@@ -1,0 +1,137 @@
+/** Everything that answers over HTTP: the routes, their description, pages, metrics, and the frames' downloads. */
+import type { Server } from 'node:http';
+import type { Logger } from '../runtime/logger.ts';
+import { callbackWebhook } from './callbacks/describe-callback.ts';
+import { consolePage } from './console/page.ts';
+import type { Core } from './core.ts';
+import { createAuthenticate } from './directory/authenticate.ts';
+import { joinsPerMinute } from './directory/directory-deps.ts';
+import { identityProvider } from './directory/identity-provider.ts';
+import { slowInviteHash } from './directory/invite-hash.ts';
+import type { Issuer } from './directory/issuer.ts';
+import { tokenVerifier } from './directory/verify-token.ts';
+import { presentFieldError } from './field-compatible/present-errors.ts';
+import { fieldRoutes } from './field-compatible/present-routes.ts';
+import type { BodyRoom } from './http/body-room.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { crossOrigin } from './http/cross-origin.ts';
+import { withDescription } from './http/describe-api.ts';
+import type { Webhook } from './http/describe-webhook.ts';
+import { generalRequestsPerMinute, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
+import type { AnyRoute } from './http/route.ts';
+import { createHttpServer, type RawHandler } from './http/server.ts';
+import type { WayOut } from './outgoing/way-out.ts';
+import { findBrowser } from './rendering/find-browser.ts';
+import type { Rendering } from './rendering/rendering.ts';
+import { directoryRoutes } from './routes/directory/routes.ts';
+import type { ServiceContext } from './service-context.ts';
+import type { Settings } from './settings.ts';
+import type { Health } from './status/health.ts';
+import type { Metrics } from './status/metrics.ts';
+import { metricsHandler } from './status/metrics-handler.ts';
+import { serviceHealth } from './status/probes.ts';
+import { statusRoutes } from './status/routes.ts';
+
+/** The dependencies of the surface. */
+export interface SurfaceDeps {
+  readonly settings: Settings;
+  readonly context: ServiceContext;
+  readonly logger: Logger;
+  readonly core: Core;
+  readonly rendering: Pick<Rendering, 'probe'>;
+  readonly meter: Metrics;
+  readonly issuer: Issuer;
+  /** The way to the operator's identity provider. Requests of others never use it. */
+  readonly operatorsWay: WayOut;
+  readonly bodies: BodyRoom;
+  readonly freeBytes: () => Promise<number>;
+  readonly startedAt: number;
+  /** The address at which frames reach the broker over TLS; empty before it listens. */
+  readonly mqtts: () => string;
+  readonly ready: () => boolean;
+  readonly allowLoopback: boolean;
+}
+
+/** The surface: a server that does not listen yet, and the routes that are described. */
+export interface HttpSurface {
+  readonly server: Server;
+  readonly routes: readonly AnyRoute[];
+}
+
+/** The calls that the service makes to addresses of integrations. */
+export const webhooks: readonly Webhook[] = [callbackWebhook];
+
+/** Puts the surface together. */
+export function httpSurface(deps: SurfaceDeps): HttpSurface {
+  const { settings, context, core, meter, bodies, issuer, logger, ready } = deps;
+  const { db, clock, random } = context;
+  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
+  const health = serviceHealth({
+    ...looked,
+    mqttHost: settings.PAPERGATE_MQTT_HOST,
+    findBrowser: () => findBrowser({ browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH }),
+    freeBytes: deps.freeBytes,
+  });
+  const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
+  const plain: AnyRoute[] = [
+    ...directoryRoutes({
+      db,
+      clock,
+      random,
+      sealKey: context.keys.seal,
+      providerIssuer: provider?.issuer,
+      limitJoins: rateLimit(joinsPerMinute),
+      hashInvite: slowInviteHash(context.keys.invite),
+    }),
+    ...core.routes,
+    ...statusRoutes({ clock, startedAt: deps.startedAt, health }),
+  ];
+  const routes = withDescription(plain, webhooks);
+  const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
+  const server = createHttpServer({
+    presentError: presentFieldError,
+    routes: [...routes, ...fieldRoutes(plain)],
+    authenticate: createAuthenticate({ db, clock, random, verifyToken }),
+    limitRate: rateLimit(generalRequestsPerMinute),
+    limitOrganization: rateLimit(organizationRequestsPerMinute),
+    callerAddress: addressOf,
+    bodies,
+    clock,
+    random,
+    logger,
+    ready,
+    meter,
+    rawHandlers: rawHandlers(deps, { health, addressOf, text: () => meter.text({ ...looked, health }) }),
+  });
+  return { server, routes };
+}
+
+/** Returns the handlers of requests that are no route's, in the order in which they are asked. */
+function rawHandlers(
+  { settings, core, meter, mqtts, allowLoopback }: SurfaceDeps,
+  made: {
+    readonly health: Health;
+    readonly addressOf: ReturnType<typeof callerAddress>;
+    readonly text: () => Promise<string>;
+  },
+): RawHandler[] {
+  const showConsole = consolePage({
+    health: async (kind) => (await made.health.look(kind))?.status ?? 'down',
+    mqtts,
+    allowLoopback,
+  });
+  const showMetrics = metricsHandler({
+    text: made.text,
+    contentType: meter.contentType,
+    token: settings.PAPERGATE_METRICS_TOKEN,
+    isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
+  });
+  return [
+    { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
+    { name: 'frames', serve: core.gateway.serve },
+    { name: 'signed images', serve: (req, res) => core.images.serve(req, res, made.addressOf(req)) },
+    { name: 'console', serve: showConsole },
+    { name: 'metrics', serve: showMetrics },
+  ];
+}

@@ -1,0 +1,21 @@
+/** Notices that a caller went away: work for the answer alone need not go on. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The reason why a call ended whose caller has left; it is answered to nobody. */
+export class CallerLeft extends Error {
+  constructor() {
+    super('the caller left');
+    this.name = 'CallerLeft';
+  }
+}
+
+/** Returns a signal that aborts, with a `CallerLeft`, when the connection closes before the answer was sent. */
+export function callerSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const { socket } = request;
+  const left = (): void => controller.abort(new CallerLeft());
+  // The socket is asked, not the answer: answers to pipelined requests are not notified.
+  socket.setMaxListeners(0).once('close', left);
+  response.once('close', () => socket.off('close', left));
+  return controller.signal;
+}

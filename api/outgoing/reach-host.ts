@@ -1,0 +1,164 @@
+/**
+ * Opens the way to a host that somebody else named: a name is resolved once, every answer must be an address that may
+ * be dialled, and the very address that was checked is the one dialled. Every outgoing connection goes this way.
+ */
+import { isIP, isIPv4, type Socket } from 'node:net';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Network } from './network.ts';
+import { checkHost, isPublicAddress, loopbackAddresses } from './public-address.ts';
+
+/** The time for which one of several addresses may keep the others waiting. */
+const dialTimeoutMs = 4_000;
+/** The most addresses of a name; a name with more is not worth the work (NS-10). */
+const maxAddresses = 32;
+const maxDials = 4;
+
+/** The rule for which hosts may be asked. */
+export interface AddressRule {
+  /**
+   * Returns the addresses of a host that has them by definition, and undefined for any other; left out, no host has
+   * them.
+   */
+  readonly addressesOf?: (hostname: string) => readonly string[] | undefined;
+  /** Tells whether a name is looked up at all. */
+  readonly mayResolve: (name: string) => boolean;
+  /** Judges every address, whether it was given as a literal or is the answer of a name server. */
+  readonly mayDial: (address: string) => boolean;
+}
+
+/** The rule for hosts that strangers choose: they must be public (T-01). */
+export const publicHosts: AddressRule = {
+  mayResolve: (name) => checkHost(name).kind === 'name',
+  mayDial: isPublicAddress,
+};
+
+/** The rule for explicit loopback hosts, for development (A-30). */
+export const loopbackHosts: AddressRule = {
+  addressesOf: loopbackAddresses,
+  mayResolve: () => false,
+  mayDial: () => false,
+};
+
+/** The rule for hosts that the operator chose, which may be inside the network. */
+export const anyHost: AddressRule = { mayResolve: () => true, mayDial: () => true };
+
+/** The place that a connection leads to. */
+export interface Destination {
+  /** The host as the URL parser writes it: a lower-case name, an IPv4 in dotted form, or an IPv6 in brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  /** Tells whether TLS begins at once. */
+  readonly secure: boolean;
+}
+
+/** The reason why a host was not reached, in words that may be stored and logged. */
+export class NoWay extends Error {
+  /** Tells that the host must not be asked, rather than that it did not answer. */
+  readonly isForbidden: boolean;
+
+  constructor(message: string, isForbidden = false) {
+    super(message);
+    this.isForbidden = isForbidden;
+  }
+}
+
+/** The dependencies of a connection. */
+interface ReachDeps {
+  readonly network: Network;
+  readonly clock: Clock;
+}
+
+/**
+ * Opens a connection to a host, if every address of it may be dialled. It ends with the signal, whatever it waits for.
+ * @throws NoWay, the signal's reason, or what the network says
+ */
+export async function reachHost(
+  { network, clock }: ReachDeps,
+  destination: Destination,
+  rule: AddressRule,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const addresses = await checkedAddresses(network, destination.hostname, rule, signal);
+  let problem: unknown;
+  for (const address of addresses.slice(0, maxDials)) {
+    const patience = new AbortController();
+    const timer = clock.after(dialTimeoutMs, () => patience.abort(new NoWay('the host does not answer')));
+    try {
+      return await dialOne(network, destination, address, AbortSignal.any([signal, patience.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      problem = patience.signal.aborted ? patience.signal.reason : error;
+    } finally {
+      timer.cancel();
+    }
+  }
+  throw problem;
+}
+
+/** Returns the addresses of a host, the widely reachable first. One that may not be dialled spoils all (T-03). */
+async function checkedAddresses(
+  network: Network,
+  hostname: string,
+  { addressesOf, mayResolve, mayDial }: AddressRule,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const known = addressesOf?.(hostname);
+  if (known !== undefined) return known;
+  const literal = literalOf(hostname);
+  // FACT-07: a literal never reaches a look-up
+  if (literal !== undefined) {
+    if (mayDial(literal)) return [literal];
+    throw new NoWay('the address is not public', true);
+  }
+  if (!mayResolve(hostname)) throw new NoWay('the host name is not a public name', true);
+  const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
+  if (answers.length === 0) throw new NoWay('the host name has no address');
+  if (answers.length > maxAddresses) throw new NoWay('the host name has too many addresses');
+  if (!answers.every(mayDial)) throw new NoWay('the host name has an address that is not public', true);
+  return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
+}
+
+async function dialOne(
+  network: Network,
+  { hostname, port, secure }: Destination,
+  address: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const named = secure && literalOf(hostname) === undefined;
+  const socket = await network.dial(
+    { address, port, secure, ...(named && { servername: withoutRoot(hostname) }) },
+    signal,
+  );
+  if (!signal.aborted && isSameAddress(socket.remoteAddress, address)) return socket;
+  // The address is checked before anything is written: the dialled one must be the checked one.
+  socket.destroy();
+  signal.throwIfAborted();
+  throw new NoWay('connected to another address than the checked one');
+}
+
+/** Returns the address that a host is, or undefined when it is a name. */
+function literalOf(hostname: string): string | undefined {
+  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** Returns a name without the dot that stands for the root. */
+const withoutRoot = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name);
+
+function isSameAddress(remote: string | undefined, dialled: string): boolean {
+  return remote !== undefined && canonical(remote) === canonical(dialled);
+}
+
+function canonical(address: string): string {
+  return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname;
+}
+
+/** Rejects as soon as the signal says so, whether or not the work listens to it. */
+export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const giveUp = (): void => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

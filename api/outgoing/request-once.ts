@@ -1,0 +1,158 @@
+/**
+ * Makes one outgoing request to an address chosen by somebody else: every answer of the resolver is checked, a checked
+ * address is dialled, nothing is reused and nothing is followed.
+ */
+
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { loopbackAddresses } from './public-address.ts';
+import { type AddressRule, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
+import type { WayOut } from './way-out.ts';
+
+/** The request that is made. `readLimitBytes` 0 never reads the body; a body longer than the limit is a problem. */
+export interface OutgoingRequest {
+  /** The sharer whose request it is. */
+  readonly sharer: Sharer;
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Tells whether an explicit loopback host may be called, over HTTP or HTTPS on any port (A-30). */
+  readonly allowLoopback: boolean;
+  /**
+   * Tells whether plain HTTP and other ports will do, as for calendar feeds. The addresses that may be called stay the
+   * same.
+   */
+  readonly allowPlain?: boolean;
+  /** Tells whether HTTPS may be at another port than 443. */
+  readonly anyPort?: boolean;
+  /** The rule for which hosts may be called; left out, public ones. */
+  readonly rule?: AddressRule;
+  /** The time limit; left out, `requestTimeoutMs`. */
+  readonly timeoutMs?: number;
+  readonly readLimitBytes: number;
+  /** The signal that ends the request from outside, as when the service stops. */
+  readonly signal?: AbortSignal;
+  /**
+   * Tells whether the request may begin. It is asked when the socket is connected, before the first byte is written.
+   */
+  readonly mayBegin?: () => Promise<boolean>;
+}
+
+/**
+ * The status line with the body that was read and the place that a redirect leads to, or why there is none; `problem`
+ * holds no secret and no URL.
+ */
+export type RequestOutcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer; readonly location?: string }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** The time limit over the turn, look-up, connection, TLS, headers and the part of the body that is read. */
+export const requestTimeoutMs = 15_000;
+
+/** A reason that may be stored and logged. */
+class OutgoingProblem extends Error {}
+
+/** Makes one attempt. Never throws: every failure out there is an outcome. */
+export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Promise<RequestOutcome> {
+  const limit = new AbortController();
+  const limitMs = request.timeoutMs ?? requestTimeoutMs;
+  const late = new OutgoingProblem(`no answer within ${limitMs / 1000} s`);
+  const timer = wayOut.clock.after(limitMs, () => limit.abort(late));
+  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
+  try {
+    const url = new URL(request.url);
+    const secure = url.protocol === 'https:';
+    const socket = await wayOut.reach({
+      sharer: request.sharer,
+      destination: { hostname: url.hostname, port: Number(url.port || (secure ? 443 : 80)), secure },
+      rule: ruleOf(request, url),
+      signal,
+    });
+    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem('no longer to be sent');
+    return await send(socket, url, request, signal);
+  } catch (error) {
+    return { kind: 'problem', problem: describeProblem(signal.aborted ? signal.reason : error) };
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Returns the rule for the hosts that a request may reach: by HTTPS on port 443 alone, unless more is allowed. */
+function ruleOf({ allowLoopback, allowPlain, anyPort, rule = publicHosts }: OutgoingRequest, url: URL): AddressRule {
+  if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return loopbackHosts;
+  if (url.protocol !== 'https:' && !allowPlain) throw new OutgoingProblem('not HTTPS');
+  if (url.port !== '' && !allowPlain && !anyPort) throw new OutgoingProblem('not on port 443');
+  return rule;
+}
+
+async function stillMay({ mayBegin }: OutgoingRequest, socket: Socket, signal: AbortSignal): Promise<boolean> {
+  if (mayBegin === undefined) return true;
+  // A socket that breaks while nobody reads from it must not end the process.
+  const heard = (): void => {};
+  socket.on('error', heard);
+  try {
+    const may = await untilAborted(mayBegin(), signal);
+    if (!may) socket.destroy();
+    return may;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    if (!socket.destroyed) socket.off('error', heard);
+  }
+}
+
+async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
+  let unused = true;
+  const client = new Client(url.origin, {
+    // FACT-07: the request uses this one socket and never another. The client expects to wait for it.
+    connect: (_options, callback) => {
+      const given = unused;
+      unused = false;
+      queueMicrotask(() => {
+        if (given) callback(null, socket);
+        else callback(new OutgoingProblem('the connection was closed'), null);
+      });
+    },
+    // The clock that was handed in bounds the whole attempt instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const { method, headers, body = null, readLimitBytes } = request;
+    const answer = await client.request({
+      path: url.pathname + url.search,
+      method,
+      headers: { ...headers },
+      body,
+      signal,
+    });
+    answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
+    const read = readLimitBytes === 0 ? Buffer.alloc(0) : await readAtMost(answer.body, readLimitBytes);
+    const { location } = answer.headers;
+    return { kind: 'answer', status: answer.statusCode, body: read, ...(typeof location === 'string' && { location }) };
+  } finally {
+    await client.destroy();
+    socket.destroy();
+  }
+}
+
+async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('undici gives bodies as buffers');
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw new OutgoingProblem('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function describeProblem(error: unknown): string {
+  if (error instanceof OutgoingProblem || error instanceof NoWay) return error.message;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `network: ${error.code}`;
+  return error instanceof Error ? `network: ${error.name}` : 'network';
+}

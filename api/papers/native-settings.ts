@@ -1,0 +1,32 @@
+/** Defaults that an integration's manifest names for the meta of its papers. */
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/**
+ * The meta with each key of `pluginManifest.nativeSettings` where neither it nor the paper's settings say anything (PAGE-27).
+ * The settings are asked for the manifest's keys alone: no other key of theirs is this service's affair.
+ */
+export function withNativeSettings(meta: Meta): Meta {
+  const defaults = defaultsOf(meta);
+  const settings = Object.entries(asRecord(meta.pluginSettings)).filter(([key]) => Object.hasOwn(defaults, key));
+  return { ...defaults, ...Object.fromEntries(settings), ...ownMeta(meta) };
+}
+
+/**
+ * The meta without what only repeats the manifest's `nativeSettings`: the vendor's application writes all of them into a
+ * paper that it makes, so a value that stands in both is nobody's choice.
+ */
+export function ownMeta(meta: Meta): Meta {
+  const defaults = defaultsOf(meta);
+  const isDefault = (key: string, value: unknown): boolean =>
+    Object.hasOwn(defaults, key) && JSON.stringify(defaults[key]) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(meta).filter(([key, value]) => !isDefault(key, value)));
+}
+
+function defaultsOf({ pluginManifest }: Meta): Meta {
+  return asRecord(asRecord(pluginManifest).nativeSettings);
+}
+
+function asRecord(value: unknown): Meta {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

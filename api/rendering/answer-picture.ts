@@ -1,0 +1,43 @@
+/**
+ * Answers a page's requests for its pushed picture with the stored file. The page gets the address that works for
+ * people, and reaches by it this one picture: not the host where the service is, which may be inside the network.
+ */
+import type { Page } from 'puppeteer';
+import type { Passage } from './page-guard.ts';
+
+/** The pushed picture: its signed address, and its bytes, a PNG. */
+export interface PagePicture {
+  readonly url: string;
+  read(): Promise<Uint8Array | undefined>;
+}
+
+/** The headers of the file, as the service itself would answer them. */
+const headers = Object.entries({
+  'content-type': 'image/png',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+}).map(([name, value]) => ({ name, value }));
+
+/** Answers the picture at its address from now on; other requests of the page take their usual way. */
+export async function answerPicture(page: Page, { url, read }: PagePicture, passage: Passage): Promise<void> {
+  const { href } = new URL(url);
+  let body: Promise<string | undefined> | undefined;
+  const readOnce = async (): Promise<string | undefined> => {
+    const bytes = await read();
+    return bytes && Buffer.from(bytes).toString('base64');
+  };
+  const session = await page.createCDPSession();
+  session.on('Fetch.requestPaused', async ({ requestId, request }) => {
+    body ??= readOnce();
+    const picture = await body.catch(() => undefined);
+    if (picture !== undefined) passage.countBytes(picture.length);
+    const isAnswered = picture !== undefined && request.method === 'GET' && passage.exceeded() === undefined;
+    const answer = isAnswered
+      ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: picture })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' });
+    await answer.catch(() => {}); // The page has left.
+  });
+  // The pattern is the address: its characters that would stand for others are escaped.
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: href.replace(/[*?\\]/g, '\\$&') }] });
+}

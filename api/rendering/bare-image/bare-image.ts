@@ -1,0 +1,27 @@
+/**
+ * Reduces an image from outside to the parts that the image library may see: pixels and sizes, one colour profile that
+ * is plain, and the orientation. The other parts of a file can keep the library busy for minutes, in code that nobody
+ * can interrupt (measured): EXIF in circles, profiles of a thousand steps, a million frames, chunks or texts.
+ */
+import { bareGif } from './bare-gif.ts';
+import { bareJpeg } from './bare-jpeg.ts';
+import { barePng } from './bare-png.ts';
+import { bareWebp } from './bare-webp.ts';
+
+/** The formats that are accepted. */
+export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif';
+
+const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => Buffer | undefined>> = {
+  jpeg: bareJpeg,
+  png: barePng,
+  webp: bareWebp,
+  gif: bareGif,
+};
+
+/**
+ * Returns the same image without any other part; of an animation, its first frame. Pixels are not looked at.
+ * @returns undefined for bytes that are no whole file of the format
+ */
+export function bareImage(bytes: Uint8Array, format: ImageFormat): Buffer | undefined {
+  return bareOf[format](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}

@@ -1,0 +1,130 @@
+/**
+ * Sees from outside what a browser holds: the browser itself is never asked, since a page can keep it from answering.
+ * Its script heaps are bounded by a flag; buffers, images and canvases are not, so each process's own pages are looked
+ * at, and a page that holds too much loses its process alone.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** One process of a browser. */
+export interface SeenProcess {
+  readonly pid: number;
+  /** The type: `renderer` for a process that runs pages; the browser's own main process has none. */
+  readonly type: string | undefined;
+  /**
+   * The MB that are in no file. Memory that processes share counts for each of them: rather too much than too little.
+   */
+  readonly mb: number;
+  /** The processor time that it has used, in the system's own ticks. */
+  readonly ticks: number;
+}
+
+/** The bounds of memory, in MB. */
+export interface MemoryBounds {
+  /** The bound of one process beside the main one; beyond it the process ends. */
+  readonly page: number;
+  /** The bound of everything together; beyond it the browser ends. */
+  readonly browser: number;
+}
+
+/** The processes that have to end, or the whole browser. */
+export interface Overweight {
+  /** The processes that end; the browser replaces those that are not pages. */
+  readonly pids: readonly number[];
+  readonly isBrowser: boolean;
+}
+
+/** The share of the browser's bound from which on the largest page ends, before the browser has to. */
+const nearBound = 0.8;
+/** The work of a page in all, below which it does nothing but wait. */
+const fewTicks = 5;
+
+/** Judges the memory that a browser holds. */
+export function overweight(held: readonly SeenProcess[], bounds: MemoryBounds): Overweight {
+  const total = held.reduce((sum, { mb }) => sum + mb, 0);
+  const pids = held.filter(({ type, mb }) => type !== undefined && mb > bounds.page).map(({ pid }) => pid);
+  if (total > bounds.browser) return { pids, isBrowser: true };
+  const [largest] = held.filter(({ type }) => type === 'renderer').sort((one, other) => other.mb - one.mb);
+  const isNear = total > nearBound * bounds.browser && pids.length === 0;
+  return { pids: isNear && largest !== undefined ? [largest.pid] : pids, isBrowser: false };
+}
+
+/** Returns the MB of the browser without its pages, which grow with age and are gone with the next browser. */
+export function keptMb(held: readonly SeenProcess[]): number {
+  return held.reduce((sum, { type, mb }) => (type === 'renderer' ? sum : sum + mb), 0);
+}
+
+/** Returns the MB of the browser's own main process. */
+export function mainMb(seen: readonly SeenProcess[]): number {
+  return seen.reduce((sum, { type, mb }) => (type === undefined ? sum + mb : sum), 0);
+}
+
+/**
+ * Finds the page that worked most over some looks. The work that it left to the browser goes on when it has ended: no
+ * other page is to blame for that.
+ * @returns undefined when it has ended, or all of them waited
+ */
+export function busiestPage(looks: readonly (readonly SeenProcess[])[]): SeenProcess | undefined {
+  const first = new Map<number, number>();
+  const last = new Map<number, SeenProcess>();
+  for (const seen of looks.flat()) {
+    if (seen.type !== 'renderer') continue;
+    if (!first.has(seen.pid)) first.set(seen.pid, seen.ticks);
+    last.set(seen.pid, seen);
+  }
+  const worked = ({ pid, ticks }: SeenProcess): number => ticks - (first.get(pid) ?? 0);
+  const [busiest] = [...last.values()].sort((one, other) => worked(other) - worked(one));
+  if (busiest === undefined || worked(busiest) < fewTicks) return undefined;
+  return looks.at(-1)?.includes(busiest) ? busiest : undefined;
+}
+
+/**
+ * Makes a function that looks at a process group. Files of `/proc` are in memory, and reading them must not wait behind
+ * other files that this process reads; where the system has none, nothing is seen.
+ */
+export function processesOfGroup(group: number): () => SeenProcess[] {
+  let known = new Map<string, boolean>();
+  return () => {
+    const seen = new Map<string, boolean>();
+    for (const name of namesOfProcesses()) seen.set(name, known.get(name) ?? isOfGroup(name, group));
+    known = seen;
+    return [...seen].flatMap(([name, isOurs]) => (isOurs ? lookAt(name) : []));
+  };
+}
+
+function namesOfProcesses(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function isOfGroup(name: string, group: number): boolean {
+  return Number(statOf(name)[2]) === group;
+}
+
+/**
+ * Returns the fields of `/proc/pid/stat` after the command's name, which may hold anything: state, parent, group and so
+ * on.
+ */
+function statOf(name: string): string[] {
+  const stat = read(name, 'stat');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function lookAt(name: string): SeenProcess[] {
+  const kilobytes = [...read(name, 'status').matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)];
+  if (kilobytes.length === 0) return []; // It ended.
+  const type = /--type=([\w-]+)/.exec(read(name, 'cmdline'))?.[1];
+  const [user, system] = statOf(name).slice(11, 13);
+  const ticks = Number(user) + Number(system);
+  return [{ pid: Number(name), type, ticks, mb: kilobytes.reduce((sum, [, part]) => sum + Number(part), 0) / 1024 }];
+}
+
+function read(name: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${name}/${file}`, 'latin1');
+  } catch {
+    return ''; // It ended.
+  }
+}

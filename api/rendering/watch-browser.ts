@@ -1,0 +1,116 @@
+/**
+ * Watches a browser that runs strangers' pages from outside: the memory of its processes, the page that keeps it from
+ * its work, and whether it still answers.
+ */
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { BrowserProcess } from './browser-process.ts';
+import type { PoolLimits } from './pool-limits.ts';
+import { busiestPage, keptMb, mainMb, overweight, processesOfGroup, type SeenProcess } from './see-browser.ts';
+
+/** The pause between looks. A page takes a gigabyte in a second where memory is fast. */
+const lookEveryMs = 100;
+/** The number of looks over which the busiest page is judged. */
+const looksBack = 20;
+const askEveryMs = 500;
+/** A browser that is silent for this long is busy with one of its pages. */
+const silentMs = 1_500;
+/** Messages of a page that the browser has not handled yet are held by the browser's own process. */
+const grownMb = 64;
+const grownWithinMs = 10_000;
+/** The time until a browser has recovered after a page of it was ended. */
+const recoveryMs = 1_000;
+
+/** The dependencies of the watch. */
+export interface BrowserWatchDeps {
+  readonly clock: Clock;
+  readonly limits: PoolLimits;
+  /** Tells whether strangers' pages are in the browser; it is checked once more after the last has left. */
+  readonly isBusy: () => boolean;
+  /** Ends its use: it is to get no further visit. */
+  readonly retire: () => void;
+}
+
+/** A watch. `begin` looks for as long as the browser is busy. */
+export interface BrowserWatch {
+  begin(): void;
+  stop(): void;
+}
+
+export function watchBrowser(
+  browser: BrowserProcess,
+  { clock, limits, isBusy, retire }: BrowserWatchDeps,
+): BrowserWatch {
+  const look = processesOfGroup(browser.pid);
+  const bounds = { page: limits.pageMb, browser: limits.browserMb };
+  let looking: Timer | undefined;
+  let looks: SeenProcess[][] = [];
+  let measured = { at: Number.NEGATIVE_INFINITY, mb: 0 };
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isAsked = false;
+  let relievedAt = Number.NEGATIVE_INFINITY;
+
+  function begin(): void {
+    looking ??= clock.after(lookEveryMs, () => {
+      looking = undefined;
+      const seen = look();
+      looks = [...looks, seen].slice(-looksBack);
+      limitMemory(seen);
+      relieve(seen);
+      if (isBusy()) begin();
+      else looks = [];
+    });
+  }
+
+  function limitMemory(seen: readonly SeenProcess[]): void {
+    const { pids, isBrowser } = overweight(seen, bounds);
+    for (const pid of pids) end(pid);
+    if (isBrowser) browser.kill();
+    if (isBrowser || keptMb(seen) > limits.keptMb) retire();
+  }
+
+  /** Ends the process of the busiest page when the browser cannot keep up with it. */
+  function relieve(seen: SeenProcess[]): void {
+    const now = clock.now();
+    const silence = silenceOf(now);
+    if (silence > limits.answerMs) {
+      browser.kill();
+      retire();
+    }
+    const isBehind = hasGrown(seen, now) || silence > silentMs;
+    if (!isBehind || now - relievedAt < recoveryMs) return;
+    relievedAt = now;
+    const busiest = busiestPage(looks);
+    if (busiest !== undefined) end(busiest.pid);
+  }
+
+  function hasGrown(seen: readonly SeenProcess[], now: number): boolean {
+    const mb = mainMb(seen);
+    const isGrown = mb > measured.mb + grownMb;
+    const isNew = now - measured.at > grownWithinMs;
+    if (isNew || isGrown || mb < measured.mb) measured = { at: isNew || isGrown ? now : measured.at, mb };
+    return isGrown && !isNew;
+  }
+
+  /** Returns how long it has owed an answer. An answer proves nothing, but a missing one is enough to act. */
+  function silenceOf(now: number): number {
+    if (isAsked) return now - askedAt;
+    if (now - askedAt < askEveryMs) return 0;
+    isAsked = true;
+    askedAt = now;
+    const answered = (): void => {
+      isAsked = false;
+    };
+    browser.session.send('Browser.getVersion').then(answered, answered); // It ended; the pool is told.
+    return 0;
+  }
+
+  return { begin, stop: () => looking?.cancel() };
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}

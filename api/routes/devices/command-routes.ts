@@ -1,0 +1,138 @@
+/** Routes that command a frame: ping, reboot, reset, identify. */
+import { z } from 'zod';
+import type { CommandOutcome } from '../../../gateway/commands/command-frame.ts';
+import type { Ping } from '../../../gateway/commands/ping-frame.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { transact } from '../../../runtime/database.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { type DeviceRow, deviceStore } from '../../devices/store.ts';
+import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import type { DeviceDeps } from './device-deps.ts';
+
+const oneDevice = z.object({ deviceId: objectId });
+const time = z.string().nullable();
+
+const pinged = z.object({
+  success: z.boolean(),
+  reachable: z.boolean(),
+  state: z.enum(['awake', 'silent', 'sleeping', 'overdue', 'unknown', 'no-frame']),
+  roundTripMs: z.number().optional(),
+  lastReachableAt: time,
+  expectedWakeAt: time,
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+
+const asked = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  state: z.enum(['delivered', 'queued', 'refused', 'no-frame']),
+  commandId: z.string().optional(),
+  expectedAt: time,
+});
+
+export type PingShown = z.input<typeof pinged>;
+export type AskedShown = z.input<typeof asked>;
+
+export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
+  const ask = async (device: DeviceRow, name: 'reboot' | 'reset' | 'identify'): Promise<AskedShown> =>
+    showAsked(device.serial === null ? undefined : await deps.frames.command(device.serial, { name }));
+  return [
+    route({
+      method: 'GET',
+      path: '/devices/ping/:deviceId',
+      summary: 'Whether the frame is there: asked when it is awake, answered at once when it sleeps',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      // Any text is allowed, because clients write "true" in the way of their language (C-10).
+      query: z.object({ dataResponse: z.string().max(20) }),
+      output: pinged,
+      async handle({ params, query, principal }) {
+        const { serial } = await requireDevice(deps.db, principal, params.deviceId, 'read');
+        const waitForData = query.dataResponse.toLowerCase() === 'true';
+        return showPing(serial === null ? undefined : await deps.frames.ping(serial, { waitForData }));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/reboot/:deviceId',
+      summary: 'Restart the frame, now or at its next wake',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/identify/:deviceId',
+      summary: 'Let the frame make itself noticed, now or at its next wake',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/reset/:deviceId',
+      summary: 'Put sleep and sensor settings back to their defaults; registration and picture stay',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: asked,
+      async handle({ params, principal }) {
+        const device = await transact(deps.db, async (trx) => {
+          const found = await requireDevice(trx, principal, params.deviceId, 'write');
+          if (found.serial !== null) await deviceStore(trx).change(found, withoutSettings(found, deps.clock.now()));
+          return found;
+        });
+        return ask(device, 'reset');
+      },
+    }),
+  ];
+}
+
+/** Deletes the settings that people made for the frame's sleep and sensors; its name and how it hangs stay. */
+function withoutSettings(device: DeviceRow, now: number): Partial<DeviceRow> {
+  const { sleepTime: _sleep, updateSchedule: _windows, ...meta } = storedObject(device.meta);
+  const { alarmEnable: _alarm, takeOffsetTime: _offset, ...details } = storedObject(device.details);
+  return { meta: JSON.stringify(meta), details: JSON.stringify(details), updated_at: now };
+}
+
+/** A ping always gets an answer (C-25). A device without a frame has nothing that could be asked. */
+function showPing(ping: Ping | undefined): PingShown {
+  if (ping === undefined) {
+    return { success: false, reachable: false, state: 'no-frame', lastReachableAt: null, expectedWakeAt: null };
+  }
+  const { lastReachableAt, expectedWakeAt, ...found } = ping;
+  return { ...found, lastReachableAt: shownTime(lastReachableAt), expectedWakeAt: shownTime(expectedWakeAt) };
+}
+
+/** Success says that the command is done or will be (C-27). */
+function showAsked(outcome: CommandOutcome | undefined): AskedShown {
+  if (outcome === undefined) {
+    return { success: false, state: 'no-frame', message: 'This device has no frame', expectedAt: null };
+  }
+  const { commandId, message } = outcome;
+  const common = { commandId, expectedAt: shownTime(outcome.expectedAt) };
+  switch (outcome.state) {
+    case 'answered':
+      return { ...common, success: true, state: 'delivered', message: 'The frame is awake and does it' };
+    case 'sent':
+      return { ...common, success: true, state: 'delivered', message: message ?? 'The frame was asked' };
+    case 'queued':
+      return { ...common, success: true, state: 'queued', message: 'The frame will learn it at its next wake' };
+    case 'refused':
+      return { ...common, success: false, state: 'refused', message: message ?? 'The frame refuses' };
+  }
+}
+
+function shownTime(at: number | null): string | null {
+  return at === null ? null : isoTime(at);
+}

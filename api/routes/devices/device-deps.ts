@@ -1,0 +1,14 @@
+/** The dependencies of the devices' routes. */
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Database } from '../../../runtime/database.ts';
+import type { Random } from '../../../runtime/random.ts';
+import type { Frames } from './frames.ts';
+
+export interface DeviceDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly frames: Frames;
+  /** Wakes the delivery line, which may have something to do; called after the transaction. */
+  nudge(): void;
+}

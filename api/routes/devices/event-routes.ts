@@ -1,0 +1,102 @@
+/** Routes of a frame's events, in both shapes of the contract. */
+import { z } from 'zod';
+import { type EventType, eventTypes } from '../../../gateway/frames/event-log.ts';
+import { type FrameEvent, readEvents } from '../../../gateway/frames/read-events.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import type { Principal } from '../../access/principal.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { timeOfIso } from '../../http/time-of-iso.ts';
+import type { DeviceDeps } from './device-deps.ts';
+
+/** The number of events in one answer. A caller that wants more asks again from the last one's time. */
+const maxEvents = 2_000;
+
+/** Reads a caller's time as epoch milliseconds, in UTC where no zone is given. */
+const moment = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const at = /^\d{1,15}$/.test(text) ? Number(text) : timeOfIso(text);
+    if (!Number.isNaN(at)) return at;
+    context.addIssue({ code: 'custom', message: 'expected ISO 8601 or epoch milliseconds' });
+    return z.NEVER;
+  });
+
+const isEventType = (word: string): word is EventType => eventTypes.some((type) => type === word);
+
+const typeFilter = z
+  .string()
+  .max(200)
+  .transform((text, context) => {
+    const words = text.split(',').map((word) => word.trim());
+    const types = words.filter(isEventType);
+    if (text.trim() === '') return [];
+    if (types.length === words.length) return types;
+    context.addIssue({ code: 'custom', message: `expected some of ${eventTypes.join(', ')}` });
+    return z.NEVER;
+  });
+
+export const eventQuery = z.object({ DateStart: moment, DateEnd: moment, TypeFilter: typeFilter.default([]) });
+
+const deviceEvent = z.object({
+  id: z.string(),
+  deviceId: z.string(),
+  type: z.enum(eventTypes),
+  payload: z.record(z.string(), z.unknown()),
+  timestamp: z.string(),
+});
+
+export type DeviceEventShown = z.input<typeof deviceEvent>;
+
+export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
+  async function eventsOf(
+    deviceId: string,
+    { DateStart: from, DateEnd: before, TypeFilter: types }: z.output<typeof eventQuery>,
+    principal: Principal,
+  ): Promise<FrameEvent[]> {
+    const device = await requireDevice(deps.db, principal, deviceId, 'read');
+    if (before < from) throw refuse('invalid-request', { hint: 'DateEnd: lies before DateStart' });
+    if (device.serial === null) return [];
+    return readEvents(deps.db, device.serial, { from, before, types, limit: maxEvents });
+  }
+  const common = {
+    method: 'GET',
+    access: 'person',
+    status: 200,
+    params: z.object({ deviceId: objectId }),
+    query: eventQuery,
+  } as const;
+  return [
+    route({
+      ...common,
+      path: '/devices/events/:deviceId',
+      summary: `What happened to the frame, in order; at most ${maxEvents} events an answer`,
+      output: z.array(deviceEvent),
+      async handle({ params, query, principal }) {
+        const { deviceId } = params;
+        const events = await eventsOf(deviceId, query, principal);
+        return events.map(({ id, type, payload, at }) => ({ id, deviceId, type, payload, timestamp: isoTime(at) }));
+      },
+    }),
+    route({
+      ...common,
+      path: '/iotdevice/events/:deviceId',
+      summary: 'The same events in the shape of the frames’ side',
+      output: z.array(deviceEvent.omit({ id: true }).extend({ eventId: z.string() })),
+      async handle({ params, query, principal }) {
+        const { deviceId } = params;
+        const events = await eventsOf(deviceId, query, principal);
+        return events.map(({ id, type, payload, at }) => ({
+          eventId: id,
+          deviceId,
+          timestamp: isoTime(at),
+          type,
+          payload,
+        }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,33 @@
+/** The calls that the devices' routes make on the gateway. They are handed in; the routes know no more of it. */
+import type { CommandOutcome, CommandRequest } from '../../../gateway/commands/command-frame.ts';
+import type { Ping } from '../../../gateway/commands/ping-frame.ts';
+import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
+import type { FrameSettings } from '../../../gateway/frames/settings.ts';
+import type { Evidence } from '../../../gateway/pictures/evidence.ts';
+import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
+import type { Transaction } from '../../../runtime/database.ts';
+
+export type { FrameFacts };
+
+/** Frames by their serial, lower case. */
+export interface Frames {
+  status(serial: string): Promise<FrameFacts | undefined>;
+  /** Serials of the frames that are connected right now. */
+  connected(): readonly string[];
+  /** Gives a provisioned frame an owner, within the caller's transaction; `active` when it had one already. */
+  activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated' | 'active'>;
+  /** Stores a person's settings for the frame, and returns whether they changed; they are sent at its next wake. */
+  configure(trx: Transaction, serial: string, settings: FrameSettings): Promise<boolean>;
+  /** Sends the new settings at once if the frame is awake; to be called after the transaction. */
+  announceSettings(serial: string): Promise<void>;
+  /** Takes the frame from its owner. */
+  release(trx: Transaction, serial: string): Promise<void>;
+  /** Commands the frame, now or at its next wake; undefined when it is not provisioned. */
+  command(serial: string, options: CommandRequest): Promise<CommandOutcome | undefined>;
+  /** Returns the last offer to the frame, if there is one. */
+  lastOffer(serial: string): Promise<LastOffer | undefined>;
+  /** Returns the evidence of the last picture that the frame was offered, if there is one. */
+  readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
+  /** Tells whether the frame is reachable right now; undefined when it is not provisioned. */
+  ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
+}

@@ -1,0 +1,132 @@
+/** Routes of devices' images: addresses, metadata, uploads of up to two files, websites. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { uploadReasons } from '../../delivery/hand-over.ts';
+import { type StoredImage, uploadImage } from '../../delivery/offer-image.ts';
+import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { metaText, objectId, openObject, storedObject } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { inkColours } from '../../rendering/renditions.ts';
+import type { ImageDeps } from './image-deps.ts';
+import { imageFields, readImageUpload } from './read-image-upload.ts';
+import { deviceShown, showDevice } from './show-device.ts';
+import { deviceImageFile } from './shown-image.ts';
+import { websiteImages, websiteOptions } from './website-image.ts';
+
+const oneDevice = z.object({ deviceId: objectId });
+
+/** `deviceMeta` is kept with the image; `iotUpload` tells how it went to the frame, null when nothing was sent. */
+const imageShown = z.object({
+  deviceMeta: z.object({ uuid: z.string(), meta: openObject, createdAt: z.string(), updatedAt: z.string() }),
+  deviceUpdate: deviceShown,
+  iotUpload: z
+    .object({
+      skippedUpload: z.boolean(),
+      reason: z.enum(uploadReasons),
+      message: z.string().optional(),
+      similarityPercentage: z.number().nullable(),
+      uploadAttemptId: z.string(),
+      key: z.string().describe('Under which the image is stored'),
+    })
+    .nullable(),
+  url: z.string(),
+});
+
+/** An image, with its offer if one was asked for. */
+type ShownImage = Omit<StoredImage, 'offer'> & { readonly offer: StoredImage['offer'] | null };
+
+export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
+  const show = async ({ device, image, offer }: ShownImage): Promise<z.input<typeof imageShown>> => ({
+    deviceMeta: {
+      uuid: image.uuid,
+      meta: storedObject(image.meta),
+      createdAt: isoTime(image.created_at),
+      updatedAt: isoTime(image.updated_at),
+    },
+    deviceUpdate: await showDevice(device, deps.frames, deps.clock.now()),
+    iotUpload: offer && { ...offer, key: image.picture_key },
+    url: deps.images.sign(image.picture_key, device.id, 'png').url,
+  });
+  const imageFromWebsite = websiteImages(deps);
+  const common = { method: 'POST', access: 'person', status: 200, noStore: true, output: imageShown } as const;
+  return [
+    addressRoute(deps),
+    route({
+      ...common,
+      path: '/devices/updateSingleImageMeta/:deviceId',
+      summary: 'Replace what is kept about an image of the device',
+      params: oneDevice,
+      body: z.object({ meta: openObject, uuid: newImageName }),
+      async handle({ params, body, principal }) {
+        const changed = await transact(deps.db, async (trx) => {
+          const device = await requireDevice(trx, principal, params.deviceId, 'write');
+          const images = deviceImages(trx);
+          const now = deps.clock.now();
+          await images.change(device.id, body.uuid, { meta: metaText(body.meta), updated_at: now });
+          const image = await images.find(device.id, body.uuid);
+          if (image === undefined) throw refuse('not-found', { message: 'The device has no such image' });
+          return { device, image, offer: null };
+        });
+        return show(changed);
+      },
+    }),
+    route({
+      ...common,
+      path: '/devices/uploadSingleImage/:deviceId',
+      summary: 'Show an image on the frame until its paper next offers something; up to two files',
+      params: oneDevice,
+      bodyType: 'multipart',
+      files: {
+        picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
+        pictureDevice: { description: 'A picture that is ready for the panel' },
+      },
+      body: imageFields,
+      admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
+      async handle({ params, body, files, principal, signal }) {
+        const upload = { ...readImageUpload(body, files), signal };
+        return show(await uploadImage(deps, principal, params.deviceId, upload));
+      },
+    }),
+    route({
+      ...common,
+      path: '/devices/updateSingleImageFromWebsite/:deviceId',
+      summary: 'Show a website on the frame until its paper next offers something',
+      params: oneDevice,
+      body: websiteOptions,
+      async handle({ params, body, principal, signal }) {
+        return show(await imageFromWebsite(principal, params.deviceId, body, signal));
+      },
+    }),
+  ];
+}
+
+function addressRoute(deps: ImageDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/devices/image/:deviceId/:uuid',
+    summary: 'A temporary address of an image of the device, or of what its frame shows (`current-frame`)',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: z.object({ deviceId: objectId, uuid: imageName }),
+    query: z.object({
+      colours: z
+        .enum(inkColours)
+        .describe('Of current-frame: what the inks look like (the default), or what they are called')
+        .optional(),
+    }),
+    output: z.object({ url: z.string() }),
+    async handle({ params, query, principal, signal }) {
+      const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
+      if (query.colours !== undefined && params.uuid !== 'current-frame') {
+        throw refuse('invalid-request', { hint: 'colours: for current-frame, which shows the inks of a panel' });
+      }
+      const file = await deviceImageFile(deps, device, params.uuid, { colours: query.colours, signal });
+      if (file === undefined) throw refuse('not-found');
+      return { url: deps.images.sign(file.key, device.id, file.type).url };
+    },
+  });
+}

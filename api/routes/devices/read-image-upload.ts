@@ -1,0 +1,29 @@
+/** Reads the form of an upload to a device. */
+import { z } from 'zod';
+import { refuse } from '../../../runtime/refusals.ts';
+import type { ImageUpload } from '../../delivery/offer-image.ts';
+import { newImageName } from '../../devices/device-images.ts';
+import { noPicture } from '../../files/accept-picture.ts';
+import type { UploadedFile } from '../../http/uploaded-file.ts';
+
+/** The text fields that matter; others are ignored (C-08). An empty field is like a missing one. */
+export const imageFields = z.object({
+  uuid: z.union([z.literal('').transform(() => undefined), newImageName]).optional(),
+  forceUpload: z.string().optional(),
+});
+
+/**
+ * Reads the form. The contract names no file fields, so any name will do: one file is the source; of two, the first is
+ * ready for the panel. A file named `pictureDevice` is ready for the panel wherever it stands.
+ * @throws Refusal that names the field
+ */
+export function readImageUpload(fields: z.output<typeof imageFields>, files: readonly UploadedFile[]): ImageUpload {
+  if (files.length > 2) throw refuse('invalid-request', { message: 'More than two pictures' });
+  const named = files.filter(({ field }) => field === 'pictureDevice');
+  if (named.length > 1) throw refuse('invalid-request', { message: 'More than one pictureDevice' });
+  const ready = named[0] ?? (files.length === 2 ? files[0] : undefined);
+  const picture = files.find((file) => file !== ready) ?? ready;
+  if (picture === undefined) throw noPicture();
+  const force = fields.forceUpload === 'true' || fields.forceUpload === '1';
+  return { uuid: fields.uuid, picture, ready, force };
+}

@@ -1,0 +1,183 @@
+/** Routes of devices. */
+import { z } from 'zod';
+import { transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { membershipIn, requireMembership } from '../../access/principal.ts';
+import { sortableColumns, visibleDevices } from '../../devices/list-devices.ts';
+import { newDevice } from '../../devices/new-device.ts';
+import { requireDevice, requireNamed } from '../../devices/require-device.ts';
+import { type DeviceRow, deviceStore } from '../../devices/store.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { listInPortions } from '../../http/stream-list.ts';
+import { keepPaper } from '../../papers/lock-paper.ts';
+import { changeDevice, deviceBody, deviceChange, removeDevice } from './change-device.ts';
+import { changesRoute } from './changes-route.ts';
+import { commandRoutes } from './command-routes.ts';
+import type { DeviceDeps } from './device-deps.ts';
+import { eventRoutes } from './event-routes.ts';
+import type { ImageDeps } from './image-deps.ts';
+import { deviceImageRoutes } from './image-routes.ts';
+import { registerFrame, releaseDevice } from './register-device.ts';
+import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
+import { uploadLogRoute } from './upload-log-route.ts';
+import { whyRoute } from './why-route.ts';
+
+const oneDevice = z.object({ deviceId: objectId });
+const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
+
+/** Returns every route of devices that this service has. */
+export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
+  return [
+    ...listRoutes(deps),
+    ...changeRoutes(deps),
+    registerRoute(deps),
+    ...commandRoutes(deps),
+    ...eventRoutes(deps),
+    ...deviceImageRoutes(deps),
+    whyRoute(deps),
+    uploadLogRoute(deps),
+    changesRoute(deps),
+  ];
+}
+
+function listRoutes(deps: DeviceDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/devices/',
+      summary: 'Devices that the caller may see',
+      access: 'person',
+      status: 200,
+      params: noParams,
+      query: z.object({
+        ...listQuery,
+        organization: objectId.optional(),
+        patient: objectId.optional(),
+        status: deviceListed.shape.status.optional(),
+      }),
+      output: z.array(deviceListed),
+      async handle({ query, principal }) {
+        if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
+          throw refuse('not-found');
+        }
+        const { limit, offset } = pageOf(query);
+        const pattern = likePattern(query.search);
+        const search = {
+          organizationId: query.organization,
+          patient: query.patient,
+          status: query.status,
+          name: likePattern(query.name),
+          search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
+          order: orderOf(query.sortBy, sortableColumns(deps.db)),
+          limit,
+          offset,
+        };
+        const presence = { connected: deps.frames.connected(), now: deps.clock.now() };
+        const portions = visibleDevices(deps.db, principal, search, presence);
+        return listInPortions(portions, (row) => listDevice(row, row));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/devices/:deviceId',
+      summary: 'One device, with what is known of its frame',
+      access: 'person',
+      status: 200,
+      params: oneDevice,
+      output: deviceShown,
+      async handle({ params, principal }) {
+        const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
+        return showDevice(device, deps.frames, deps.clock.now());
+      },
+    }),
+  ];
+}
+
+function changeRoutes(deps: DeviceDeps): AnyRoute[] {
+  const show = (row: DeviceRow) => showDevice(row, deps.frames, deps.clock.now());
+  const common = { access: 'person', status: 200, output: deviceShown } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/devices/',
+      summary: 'Create a device; a frame is bound to one by registration',
+      params: noParams,
+      body: deviceBody,
+      async handle({ body, principal }) {
+        requireMembership(principal, body.organization, 'write');
+        const device = newDevice(deps, body);
+        await transact(deps.db, async (trx) => {
+          await keepPaper(trx, body.paper);
+          await requireNamed(trx, body.organization, body);
+          await deviceStore(trx).insert(device);
+        });
+        deps.nudge();
+        return show(device);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/devices/:deviceId',
+      summary: 'Change a device',
+      params: oneDevice,
+      body: deviceChange,
+      refuses: ['not-found', 'access-denied', 'conflict', 'other-panel'],
+      async handle({ params, body, principal }) {
+        const device = await changeDevice(deps, principal, params.deviceId, body);
+        deps.nudge();
+        return show(device);
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/devices/:deviceId',
+      summary: 'Remove a device and release its frame',
+      params: oneDevice,
+      async handle({ params, principal }) {
+        const device = await removeDevice(deps, principal, params.deviceId);
+        deps.nudge();
+        return show(device);
+      },
+    }),
+  ];
+}
+
+function registerRoute(deps: DeviceDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/devices/registerdevice/:serial',
+    summary: 'Bind a provisioned frame to the organization (`enable`), or release it',
+    access: 'person',
+    status: 200,
+    params: serialPath,
+    body: z.object({
+      enable: z.boolean(),
+      organization: objectId,
+      patient: objectId.nullable().optional(),
+      paper: objectId.nullable().optional(),
+    }),
+    output: z.object({
+      activation_status: z.enum(['pending', 'device_confirmed', 'success', 'reset', 'timeout', 'error']),
+      activated: z.boolean().describe('this call made it a frame that works; false when it was one before'),
+      device: deviceShown,
+    }),
+    refuses: ['not-found', 'unknown-frame', 'access-denied'],
+    async handle({ params, body, principal }) {
+      const serial = params.serial.toLowerCase();
+      const { device, activated } = body.enable
+        ? await registerFrame(deps, principal, serial, body)
+        : { device: await releaseDevice(deps, principal, serial, body.organization), activated: false };
+      deps.nudge();
+      return {
+        activation_status: body.enable ? ('success' as const) : ('reset' as const),
+        activated,
+        device: await showDevice(device, deps.frames, deps.clock.now()),
+      };
+    },
+  });
+}

@@ -1,0 +1,87 @@
+/** A website as an image of a device. */
+import { z } from 'zod';
+import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import type { Principal } from '../../access/principal.ts';
+import { type StoredImage, storeImage } from '../../delivery/offer-image.ts';
+import { newImageName } from '../../devices/device-images.ts';
+import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import type { DeviceRow } from '../../devices/store.ts';
+import { readWebsiteUrl } from '../../outgoing/plain-url.ts';
+import { orientationOf } from '../../papers/orientation.ts';
+import type { ImageDeps } from './image-deps.ts';
+
+/** The page, and how it is rendered. `waitFor` is a CSS selector that has to be there, or milliseconds. */
+export const websiteOptions = z.object({
+  url: z.string().max(2000),
+  orientation: z.enum(['portrait', 'landscape']).optional(),
+  uuid: newImageName.optional(),
+  css: z.string().max(65_536).optional(),
+  waitFor: z.union([z.number().int().min(0).max(10_000), z.string().min(1).max(500)]).optional(),
+});
+
+/** The number of websites of one organization that people may wait for at once: each holds a connection (T-60). */
+const maxPerOwner = 20;
+const retryAfterSeconds = 15;
+
+/** Makes images of websites. `signal` cancels one whose caller has left. */
+export type WebsiteImages = (
+  principal: Principal,
+  deviceId: string,
+  options: z.output<typeof websiteOptions>,
+  signal: AbortSignal,
+) => Promise<StoredImage>;
+
+/** Returns the maker of images of websites, with a bound on those of one organization. */
+export function websiteImages(deps: ImageDeps): WebsiteImages {
+  const underWay = new Map<string, number>();
+  return async (principal, deviceId, options, signal) => {
+    const device = await requireDevice(deps.db, principal, deviceId, 'write');
+    const { organization_id: organizationId } = device;
+    const count = underWay.get(organizationId) ?? 0;
+    if (count >= maxPerOwner) {
+      throw refuse('rate-limited', {
+        message: `${maxPerOwner} websites of this organization are waited for`,
+        retryAfterSeconds,
+      });
+    }
+    underWay.set(organizationId, count + 1);
+    try {
+      return await imageFromWebsite(deps, principal, device, options, signal);
+    } finally {
+      const left = (underWay.get(organizationId) ?? 1) - 1;
+      if (left > 0) underWay.set(organizationId, left);
+      else underWay.delete(organizationId);
+    }
+  };
+}
+
+/** Renders the page in the panel's size, behind the page guard, and stores and offers it like an upload. */
+async function imageFromWebsite(
+  deps: ImageDeps,
+  principal: Principal,
+  device: DeviceRow,
+  options: z.output<typeof websiteOptions>,
+  signal: AbortSignal,
+): Promise<StoredImage> {
+  const panel = panelOf(device);
+  if (panel === undefined) {
+    const sentence = noPanelFor('devices', device.kind);
+    throw refuse('invalid-request', { message: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
+  }
+  const url = readWebsiteUrl(options.url);
+  if (typeof url === 'string') throw refuse('invalid-request', { hint: `url: ${url}` });
+  const orientation = options.orientation ?? orientationOf('{}', device.meta);
+  const { css, waitFor, uuid } = options;
+  const shot = await deps.rendering.renderPage({
+    sharer: [device.organization_id, device.id],
+    signal,
+    url: url.href,
+    ...viewSize(panel, orientation),
+    css,
+    waitFor,
+  });
+  if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
+  return storeImage(deps, principal, device, { uuid, source: shot.png, ready: undefined, orientation, force: false });
+}

@@ -1,0 +1,90 @@
+/** The route behind `papergate devices why`, an extension of the contract: one screen about one device. */
+import { z } from 'zod';
+import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { type Explanation, explainDevice } from '../../delivery/explain-device.ts';
+import { evidenceLevels } from '../../delivery/weigh-evidence.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import type { DeviceDeps } from './device-deps.ts';
+import { factsOf, listDevice } from './show-device.ts';
+
+const time = z.string().nullable();
+
+const explained = z.object({
+  id: z.string(),
+  name: z.string(),
+  deviceId: z.string().nullable(),
+  paper: z.string().nullable(),
+  status: z.enum(['online', 'offline', 'error']),
+  connected: z.boolean(),
+  accepted: time,
+  rendered: time,
+  offered: time,
+  announced: time,
+  fetched: time,
+  shown: time,
+  confirmed: time,
+  level: z.enum(evidenceLevels).nullable(),
+  fileVersion: z.number().nullable(),
+  missing: z.array(z.string()),
+  lastFailure: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  remark: z.string().nullable().describe('what is to be known of the picture that was made last'),
+  panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
+  sleepSeconds: z.number().nullable(),
+  keptSleepSeconds: z.number().nullable(),
+  lastContactAt: time,
+  expectedAt: time,
+});
+
+export type WhyShown = z.input<typeof explained>;
+
+const steps = ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown', 'confirmed'] as const;
+
+export function whyRoute(deps: DeviceDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/devices/why/:deviceId',
+    summary: 'How far the newest picture came, what is missing, and when the frame is expected',
+    access: 'person',
+    status: 200,
+    params: z.object({ deviceId: objectId }),
+    output: explained,
+    async handle({ params, principal }) {
+      const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
+      const facts = await factsOf(device, deps.frames);
+      const explanation = await explainDevice(deps.db, deps.frames.newestEvidence, device, deps.clock.now());
+      const { name, deviceId, paper, status, kind } = listDevice(device, facts);
+      const { level, fileVersion, missing, lastFailure, remark } = explanation;
+      return {
+        id: device.id,
+        name,
+        deviceId,
+        paper,
+        status,
+        connected: facts?.connected ?? false,
+        ...timesOf(explanation),
+        level,
+        fileVersion,
+        missing: [...missing],
+        lastFailure: lastFailure && { at: isoTime(lastFailure.at), reason: lastFailure.reason },
+        remark,
+        panelTrouble: panelTrouble(kind, facts?.panel) ?? null,
+        sleepSeconds: facts?.sleepSeconds ?? null,
+        keptSleepSeconds: facts?.keptSleepSeconds ?? null,
+        lastContactAt: shownTime(facts?.lastContactAt),
+        expectedAt: shownTime(facts?.expectedWakeAt),
+      };
+    },
+  });
+}
+
+function timesOf(explanation: Explanation): Record<(typeof steps)[number], string | null> {
+  const times = Object.fromEntries(steps.map((step) => [step, shownTime(explanation[step])]));
+  return times as Record<(typeof steps)[number], string | null>;
+}
+
+function shownTime(at: number | null | undefined): string | null {
+  return typeof at === 'number' ? isoTime(at) : null;
+}

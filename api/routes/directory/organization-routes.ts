@@ -1,0 +1,169 @@
+/** Routes of organizations: create one, see the caller's own, change them. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
+import { emailAddress, shownAddress } from '../../directory/address.ts';
+import { createOrganization } from '../../directory/create-organization.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { removeOrganization } from '../../directory/remove-organization.ts';
+import { directoryStore, type OrganizationRow } from '../../directory/store.ts';
+import { metaText, noParams, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
+import { type AnyRoute, type Call, route } from '../../http/route.ts';
+
+const organizationAnswer = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.email().optional(),
+    kind: z.string().optional(),
+    meta: openObject,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Organization' });
+
+const organizationBody = z.object({
+  kind: z.string().min(1).max(100),
+  name: z.string().max(200).optional(),
+  email: emailAddress.optional(),
+  meta: openObject.optional(),
+});
+
+/** The fields of an update of an organization. */
+export const organizationChange = z.object({
+  organization: objectId,
+  name: z.string().max(200).optional(),
+  kind: z.string().min(1).max(100).optional(),
+  meta: openObject.describe(replacesMeta).optional(),
+});
+
+const oneOrganization = z.object({ organizationId: objectId });
+
+/** Presents an organization as the contract does. */
+function showOrganization(row: OrganizationRow): z.input<typeof organizationAnswer> {
+  return {
+    id: row.id,
+    name: row.name,
+    ...shownAddress(row.email),
+    ...(row.kind === null ? {} : { kind: row.kind }),
+    meta: storedObject(row.meta),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  };
+}
+
+const common = { access: 'person', status: 200, output: organizationAnswer } as const;
+
+export function organizationRoutes(deps: DirectoryDeps): AnyRoute[] {
+  return [...ownRoutes(deps), ...changeRoutes(deps), removeRoute(deps)];
+}
+
+/** Reads the stored organization and presents it. */
+async function read(deps: DirectoryDeps, id: string): Promise<z.input<typeof organizationAnswer>> {
+  const row = await directoryStore(deps.db).organization(id);
+  if (row === undefined) throw refuse('not-found');
+  return showOrganization(row);
+}
+
+function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
+  const store = directoryStore(deps.db);
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/organizations/',
+      summary: 'Create an organization; the caller becomes its admin',
+      params: noParams,
+      body: organizationBody,
+      refuses: [],
+      async handle({ principal, body }) {
+        const account = await store.account(principal.accountId);
+        if (account === undefined) throw refuse('not-authenticated');
+        const created = await createOrganization(deps.db, deps, {
+          name: body.name ?? body.kind,
+          email: body.email ?? account.email,
+          kind: body.kind,
+          meta: body.meta ?? {},
+          admin: {
+            accountId: account.id,
+            name: principal.memberships[0]?.name ?? account.first_name ?? account.email,
+            email: account.email,
+          },
+        });
+        return read(deps, created.organizationId);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/organizations/',
+      summary: 'Organizations of the caller',
+      params: noParams,
+      output: z.array(organizationAnswer),
+      refuses: [],
+      async handle({ principal }) {
+        const rows = await store.organizations(principal.memberships.map(({ organizationId }) => organizationId));
+        return rows.map(showOrganization);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/organizations/:organizationId',
+      summary: 'One organization',
+      params: oneOrganization,
+      refuses: ['not-found'],
+      async handle({ params, principal }) {
+        // Every member may see the organization, even one who may read nothing else in it.
+        if (membershipIn(principal, params.organizationId) === undefined) throw refuse('not-found');
+        return read(deps, params.organizationId);
+      },
+    }),
+  ];
+}
+
+/** PATCH and POST do the same. */
+function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
+  const store = directoryStore(deps.db);
+  const change = {
+    ...common,
+    path: '/organizations/:organizationId',
+    summary: 'Change an organization; admins only',
+    params: oneOrganization,
+    body: organizationChange,
+    admit: async ({ params, principal }: { params: { organizationId: string }; principal: Principal }) => {
+      requireMembership(principal, params.organizationId, 'manage');
+    },
+    async handle({
+      params,
+      body,
+    }: Call<z.output<typeof oneOrganization>, unknown, z.output<typeof organizationChange>>) {
+      if (body.organization !== params.organizationId) {
+        throw refuse('invalid-request', { hint: 'organization: must be the organization of the path' });
+      }
+      await store.changeOrganization(params.organizationId, {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.kind === undefined ? {} : { kind: body.kind }),
+        ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
+        updated_at: deps.clock.now(),
+      });
+      return read(deps, params.organizationId);
+    },
+  };
+  return [route({ ...change, method: 'PATCH' }), route({ ...change, method: 'POST' })];
+}
+
+function removeRoute(deps: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: '/organizations/:organizationId',
+    summary: 'Remove an organization; refused while devices, papers or other users are in it',
+    params: oneOrganization,
+    refuses: ['not-found', 'access-denied', 'still-needed'],
+    async handle({ params, principal }) {
+      return showOrganization(await removeOrganization(deps, principal, params.organizationId));
+    },
+  });
+}

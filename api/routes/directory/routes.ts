@@ -1,0 +1,12 @@
+/** All routes of the directory. */
+
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import type { AnyRoute } from '../../http/route.ts';
+import { accountRoutes } from './account-routes.ts';
+import { organizationRoutes } from './organization-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+import { userRoutes } from './user-routes.ts';
+
+export function directoryRoutes(deps: DirectoryDeps): AnyRoute[] {
+  return [...organizationRoutes(deps), ...userRoutes(deps), ...accountRoutes(deps), ...tokenRoutes(deps)];
+}

@@ -1,0 +1,97 @@
+/** Routes of API keys, which the contract in the field calls tokens. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { mayDo } from '../../access/principal.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { createKey, deleteKey, type KeyRow, keysOf, refuseMoreKeys } from '../../directory/keys.ts';
+import { directoryStore } from '../../directory/store.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+
+const tokenAnswer = z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).meta({ id: 'ApiKey' });
+const oneToken = z.object({ tokenId: objectId });
+
+function showToken(row: KeyRow): z.input<typeof tokenAnswer> {
+  return { id: row.id, name: row.name, createdAt: isoTime(row.created_at) };
+}
+
+const common = { access: 'person', status: 200, noStore: true } as const;
+
+export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
+  const requireOwn = async (accountId: string, keyId: string): Promise<KeyRow> => {
+    const [row] = await keysOf(deps.db, accountId, keyId);
+    if (row === undefined) throw refuse('not-found');
+    return row;
+  };
+  return [
+    creationRoute(deps),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/tokens/',
+      summary: "The caller's API keys, without their values",
+      params: noParams,
+      output: z.array(tokenAnswer),
+      refuses: [],
+      async handle({ principal }) {
+        return (await keysOf(deps.db, principal.accountId)).map(showToken);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/tokens/:tokenId',
+      summary: 'One API key of the caller, without its value',
+      params: oneToken,
+      output: tokenAnswer,
+      refuses: ['not-found'],
+      async handle({ params, principal }) {
+        return showToken(await requireOwn(principal.accountId, params.tokenId));
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/tokens/:tokenId',
+      summary: 'End an API key',
+      status: 204,
+      params: oneToken,
+      output: z.undefined(),
+      refuses: ['not-found'],
+      async handle({ params, principal }) {
+        const { id } = await requireOwn(principal.accountId, params.tokenId);
+        await deleteKey(deps.db, id);
+        return undefined;
+      },
+    }),
+  ];
+}
+
+function creationRoute(deps: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/tokens/',
+    summary: 'Create an API key; its value is shown here only',
+    params: noParams,
+    body: z.object({ name: z.string().min(1).max(100) }),
+    output: tokenAnswer.extend({ raw: z.string() }),
+    refuses: ['access-denied', 'conflict'],
+    async handle({ principal, body }) {
+      const { createdAt, ...key } = await transact(deps.db, async (trx) => {
+        const store = directoryStore(trx);
+        // A key that is made after its owner's membership was given away would open it to the wrong person.
+        await store.lockAccount(principal.accountId);
+        // Only roles that may write get a key.
+        const own = await store.membershipsOf(principal.accountId);
+        const owner = own.find((membership) => mayDo(membership, 'write'));
+        if (owner === undefined) throw refuse('access-denied');
+        await refuseMoreKeys(trx, principal.accountId);
+        return createKey(trx, deps, { userId: owner.userId, name: body.name });
+      });
+      return { ...key, createdAt: isoTime(createdAt) };
+    },
+  });
+}

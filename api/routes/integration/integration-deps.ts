@@ -1,0 +1,7 @@
+/** The dependencies of the integration content API's routes. */
+import type { ContentDeps } from '../../delivery/content-deps.ts';
+
+export interface IntegrationDeps extends ContentDeps {
+  /** Makes a short-lived signed URL of a stored picture (T-38). */
+  signImage(imageKey: string, requestId: string): string;
+}

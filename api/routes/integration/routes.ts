@@ -1,0 +1,11 @@
+/** All routes of the integration content API. */
+import type { AnyRoute } from '../../http/route.ts';
+import { connectionRoutes } from './connection-routes.ts';
+import type { IntegrationDeps } from './integration-deps.ts';
+import { grantRoutes } from './paper-routes.ts';
+import { redirectRoutes } from './redirect-routes.ts';
+import { settingsPageRoute } from './settings-page-route.ts';
+
+export function integrationRoutes(deps: IntegrationDeps): AnyRoute[] {
+  return [...grantRoutes(deps), settingsPageRoute(deps), ...redirectRoutes(deps), ...connectionRoutes(deps)];
+}

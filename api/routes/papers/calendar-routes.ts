@@ -1,0 +1,109 @@
+/** Routes of calendars: the events that a paper shows of its feeds, and a preview of another choice. */
+import { z } from 'zod';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Database } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import type { Principal } from '../../access/principal.ts';
+import { dayRange, hasCalendars, maxEvents } from '../../calendar/feed-list.ts';
+import {
+  type CalendarOptions,
+  type CalendarRead,
+  calendarRead,
+  type ReadCalendars,
+} from '../../calendar/read-calendars.ts';
+import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import type { PaperRow } from '../../papers/store.ts';
+import { paperShown, showPaper } from './show-paper.ts';
+
+/** The dependencies of the routes of calendars. */
+export interface CalendarDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly readCalendars: ReadCalendars;
+}
+
+/** The number of views and previews of one organization that are read at once. */
+const maxUnderWay = 10;
+
+const onePaper = z.object({ paperId: objectId });
+
+/** Returns every route of calendars. */
+export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
+  const { db } = deps;
+  const read = boundedReader(deps);
+
+  async function calendarPaper(
+    principal: Principal,
+    paperId: string,
+  ): Promise<{ paper: PaperRow; meta: Readonly<Record<string, unknown>> }> {
+    const paper = await requirePaper(db, principal, paperId, 'read');
+    const meta = storedObject(paper.meta);
+    if (!hasCalendars(paper.kind, meta)) {
+      throw refuse('invalid-request', {
+        message: `A paper of kind ${paper.kind} has no calendars`,
+        hint: 'kind calendar, or a plugin whose manifest asks for googleCalendar',
+      });
+    }
+    return { paper, meta };
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/papers/calendar/:paperId',
+      summary: 'What a paper shows of its calendars, and which of them could be read',
+      access: 'person',
+      status: 200,
+      params: onePaper,
+      output: paperShown.extend(calendarRead.shape),
+      async handle({ params, principal, signal }) {
+        const { paper, meta } = await calendarPaper(principal, params.paperId);
+        return { ...showPaper(paper, principal), ...(await read(paper, { meta, signal })) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/papers/:paperId/calendar-preview',
+      summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
+      access: 'person',
+      status: 200,
+      params: onePaper,
+      // A field that is left out has the paper's value.
+      body: z.object({
+        selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),
+        dayRange: dayRange.optional(),
+        maxEvents: maxEvents.optional(),
+      }),
+      output: calendarRead,
+      async handle({ params, body, principal, signal }) {
+        const { paper, meta } = await calendarPaper(principal, params.paperId);
+        const { selectedCalendars: selected, ...view } = body;
+        return read(paper, { meta, signal, selected, ...view, latest: true });
+      },
+    }),
+  ];
+}
+
+/** Makes the reader of calendars. An organization's calls beyond a few at once are refused, and hold nothing (T-60). */
+function boundedReader({ clock, readCalendars }: CalendarDeps) {
+  const underWay = new Map<string, number>();
+  return async (
+    { id, organization_id: organizationId }: PaperRow,
+    options: Omit<CalendarOptions, 'sharer' | 'at'>,
+  ): Promise<CalendarRead> => {
+    const before = underWay.get(organizationId) ?? 0;
+    if (before >= maxUnderWay) {
+      throw refuse('rate-limited', { message: 'The organization reads as many calendars as it may at once' });
+    }
+    underWay.set(organizationId, before + 1);
+    try {
+      return await readCalendars({ ...options, sharer: [organizationId, 'view', id], at: clock.now() });
+    } finally {
+      const left = (underWay.get(organizationId) ?? 1) - 1;
+      if (left === 0) underWay.delete(organizationId);
+      else underWay.set(organizationId, left);
+    }
+  };
+}

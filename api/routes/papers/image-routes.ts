@@ -1,0 +1,220 @@
+/** Routes of papers' images: uploads, temporary addresses for reading an image, and for storing one. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { fairShares } from '../../../runtime/fair-shares.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
+import { uploadReasons } from '../../delivery/hand-over.ts';
+import { type StoredUpload, storePicture } from '../../delivery/store-picture.ts';
+import { directoryStore } from '../../directory/store.ts';
+import { signedPrefix } from '../../files/sign-address.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { drawsItself, showsUploads } from '../../papers/kinds.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import type { PaperRow } from '../../papers/store.ts';
+import { inkColours } from '../../rendering/renditions.ts';
+import type { PaperDeps } from './paper-deps.ts';
+import { imageKinds, paperImage } from './paper-images.ts';
+import { readUpload, uploadFields } from './read-upload.ts';
+import { paperShown, showPaper } from './show-paper.ts';
+
+const onePaper = z.object({ paperId: objectId });
+
+/** The options of a paper's image, in the body or in the query. */
+const imageOptions = z.object({
+  kind: z.enum(imageKinds).optional(),
+  return: z.enum(['url', 'json']).optional(),
+  colours: z
+    .enum(inkColours)
+    .describe('Of kind .png: what the inks look like (the default), or what they are called')
+    .optional(),
+});
+type ImageOptions = z.output<typeof imageOptions>;
+
+const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().optional(), json: z.unknown().optional() };
+/** The answer to an upload: the paper, and the fields that clients read besides (C-28). */
+const uploaded = paperShown.extend({
+  skippedUpload: z.boolean(),
+  similarityPercentage: z.number().nullable(),
+  uploadAttemptId: z.string(),
+  reason: z.enum(uploadReasons),
+  /** The key of the stored picture; null for a paper that draws itself. */
+  key: z.string().nullable(),
+});
+
+/** Returns every route of papers' images, with the route that reads one paper. */
+export function paperImageRoutes(deps: PaperDeps): AnyRoute[] {
+  return [readRoute(deps), addressRoute(deps), uploadRoute(deps), putRoute(deps)];
+}
+
+function readRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/papers/:paperId',
+    summary: 'One paper; with a kind, also a temporary address of that image of it',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: onePaper,
+    query: imageOptions,
+    body: imageOptions,
+    output: paperShown.extend(temporary),
+    async handle({ params, query, body, principal, signal }) {
+      const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
+      const options = { ...body, ...query };
+      if (Object.values(options).every((value) => value === undefined)) return showPaper(paper, principal);
+      const image = await imageOf(deps, paper, options, signal);
+      if (image === undefined) throw refuse('not-found', { message: 'The paper has no such image' });
+      return { ...showPaper(paper, principal), ...image };
+    },
+  });
+}
+
+function addressRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/papers/image/:paperId',
+    summary: 'Temporary addresses: of an image of the paper, and for putting one into storage',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: onePaper,
+    query: imageOptions,
+    body: imageOptions,
+    output: paperShown.extend({ ...temporary, uploadUrl: z.string().optional(), method: z.literal('PUT').optional() }),
+    async handle({ params, query, body, principal, signal }) {
+      const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
+      const options = { ...body, ...query };
+      const image = await imageOf(deps, paper, options, signal);
+      const upload = options.kind === 'editable.json' ? undefined : uploadAddress(deps, paper, principal);
+      return { ...showPaper(paper, principal), ...image, ...upload };
+    },
+  });
+}
+
+function uploadRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/papers/uploadSingleImage/:paperId',
+    summary: 'Upload the picture of a paper, and settings to merge into its meta',
+    access: 'person',
+    status: 200,
+    params: onePaper,
+    bodyType: 'multipart',
+    files: {
+      picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
+      file: { description: 'Another name for `picture`' },
+      pictureDevice: { description: "A picture of exactly the panel's size" },
+    },
+    body: uploadFields,
+    output: uploaded,
+    admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
+    async handle({ params, body, files, principal, signal }) {
+      const upload = { ...(await readUpload(body, files)), signal };
+      const stored = await storePicture(deps, principal, params.paperId, upload);
+      deps.nudge();
+      return showUpload(stored, principal);
+    },
+  });
+}
+
+/**
+ * The route behind an upload address. The address names who asked for it: they must still be allowed to when it is
+ * used.
+ */
+function putRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'PUT',
+    path: `${signedPrefix}papers/:paperId/:accountId/:after/:revision/:expiresAt`,
+    summary: 'Put the picture of a paper into storage, under the address that was given for it',
+    access: 'anyone',
+    status: 200,
+    noStore: true,
+    params: z.object({
+      ...onePaper.shape,
+      accountId: z.uuid(),
+      after: z.union([objectId, z.literal(noRevision)]),
+      revision: objectId,
+      expiresAt: z.string().regex(/^\d{1,16}$/),
+    }),
+    query: z.object({ s: z.string().max(100).optional() }),
+    bodyType: 'bytes',
+    body: z.object({}),
+    output: uploaded,
+    async admit({ params, query }) {
+      const { paperId, accountId, after, revision, expiresAt } = params;
+      const path = `${uploadPath(paperId, accountId, after, revision)}/${expiresAt}`;
+      if (!deps.signer.isGood('PUT', path, query.s ?? '')) throw refuseAddress();
+      const principal = { accountId, memberships: await directoryStore(deps.db).membershipsOf(accountId) };
+      const paper = await requirePaper(deps.db, principal, paperId, 'write').catch(() => undefined);
+      if (paper === undefined) throw refuseAddress();
+      return principal;
+    },
+    sharer: sharerOf,
+    async handle({ params, files: [picture], signal }, principal) {
+      if (picture === undefined) throw refuse('invalid-request', { hint: 'expected the bytes of a picture' });
+      const upload = { picture, force: false, signal };
+      const expected = { after: params.after === noRevision ? null : params.after, revision: params.revision };
+      const stored = await storePicture(deps, principal, params.paperId, upload, expected);
+      deps.nudge();
+      // The caller who stores the picture may be another than the one who asked for the address.
+      return showUpload(stored, undefined);
+    },
+  });
+}
+
+/** The text in the place of a revision, for a paper that has had no picture. */
+const noRevision = '-';
+
+function uploadPath(paperId: string, accountId: string, after: string, revision: string): string {
+  return `${signedPrefix}papers/${paperId}/${accountId}/${after}/${revision}`;
+}
+
+/**
+ * Makes an upload address. It is good for one picture: it makes the revision that it names, of a paper that still has
+ * the one before. A repetition with the same bytes does no harm (C-37).
+ */
+function uploadAddress(deps: PaperDeps, paper: PaperRow, { accountId, memberships }: Principal) {
+  const membership = membershipIn({ accountId, memberships }, paper.organization_id);
+  if (!mayDo(membership, 'write') || !showsUploads(paper.kind)) return undefined;
+  const path = uploadPath(paper.id, accountId, paper.picture_revision ?? noRevision, deps.random.id());
+  const { url, expiresAt } = deps.signer.sign('PUT', path);
+  return { uploadUrl: url, method: 'PUT' as const, expiresAt: isoTime(expiresAt) };
+}
+
+/** A canvas may have megabytes, and its parsed objects take more, so one is read at a time (T-61). */
+const readingJson = fairShares({ atOnce: 1 });
+
+/** Returns the image as an address, or as the JSON itself; undefined when there is none. */
+async function imageOf(deps: PaperDeps, paper: PaperRow, options: ImageOptions, signal: AbortSignal) {
+  const kind = options.kind ?? (options.return === 'json' ? 'editable.json' : '.png');
+  if (options.return === 'json' && kind !== 'editable.json') {
+    throw refuse('invalid-request', { hint: 'return: json is for kind editable.json' });
+  }
+  if (options.colours !== undefined && kind !== '.png') {
+    throw refuse('invalid-request', { hint: 'colours: for kind .png, which shows the inks of a panel' });
+  }
+  const image = await paperImage(deps, paper, kind, { colours: options.colours, signal });
+  if (image === undefined) return undefined;
+  if (options.return === 'json') {
+    return readingJson.run([paper.organization_id], async () => {
+      const text = await deps.files.get(image.key);
+      return text === undefined ? undefined : { json: JSON.parse(text.toString()) as unknown };
+    });
+  }
+  const { url, expiresAt } = deps.images.sign(image.key, paper.id, image.type);
+  return { signedUrl: url, expiresAt: isoTime(expiresAt) };
+}
+
+/** Refuses an address that is wrong, expired or no longer allowed, with one answer for all (A-8). */
+function refuseAddress() {
+  return refuse('access-denied', { message: 'This address is not valid or has expired' });
+}
+
+function showUpload(stored: StoredUpload, viewer: Principal | undefined) {
+  const { paper, skipped: skippedUpload, similarityPercentage, attemptId, reason } = stored;
+  const shown = { ...showPaper(paper, viewer), skippedUpload, similarityPercentage };
+  // A paper that draws itself took no picture (C-49).
+  return { ...shown, uploadAttemptId: attemptId, reason, key: drawsItself(paper.kind) ? null : paper.picture_key };
+}

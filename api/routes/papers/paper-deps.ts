@@ -1,0 +1,14 @@
+/** The dependencies of the papers' routes. */
+import type { UploadDeps } from '../../delivery/upload-deps.ts';
+import type { AddressSigner } from '../../files/sign-address.ts';
+import type { SignedImages } from '../../files/signed-images.ts';
+
+export interface PaperDeps extends UploadDeps {
+  /** Temporary addresses, of stored files and of calls that need no credentials. */
+  readonly images: Pick<SignedImages, 'sign'>;
+  readonly signer: AddressSigner;
+  /** The time that a request for an image waits for a picture that delivery is drawing; 0 where nothing draws. */
+  readonly drawPatienceMs: number;
+  /** Wakes the delivery line, which may have something to do; called after the transaction. */
+  nudge(): void;
+}

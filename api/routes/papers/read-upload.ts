@@ -1,0 +1,77 @@
+/** Reads the form of an upload to a paper. */
+import { z } from 'zod';
+import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import type { PictureUpload } from '../../delivery/store-picture.ts';
+import { readJson } from '../../http/read-json.ts';
+import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
+
+/** The text fields that matter; others are ignored (C-08). */
+export const uploadFields = z.object({
+  settings: z.string().optional(),
+  pictureEditable: z.string().optional(),
+  pictureDevice: z.string().optional(),
+  forceUpload: z.string().optional(),
+});
+
+/**
+ * The file fields that matter. `file` is what the printer bridge calls its picture unless configured otherwise (C-08).
+ */
+const fileFields: readonly string[] = ['picture', 'file', 'pictureDevice', 'pictureEditable'];
+
+/**
+ * Reads the form.
+ * @throws Refusal that names the field
+ */
+export async function readUpload(
+  fields: z.output<typeof uploadFields>,
+  files: readonly UploadedFile[],
+): Promise<PictureUpload> {
+  const named = (...names: string[]): UploadedFile[] => files.filter(({ field }) => names.includes(field));
+  const unknown = files.find(({ field }) => !fileFields.includes(field));
+  if (unknown !== undefined) {
+    throw refuse('invalid-request', { message: `Unexpected file field ${unknown.field}`, hint: 'send picture' });
+  }
+  if (fields.pictureDevice !== undefined && fields.pictureDevice !== '') {
+    throw refuse('invalid-request', { message: 'pictureDevice is a file', hint: 'send its bytes, with a file name' });
+  }
+  const [first, second, third] = named('picture', 'file');
+  const [ready, another] = named('pictureDevice');
+  if (third !== undefined) throw refuse('invalid-request', { message: 'More than two pictures' });
+  if (another !== undefined) throw refuse('invalid-request', { message: 'More than one pictureDevice' });
+  const picture = second ?? first;
+  const editable = named('pictureEditable')[0]?.content ?? Buffer.from(fields.pictureEditable ?? '');
+  const hasEditable = readText('pictureEditable', await readContent(editable)) !== undefined;
+  // Editors send the device image as the first of two pictures, the vendor's editor together with its canvas (C-05).
+  const device =
+    ready !== undefined
+      ? { file: ready, required: true, isFromEditor: false }
+      : second !== undefined && first !== undefined
+        ? { file: first, required: false, isFromEditor: hasEditable }
+        : undefined;
+  const settings = readText('settings', Buffer.from(fields.settings ?? ''))?.value;
+  if (settings !== undefined && !isObject(settings)) throw invalidJson('settings');
+  return {
+    ...(picture && { picture }),
+    ...(device && { device }),
+    ...(hasEditable && { editable }),
+    // The `meta` object of the field, or else the object itself, goes into the paper's meta.
+    ...(settings && { settings: isObject(settings.meta) ? settings.meta : settings }),
+    force: fields.forceUpload === 'true' || fields.forceUpload === '1',
+  };
+}
+
+/** Reads JSON in a field of a form, judged like a body (T-18); undefined for an empty field. */
+function readText(field: string, bytes: Buffer): { readonly value: unknown } | undefined {
+  if (bytes.length === 0) return undefined;
+  const read = readJson(bytes);
+  if (read instanceof Refusal) throw invalidJson(field, read.message);
+  return read;
+}
+
+function invalidJson(field: string, hint?: string): Refusal {
+  return refuse('invalid-json', { message: `Invalid JSON in ${field}`, ...(hint !== undefined && { hint }) });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

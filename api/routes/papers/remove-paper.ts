@@ -1,0 +1,29 @@
+/** Removes a paper that no device shows any more. */
+import { transact } from '../../../runtime/database.ts';
+import type { Principal } from '../../access/principal.ts';
+import { refuseShown } from '../../directory/dependents.ts';
+import { endRights } from '../../integration/connections.ts';
+import { lockPaper } from '../../papers/lock-paper.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import { type PaperRow, paperStore } from '../../papers/store.ts';
+import type { PaperDeps } from './paper-deps.ts';
+
+/**
+ * Removes a paper with its current content, and returns it as it was. Those who push to it lose their right as by a
+ * revocation (INV-53). Files that no other row refers to are deleted at night (INV-04).
+ * @throws Refusal `not-found`, `access-denied`, or `still-needed` with the devices that show it
+ */
+export function removePaper(
+  deps: Pick<PaperDeps, 'db' | 'clock'>,
+  principal: Principal,
+  paperId: string,
+): Promise<PaperRow> {
+  return transact(deps.db, async (trx) => {
+    await lockPaper(trx, paperId);
+    const paper = await requirePaper(trx, principal, paperId, 'write');
+    await refuseShown(trx, paperId);
+    await endRights(trx, { paperId }, deps.clock.now());
+    await paperStore(trx).remove(paper);
+    return paper;
+  });
+}

@@ -1,0 +1,122 @@
+/** Routes of papers. */
+import { z } from 'zod';
+import { orderedSql } from '../../../runtime/fold-text.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { membershipIn, type Principal } from '../../access/principal.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { paperStore, titleSql } from '../../papers/store.ts';
+import { paperImageRoutes } from './image-routes.ts';
+import type { PaperDeps } from './paper-deps.ts';
+import { removePaper } from './remove-paper.ts';
+import { paperShown, showPaper } from './show-paper.ts';
+import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
+
+const onePaper = z.object({ paperId: objectId });
+
+/** Returns every route of papers that this service has. */
+export function paperRoutes(deps: PaperDeps): AnyRoute[] {
+  const common = { access: 'person', status: 200, output: paperShown } as const;
+  return [
+    listRoute(deps),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/papers/',
+      summary: 'Create a paper for a device of the organization',
+      params: noParams,
+      body: paperBody,
+      async handle({ body, principal }) {
+        const paper = await createPaper(deps, principal, body);
+        deps.nudge();
+        return showPaper(paper, principal);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/papers/:paperId',
+      summary: 'Change a paper; a given meta replaces the stored one as a whole',
+      params: onePaper,
+      body: paperChange,
+      async handle({ params, body, principal }) {
+        const paper = await changePaper(deps, principal, params.paperId, body);
+        deps.nudge();
+        return showPaper(paper, principal);
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/papers/:paperId',
+      summary: 'Remove a paper that no device shows, with its content; connections to it are revoked',
+      params: onePaper,
+      refuses: ['not-found', 'access-denied', 'still-needed'],
+      async handle({ params, principal }) {
+        return showPaper(await removePaper(deps, principal, params.paperId), principal);
+      },
+    }),
+    ...paperImageRoutes(deps),
+  ];
+}
+
+function listRoute(deps: PaperDeps): AnyRoute {
+  const sortableColumns = {
+    id: 'id',
+    title: orderedSql(deps.db, titleSql(deps.db)),
+    kind: 'kind',
+    author: orderedSql(deps.db, 'author'),
+    deviceId: 'device_id',
+    organization: 'organization_id',
+    createdAt: 'created_at',
+    updatedAt: 'updated_at',
+    imageUpdatedAt: 'image_updated_at',
+  };
+  return route({
+    method: 'GET',
+    path: '/papers/',
+    summary: 'Papers that the caller may see, by device, or else by organization',
+    access: 'person',
+    status: 200,
+    params: noParams,
+    query: z.object({ ...listQuery, organization: objectId.optional(), deviceId: objectId.optional() }),
+    output: z.object({
+      results: z.array(paperShown),
+      totalResults: z.number(),
+      totalPages: z.number(),
+      page: z.number(),
+      limit: z.number(),
+    }),
+    async handle({ query, principal }) {
+      await requireFilters(deps, principal, query);
+      const { limit, offset, page } = pageOf(query);
+      const pattern = likePattern(query.search);
+      const { rows, total } = await paperStore(deps.db).visible(principal, {
+        deviceId: query.deviceId,
+        // The organization counts only when no device is given (spec: "by organization when no device is given").
+        organizationId: query.deviceId === undefined ? query.organization : undefined,
+        name: likePattern(query.name),
+        search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
+        order: orderOf(query.sortBy, sortableColumns),
+        limit,
+        offset,
+      });
+      const totalPages = Math.ceil(total / limit);
+      return { results: rows.map((row) => showPaper(row, principal)), totalResults: total, totalPages, page, limit };
+    },
+  });
+}
+
+/** Checks access to the records that the query names, as for those in the path. */
+async function requireFilters(
+  deps: PaperDeps,
+  principal: Principal,
+  query: { readonly organization?: string | undefined; readonly deviceId?: string | undefined },
+): Promise<void> {
+  if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
+    throw refuse('not-found');
+  }
+  if (query.deviceId !== undefined) await requireDevice(deps.db, principal, query.deviceId, 'read');
+}

@@ -1,0 +1,73 @@
+/** Presents a paper as the HTTP contract does. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { mayDo, membershipIn, type Principal } from '../../access/principal.ts';
+import { noDevice } from '../../devices/store.ts';
+import { storedObject } from '../../http/field-shapes.ts';
+import type { PaperRow } from '../../papers/store.ts';
+
+const metaIsSeenBy =
+  'Whole for those who may write the paper; others see title, name, orientation, language and timezone';
+
+export const paperShown = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    author: z.string(),
+    kind: z.string(),
+    organization: z.string(),
+    deviceId: z.string().nullable().describe('null when its device was removed'),
+    name: z.string().optional(),
+    draft: z.boolean(),
+    devicePaperId: z.string().optional(),
+    meta: z.unknown().describe(metaIsSeenBy),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    imageUpdatedAt: z.string().optional(),
+  })
+  .meta({ id: 'Paper' });
+
+export type PaperShown = z.input<typeof paperShown>;
+
+/** Returns the title that people see, by the same rule as the store's `titleSql`. */
+function paperTitle(row: PaperRow): string {
+  const { title, name } = storedObject(row.meta);
+  const given = [title, name, row.name].find(
+    (text) => (typeof text === 'string' && text !== '') || typeof text === 'number',
+  );
+  return given === undefined ? row.kind : String(given);
+}
+
+/** The fields of a meta that readers see: the paper's name, how it hangs, and its language. */
+const forReaders = ['title', 'name', 'orientation', 'language', 'timezone'] as const;
+
+/**
+ * Selects the part of a paper's meta that a role may see, here alone (A-6): those who may write the paper see all of
+ * it, others the fields in `forReaders`. The rest may hold secrets: settings of integrations, addresses of calendars
+ * and pages.
+ */
+function metaFor(row: PaperRow, viewer: Principal | undefined): unknown {
+  if (viewer !== undefined && mayDo(membershipIn(viewer, row.organization_id), 'write')) return JSON.parse(row.meta);
+  const stored = storedObject(row.meta);
+  const plain = forReaders.filter((field) => ['string', 'number'].includes(typeof stored[field]));
+  return Object.fromEntries(plain.map((field) => [field, stored[field]]));
+}
+
+/** Presents a paper to this person. Without a person it is presented as to anybody who was given an upload address. */
+export function showPaper(row: PaperRow, viewer: Principal | undefined): PaperShown {
+  return {
+    id: row.id,
+    title: paperTitle(row),
+    author: row.author,
+    kind: row.kind,
+    organization: row.organization_id,
+    deviceId: row.device_id === noDevice ? null : row.device_id,
+    ...(row.name === null ? {} : { name: row.name }),
+    draft: row.draft === 1,
+    ...(row.device_paper_id === null ? {} : { devicePaperId: row.device_paper_id }),
+    meta: metaFor(row, viewer),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    ...(row.image_updated_at === null ? {} : { imageUpdatedAt: isoTime(row.image_updated_at) }),
+  };
+}

@@ -1,0 +1,114 @@
+/** Creates and changes papers. */
+import { z } from 'zod';
+import { type Database, transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { type Principal, requireMembership } from '../../access/principal.ts';
+import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
+import { paperMeta } from '../../papers/paper-meta.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import { type PaperRow, paperStore } from '../../papers/store.ts';
+import type { PaperDeps } from './paper-deps.ts';
+
+/**
+ * The fields common to creating and changing a paper. A missing `meta` leaves the stored one; `""` means none (C-09).
+ */
+export const paperBody = z.object({
+  deviceId: objectId,
+  kind: z.string().min(1).max(100),
+  organization: objectId,
+  devicePaperId: z.string().max(200).optional(),
+  name: z.string().max(200).nullable().describe('What it is called where its meta has no title and no name').optional(),
+  draft: z.boolean().describe('Kept for clients; nothing is done with it').optional(),
+  meta: z
+    .unknown()
+    .transform((meta) => (meta === null || meta === '' ? {} : meta))
+    .optional(),
+});
+
+export type PaperBody = z.output<typeof paperBody>;
+
+/** The fields of a change of a paper. */
+export const paperChange = paperBody.extend({
+  deviceId: objectId.nullable().describe('null leaves a paper without a device whose device was removed'),
+});
+
+type PaperChange = z.output<typeof paperChange>;
+
+/** Creates a paper. The first one of a device becomes its shown paper (A-24). */
+export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<PaperRow> {
+  const author = requireMembership(principal, body.organization, 'write').name;
+  const now = deps.clock.now();
+  const paper: PaperRow = {
+    id: deps.random.id(),
+    organization_id: body.organization,
+    device_id: body.deviceId,
+    device_paper_id: body.devicePaperId ?? null,
+    kind: body.kind,
+    meta: paperMeta(body.meta ?? {}),
+    author,
+    sequence: 0,
+    picture_key: null,
+    picture_revision: null,
+    device_picture_key: null,
+    editable_key: null,
+    created_at: now,
+    updated_at: now,
+    image_updated_at: null,
+    name: body.name ?? null,
+    draft: Number(body.draft ?? false),
+  };
+  return transact(deps.db, async (trx) => {
+    await requireDeviceIn(trx, body.organization, body.deviceId);
+    await paperStore(trx).insert(paper);
+    await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
+    return paper;
+  });
+}
+
+/** Changes a paper: `meta` as a whole when given (C-46). A change never makes a frame show the paper (A-24). */
+export function changePaper(
+  deps: PaperDeps,
+  principal: Principal,
+  paperId: string,
+  body: PaperChange,
+): Promise<PaperRow> {
+  return transact(deps.db, async (trx) => {
+    const store = paperStore(trx);
+    const now = deps.clock.now();
+    const paper = await requirePaper(trx, principal, paperId, 'write');
+    if (body.organization !== paper.organization_id) {
+      // Leaving an organization needs an admin of both (T-17).
+      requireMembership(principal, paper.organization_id, 'manage');
+      requireMembership(principal, body.organization, 'manage');
+    }
+    if (body.deviceId !== null) await requireDeviceIn(trx, body.organization, body.deviceId);
+    else if (paper.device_id !== noDevice)
+      throw refuse('invalid-request', { hint: 'deviceId: a paper keeps a device' });
+    await changeSavedPaper(trx, paper, {
+      organization_id: body.organization,
+      device_id: body.deviceId ?? noDevice,
+      kind: body.kind,
+      ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.draft === undefined ? {} : { draft: Number(body.draft) }),
+      ...(body.meta === undefined ? {} : { meta: paperMeta(body.meta) }),
+      updated_at: now,
+    });
+    if (body.organization !== paper.organization_id) {
+      await deviceStore(trx).letGoElsewhere(paperId, body.organization, now);
+    }
+    const changed = await store.find(paperId);
+    if (changed === undefined) throw refuse('not-found');
+    return changed;
+  });
+}
+
+/** Requires a device of the organization; one elsewhere and none at all get the same answer. */
+async function requireDeviceIn(db: Database, organizationId: string, deviceId: string): Promise<void> {
+  const device = await findDevice(db, deviceId);
+  if (device?.organization_id !== organizationId) {
+    throw refuse('not-found', { message: 'No such device in this organization' });
+  }
+}

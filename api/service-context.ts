@@ -1,0 +1,119 @@
+/** Opens what every process of the service needs first: the database with all its tables, and the keys. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatewayTables } from '../gateway/gateway.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
+import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-file.ts';
+import type { Failpoint } from '../runtime/failpoint.ts';
+import { type Random, systemRandom } from '../runtime/random.ts';
+import { refuse } from '../runtime/refusals.ts';
+import { callbackMigrations } from './callbacks/tables.ts';
+import { deliveryMigrations } from './delivery/tables.ts';
+import { deviceMigrations } from './devices/tables.ts';
+import { directoryMigrations } from './directory/tables.ts';
+import { integrationMigrations } from './integration/tables.ts';
+import { paperMigrations } from './papers/tables.ts';
+import { refusedDatabase, refusedStart } from './refuse-start.ts';
+import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
+import type { Settings } from './settings.ts';
+
+/** Every table of the service. Each room lists its own; they are made in the order of their names. */
+export const tables: readonly Migration[] = [
+  ...gatewayTables,
+  ...directoryMigrations,
+  ...deviceMigrations,
+  ...paperMigrations,
+  ...integrationMigrations,
+  ...deliveryMigrations,
+  ...callbackMigrations,
+];
+
+/** The file of the rows, unless PostgreSQL has them. */
+export const databaseFile = 'papergate.sqlite';
+
+/** An opened data folder. `close` ends the database connection. */
+export interface ServiceContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: ServiceKeys;
+  readonly dataFolder: string;
+  /** Is called when something could not be synced. */
+  readonly syncFailed: SyncFailed;
+  /** Only tests hand it in. */
+  readonly at?: Failpoint;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
+ * @param syncFailed ends the process; one that is about to end anyway need not be told (INV-73)
+ * @throws Refusal that names the variable or the file that failed
+ */
+export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
+  const dataFolder = settings.PAPERGATE_DATA;
+  try {
+    await makeFolder(dataFolder);
+    const db = await openRows(settings, syncFailed);
+    try {
+      const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
+      const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
+      return { db, ...deps, keys, dataFolder, close: () => db.destroy() };
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  } catch (error) {
+    throw refusedStart(error, settings) ?? error;
+  }
+}
+
+async function openRows(
+  { DATABASE_URL: url, PAPERGATE_DATA: folder }: Settings,
+  syncFailed: SyncFailed,
+): Promise<Database> {
+  const file = join(folder, databaseFile);
+  // The folder is checked before the database: another process may just be founding both, its tables first.
+  const signs = await signsOfUse(folder);
+  const mayFound = (): void => {
+    if (signs.length === 0) return;
+    const database = url === undefined ? file : 'DATABASE_URL: the database';
+    const message = `${database} is missing or empty, though ${folder} has ${signs.join(' and ')} of a service that has run`;
+    throw refuse('lost-database', { message });
+  };
+  const options = { syncFailed, mayFound };
+  if (url === undefined) return openDatabase({ file }, tables, options);
+  return openDatabase({ url }, tables, options).catch((error: unknown) => {
+    throw refusedDatabase(error) ?? error;
+  });
+}
+
+/**
+ * Finds the files that a service makes once its tables are there. After a first start that was killed there is none of
+ * them, and `secret.key` alone may have been put there for a first start: a service begins in both cases.
+ */
+async function signsOfUse(folder: string): Promise<string[]> {
+  const signs: string[] = [];
+  for (const name of ['token-issuer.key', 'authority', 'files', 'pictures']) {
+    if (await holdsSomething(join(folder, name))) signs.push(name);
+  }
+  return signs;
+}
+
+/**
+ * Refuses a missing data folder to all commands but `serve` and `setup`: any other command would make one of a mistyped
+ * path.
+ */
+export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPERGATE_DATA'>): void {
+  if (isServiceFolder(folder)) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_DATA: ${folder} is no data folder of a service`,
+    hint: 'correct it; papergate serve and papergate setup make a new one',
+  });
+}
+
+/** Tells whether a service keeps its data in the folder. */
+export function isServiceFolder(folder: string): boolean {
+  return [databaseFile, secretFile, 'token-issuer.key', 'authority'].some((name) => existsSync(join(folder, name)));
+}

@@ -1,0 +1,18 @@
+/** Every counter and histogram of the service. Values that are only read when somebody asks are in `read-gauges`. */
+import { frameMeasures } from '../../gateway/frames/frame-measures.ts';
+import type { Meter } from '../../runtime/meter.ts';
+import { callbackMeasures } from '../callbacks/callback-measures.ts';
+import { deliveryMeasures } from '../delivery/delivery-measures.ts';
+import { httpMeasures } from '../http/http-measures.ts';
+import { renderMeasures } from '../rendering/render-measures.ts';
+
+export const measures = {
+  ...httpMeasures,
+  ...deliveryMeasures,
+  ...renderMeasures,
+  ...callbackMeasures,
+  ...frameMeasures,
+} as const;
+
+/** Takes everything that the service counts and times. */
+export type ServiceMeter = Meter<typeof measures>;

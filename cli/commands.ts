@@ -1,0 +1,198 @@
+/** The command table. Commands are HTTP clients, except those that open the data folder themselves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { addDeviceCommands } from './device-commands.ts';
+import { addFirmwareCommands } from './firmware-commands.ts';
+import { plainLines } from './print.ts';
+import { tellIdleOptions } from './simulate-modes.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+
+export const program = new Command('papergate')
+  .description('A self-hosted paper display service.')
+  .enablePositionalOptions() // `firmware add` has a --version of its own
+  .version(version)
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(plainLines(text)) })
+  .showHelpAfterError();
+
+program
+  .command('serve')
+  .description('run the whole service; prints one line of JSON on stdout when it is ready')
+  .action(async () => (await import('./serve.ts')).serve());
+
+program
+  .command('setup')
+  .description('create the first organization and its admin; works beside a running serve')
+  .requiredOption('--organization <name>', 'name of the organization')
+  .requiredOption('--email <address>', 'e-mail address of its admin')
+  .requiredOption('--name <name>', 'name of its admin')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./setup.ts')).setup(options));
+
+program
+  .command('token')
+  .description('access tokens')
+  .command('issue')
+  .description('issue a JWT that is valid for a day')
+  .requiredOption('--user <id>', 'id of the user')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./setup.ts')).issueToken(options));
+
+program
+  .command('keys')
+  .description('API keys')
+  .command('create')
+  .description('create an API key; it is shown once')
+  .requiredOption('--user <id>', 'id of the user it acts as')
+  .option('--name <name>', 'what it is for', 'papergate keys create')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./setup.ts')).createKeyFor(options));
+
+const frames = program.command('frames').description('frames and their credentials');
+frames
+  .command('provision <serial>')
+  .description('create credentials of a frame')
+  .option(
+    '--kind <kind>',
+    'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
+  )
+  .option('--organization <id>', 'register the frame with this organization at once')
+  .option('--password', 'also create a password, for boards that cannot do client certificates')
+  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
+frames
+  .command('renew <serial>')
+  .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
+  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+  .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
+frames
+  .command('list')
+  .description('list provisioned frames')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./frames.ts')).listFrames(options));
+frames
+  .command('revoke <serial>')
+  .description('end every credential of a frame, at once')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+
+addFirmwareCommands(program);
+
+const devices = program.command('devices').description('devices, over HTTP');
+devices
+  .command('list')
+  .description('list devices and how their frames are')
+  .option('--organization <id>', 'only those of this organization')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./devices.ts')).listDevices(options));
+devices
+  .command('show <id-or-serial>')
+  .description('show one device and what is known of its frame')
+  .option('--json', 'print JSON')
+  .action(async (idOrSerial, options) => (await import('./devices.ts')).printDevice(idOrSerial, options));
+devices
+  .command('register <serial>')
+  .description('register a provisioned frame with an organization, or change what is set for it')
+  .requiredOption('--organization <id>', 'id of the organization')
+  .option('--name <name>', 'what people call it')
+  .option('--paper <id>', 'the paper that it shows')
+  .addOption(new Option('--orientation <side>', 'how it hangs').choices(['landscape', 'portrait']))
+  .option('--sleep <seconds>', 'how long it sleeps between two looks')
+  .option('--json', 'print JSON')
+  .action(async (serial, options) => (await import('./devices.ts')).register(serial, options));
+addDeviceCommands(devices);
+
+const papers = program.command('papers').description('papers, over HTTP');
+papers
+  .command('list')
+  .description('list papers')
+  .option('--organization <id>', 'only those of this organization')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./papers.ts')).listPapers(options));
+papers
+  .command('show <id>')
+  .description('show one paper')
+  .option('--json', 'print JSON')
+  .action(async (id, options) => (await import('./papers.ts')).printOnePaper(id, options));
+papers
+  .command('create')
+  .description('create a paper for a device')
+  .requiredOption('--device <id>', 'id of the device')
+  .requiredOption('--organization <id>', 'id of the organization')
+  .requiredOption('--kind <kind>', 'image, plugin, or another kind of paper')
+  .option('--title <title>', 'what people call it')
+  .option('--meta <json>', 'its settings, as a JSON object')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./papers.ts')).create(options));
+papers
+  .command('push <paperId> <picture>')
+  .description('upload the picture of a paper (GIF, JPEG, PNG, WebP)')
+  .option('--force', 'send it to the frames although they have it already')
+  .option('--json', 'print JSON')
+  .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
+
+program
+  .command('doctor')
+  .description('examine a service and say what to do next; exit codes 0 well, 1 something failed, 3 unreachable')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./doctor.ts')).doctor(options));
+
+program
+  .command('watch')
+  .description('follow what happens to frames and deliveries, until Ctrl-C')
+  .option('--until-synced <paper>', 'end when every frame that shows this paper is proven to show its newest content')
+  .option('--timeout <seconds>', 'with --until-synced: how long to wait for that', '600')
+  .option('--interval <seconds>', 'between two looks', '2')
+  .option('--json', 'print JSON lines')
+  .action(async (options) => (await import('./watch.ts')).watch(options));
+
+program
+  .command('simulate')
+  .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
+  .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
+  .option('--dialect <name>', 'live: native or classic; a mixture when absent')
+  .option('--organization <id>', 'live: register the frames with this organization')
+  .option(
+    '--scenario <name>',
+    'live: what is wrong with them: well-behaved, or the name of a behaviour',
+    'well-behaved',
+  )
+  .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')
+  .option('--seed <s>', 'reproduces the fleet', '1')
+  .option('--panels <dir>', 'live: keep what each glass shows as PNG')
+  .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
+  .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
+  .option('--stop-at-first', 'offline: end with the first broken promise')
+  .option('--trace', 'offline: print everything that happens')
+  .option('--json', 'print JSON lines')
+  .action(async (options, command: Command) => {
+    tellIdleOptions(command);
+    if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
+    return (await import('./simulate.ts')).simulateFleet(options);
+  });
+
+program
+  .command('conformance')
+  .description('play the stories of the protocol against a frame and say which clauses it keeps; needs no service')
+  .requiredOption('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .option('--kind <name>', 'its panel, where the serial does not tell it: any that docs/protocol.md lists')
+  .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
+  .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
+  .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')
+  .option('--port <n>', 'MQTT over TLS; 0 takes a free port', '8883')
+  .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
+  .option('--json', 'print JSON lines')
+  .action(async (options) => (await import('./conformance.ts')).conformance(options));
+
+program
+  .command('demo')
+  .description('walk a photograph and a text from an integration to three simulated frames')
+  .option('--keep', 'keep the service and the fleet running afterwards')
+  .option('--out <dir>', 'folder for panels, callbacks and timeline', 'demo')
+  .option('--photo <file>', 'a picture of your own (JPEG, PNG, WebP)')
+  .action(async (options) => (await import('./demo/demo.ts')).demo(options));

@@ -1,0 +1,38 @@
+/** The command's entry: runs what was typed, and says how it ended. */
+import { CommanderError } from 'commander';
+import { describeError } from '../runtime/logger.ts';
+import { Refusal } from '../runtime/refusals.ts';
+import { Refused, Unreachable } from './client.ts';
+import { program } from './commands.ts';
+import { plainLines, printFailure } from './print.ts';
+import { WrongUsage } from './usage.ts';
+
+/** Exit codes: 0 done, 1 refused or failed, 2 usage, 3 unreachable. */
+async function main(): Promise<number> {
+  try {
+    await program.parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    // Commander has printed it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof WrongUsage) return failWith(error, 2);
+    if (error instanceof Unreachable) return failWith(error, 3);
+    if (error instanceof Refusal || error instanceof Refused) return failWith(error, 1);
+    process.stderr.write(`${plainLines(describeError(error))}\n`);
+    return 1;
+  }
+}
+
+function failWith(failure: { message: string; hint?: string | undefined }, exitCode: number): number {
+  printFailure(failure);
+  return exitCode;
+}
+
+// A reader may leave before the output ends, as `head` does: the command goes on to its own end and exit code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+process.exitCode = await main();

@@ -1,0 +1,9 @@
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144 node
+// One process, no build step: the sources run as they are, wherever the command is called from. The variables make
+// glibc give the memory of pictures back as soon as it is free, and keep no heap for each thread (docs/capacity.md).
+import { register } from 'tsx/esm/api';
+
+register();
+const { followNpx } = await import('./follow-npx.ts');
+followNpx();
+await import('./main.ts');

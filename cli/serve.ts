@@ -1,0 +1,92 @@
+/** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { schedule } from 'node-cron';
+import { collectFiles } from '../api/files/collect-files.ts';
+import { refusedStart } from '../api/refuse-start.ts';
+import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
+import { createService, type Service } from '../api/service.ts';
+import { openContext, type ServiceContext } from '../api/service-context.ts';
+import { readSettings, type Settings } from '../api/settings.ts';
+import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { SyncFailed } from '../runtime/durable-file.ts';
+import { type Logger, processLogger } from '../runtime/logger.ts';
+import { endpointsFile, holdFolder } from './hold-folder.ts';
+import { printJson } from './print.ts';
+
+/** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
+const housekeepingHour = '17 3 * * *';
+
+/** The time that the last answers get to leave. */
+const lastAnswersMs = 200;
+
+/**
+ * Ends the process when a sync failed, so that it starts anew from the disk's content (INV-73). Until then every write
+ * is refused.
+ */
+export function endWithTheDisk(logger: Logger): SyncFailed {
+  return (error) => {
+    logger.error({ error }, 'the disk could not be synced: this process ends and has to be started again');
+    systemClock.after(lastAnswersMs, () => process.exit(1));
+  };
+}
+
+/**
+ * Serves. Prints one line of JSON on stdout when everything listens.
+ * @throws Refusal that names the variable or the file that failed
+ */
+export async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = processLogger(settings.PAPERGATE_LOG_LEVEL);
+  try {
+    const release = await holdFolder(settings.PAPERGATE_DATA);
+    try {
+      await serveFrom(settings, logger);
+    } finally {
+      release();
+    }
+  } catch (error) {
+    logger.debug({ error }, 'the service ends with an error');
+    throw refusedStart(error, settings) ?? error;
+  }
+}
+
+async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
+  const context = await openContext(settings, endWithTheDisk(logger));
+  try {
+    const service = await createService(settings, context, logger);
+    const stopSignal = new Promise<string>((resolve) => {
+      process.once('SIGTERM', resolve).once('SIGINT', resolve);
+    });
+    try {
+      await serveUntil(stopSignal, { service, context, logger });
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+async function serveUntil(
+  stopSignal: Promise<string>,
+  { service, context, logger }: { service: Service; context: ServiceContext; logger: Logger },
+): Promise<void> {
+  const addresses = await Promise.race([service.start(), stopSignal.then(() => undefined)]);
+  if (addresses === undefined) {
+    logger.info({ signal: await stopSignal }, 'stopping before it was ready');
+    return;
+  }
+  const endpoints = join(context.dataFolder, endpointsFile);
+  await writeFile(endpoints, JSON.stringify(addresses));
+  printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  const housekeeping = schedule(housekeepingHour, async () => {
+    logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
+    const [files, pictures] = [await collectFiles(context), await collectPictures(context)];
+    logger.info({ files, pictures }, 'cleared away unused files');
+  });
+  logger.info({ signal: await stopSignal }, 'stopping');
+  await rm(endpoints, { force: true });
+  await housekeeping.destroy();
+}

@@ -1,0 +1,17 @@
+/** The options of `papergate simulate` that only one of its two modes has. */
+import type { Command } from 'commander';
+import { printWarning } from './print.ts';
+
+const onlyLive = ['dialect', 'organization', 'scenario', 'speed', 'panels'];
+const onlyOffline = ['runs', 'stopAtFirst', 'trace'];
+
+/** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
+export function tellIdleOptions(command: Command): void {
+  const isOffline = command.getOptionValue('offline') === true;
+  const others = isOffline ? onlyLive : onlyOffline;
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (!others.includes(name) || command.getOptionValueSource(name) !== 'cli') continue;
+    printWarning(`${option.long} does nothing ${isOffline ? 'with' : 'without'} --offline`);
+  }
+}

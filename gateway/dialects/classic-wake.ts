@@ -1,0 +1,113 @@
+/** The wake report of a classic frame: it is recorded, and answered with settings and the newest picture. */
+import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { recordFrameEvent } from '../frames/event-log.ts';
+import { expectWake } from '../frames/expect-wake.ts';
+import { classicAsleepUntil } from '../frames/presence.ts';
+import { recordWake } from '../frames/record-report.ts';
+import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { flagsFor, noteKept, sleepSecondsFor } from '../frames/settings.ts';
+import { noteVersion } from '../identity/doubt-identity.ts';
+import { choosePicture } from '../pictures/choose-picture.ts';
+import type { UploadRow } from '../pictures/upload-row.ts';
+import type { DialectDeps } from './dialect.ts';
+
+/** The sleep of a frame that cannot be answered properly: short, so that it is back when the trouble is over (W-19). */
+const neutralSleepSeconds = 300;
+
+/**
+ * The answer with which a frame sleeps and changes nothing (W-19). Without a version to repeat the frame would draw "no
+ * picture", so it gets no answer then.
+ */
+export function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | undefined {
+  if (fileVersion === undefined || fileVersion === 0) return undefined;
+  return { act: 'activated', timeout: neutralSleepSeconds, t: fileVersion };
+}
+
+/** Records a wake report and returns its answer; undefined when there is nothing to answer. */
+export async function recordClassicWake(
+  deps: DialectDeps,
+  trx: Transaction,
+  serial: string,
+  report: ClassicWake,
+): Promise<ClassicAnswer | undefined> {
+  const { random } = deps;
+  const frame = await frameRegistry(trx).known(serial);
+  const now = deps.clock.now();
+  if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, now, random);
+  const wake = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
+  await recordWake(trx, frame, wake, now, random);
+  const { firmware } = report;
+  if (firmware !== undefined) {
+    await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware }, frame.firmware);
+  }
+  if (frame.activation === 'never' && report.fileVersion !== 0) return answerStranger(deps, trx, frame, report, now);
+  // W-17: `not_started` is sent only here, after the row was read, and only because a person has not registered the frame
+  // or has taken it back.
+  if (frame.activation !== 'activated') return { act: 'not_started' };
+  return answerActivated(deps, trx, frame, report, now);
+}
+
+/**
+ * Answers a frame that was activated somewhere else long ago: `not_started` would wipe it (W-18). The alert goes to the
+ * log as well, because nobody can read the events of a frame without an owner.
+ */
+async function answerStranger(
+  { random, logger }: DialectDeps,
+  trx: Transaction,
+  frame: FrameRow,
+  report: ClassicWake,
+  now: number,
+): Promise<ClassicAnswer | undefined> {
+  const problem = 'holds a picture but is registered with nobody';
+  await recordFrameEvent(trx, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem } });
+  logger.warn({ frame: frame.serial, problem }, 'alert about a frame');
+  return neutralAnswer(report);
+}
+
+async function answerActivated(
+  { random }: DialectDeps,
+  trx: Transaction,
+  frame: FrameRow,
+  report: ClassicWake,
+  now: number,
+): Promise<ClassicAnswer> {
+  const timeoutSeconds = sleepSecondsFor(frame, now);
+  const reported = { fileVersion: report.fileVersion ?? 0, sha256: undefined, knowsDigests: false };
+  const upload = await choosePicture(trx, frame, reported, now, random);
+  const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
+  await noteKept(trx, kept, timeoutSeconds, now, random, 'told');
+  await frameRegistry(trx).change(frame.serial, changeOf(report, timeoutSeconds, upload, now), now);
+  const until = classicAsleepUntil({
+    frame,
+    wake: report.wake,
+    timeoutSeconds,
+    storedTimeoutSeconds: report.storedTimeoutSeconds,
+    hasNewPicture: upload !== undefined,
+    now,
+  });
+  await expectWake(trx, frame.serial, until, now);
+  const settings = { act: 'activated', timeout: timeoutSeconds, ...flagsFor(frame) } as const;
+  // W-02: `t` is always sent, `url` exactly when the picture is newer.
+  if (upload === undefined) return { ...settings, t: report.fileVersion ?? 0 };
+  return { ...settings, t: upload.file_version, url: upload.path };
+}
+
+function changeOf(
+  report: ClassicWake,
+  timeoutSeconds: number,
+  upload: UploadRow | undefined,
+  now: number,
+): Partial<FrameRow> {
+  const change: Partial<FrameRow> = {
+    activated_answer_at: now,
+    cycle_upload: upload?.id ?? null,
+    // W-20: the frame keeps the sleep of every such answer.
+    kept_sleep_seconds: timeoutSeconds,
+  };
+  const isFullWake =
+    report.wake === 'button' || report.wake === 'timer' || report.storedTimeoutSeconds !== timeoutSeconds;
+  if (isFullWake) change.last_full_wake_at = now;
+  if (upload !== undefined) change.picture_synced = 0;
+  return change;
+}

@@ -1,0 +1,84 @@
+/** The `desired` message of the native dialect: the settings, the picture and the firmware that a frame is to have. */
+import { encode } from '../../firmware-protocol/codec.ts';
+import type { Desired, OfferedFirmware } from '../../firmware-protocol/messages.ts';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { nativeTopic } from '../../firmware-protocol/topics.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { whyNotDrawn } from '../frames/named-panel.ts';
+import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { sleepSecondsFor } from '../frames/settings.ts';
+import { choosePicture } from '../pictures/choose-picture.ts';
+import { uploadLog } from '../pictures/upload-log.ts';
+import type { UploadRow } from '../pictures/upload-row.ts';
+import type { Conversation, DialectDeps, Outgoing } from './dialect.ts';
+
+/**
+ * Chooses the newest picture and firmware for a frame, given what it reported, and records that they are announced.
+ * @returns the `desired` message to send
+ */
+export async function announceDesired(
+  deps: DialectDeps,
+  trx: Transaction,
+  conversation: Conversation,
+  frame: FrameRow,
+): Promise<Outgoing[]> {
+  const { clock, random } = deps;
+  const reported = {
+    fileVersion: frame.reported_version,
+    sha256: frame.glass_sha256 ?? undefined,
+    knowsDigests: true,
+  };
+  const registered = frame.activation === 'activated';
+  if (conversation.suspect) {
+    const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
+    // An earlier download attests the picture of the frame itself, not that of a frame that may be its copy.
+    return desired(deps, conversation, frame, newest && { ...newest, vouched_by: null });
+  }
+  const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
+  // Counted once an upload; a transaction that has to run again counts it twice.
+  if (upload !== undefined && upload.vouched_by !== null) {
+    deps.meter?.count('papergate_refreshes_avoided_total', { reason: 'unchanged' });
+  }
+  if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
+  return desired(deps, conversation, frame, upload, await deps.firmware.offerTo(trx, frame));
+}
+
+/** Repeats the picture that was announced before, beside a setting that was changed. The last `desired` counts. */
+export async function repeatDesired(deps: DialectDeps, conversation: Conversation): Promise<Outgoing[]> {
+  const { db } = deps;
+  const frame = await frameRegistry(db).known(conversation.serial);
+  const newest = frame.activation === 'activated' ? await uploadLog(db).newest(frame.serial) : undefined;
+  const wasAnnounced = newest !== undefined && newest.announced_at !== null && !conversation.suspect;
+  // The frame can no longer take a picture that it has reported as shown.
+  const isOpen = wasAnnounced && newest.file_version > frame.reported_version;
+  return desired(deps, conversation, frame, isOpen ? newest : undefined);
+}
+
+function desired(
+  deps: DialectDeps,
+  conversation: Conversation,
+  frame: FrameRow,
+  upload: UploadRow | undefined,
+  firmware?: OfferedFirmware,
+): Outgoing[] {
+  const now = deps.clock.now();
+  // T-47: the wake of a suspect frame is not recorded; the recorded one is another frame's.
+  const wokeAt = conversation.suspect ? now : (frame.cycle_started_at ?? now);
+  const message: Desired = {
+    time: Math.floor(now / 1000),
+    settings: { sleepSeconds: sleepSecondsFor(frame, wokeAt) },
+  };
+  if (upload !== undefined && whyNotDrawn(frame, upload.panel) === undefined) {
+    message.picture = {
+      upload: upload.id,
+      fileVersion: upload.file_version,
+      url: deps.publicUrl() + upload.path,
+      bytes: upload.picture_bytes,
+      sha256: upload.picture_sha256,
+      format: upload.format ?? panelOfKind(frame.kind)?.packing ?? 'nibble',
+      ...(upload.vouched_by !== null && { unchanged: true }),
+    };
+  }
+  if (firmware !== undefined) message.firmware = firmware;
+  return [{ topic: nativeTopic(conversation.clientId, 'desired'), payload: encode('desired', message), qos: 1 }];
+}

@@ -1,0 +1,104 @@
+/**
+ * The rollouts in memory: the image of every running rollout, and the manifests of classic frames, which wait for
+ * theirs at every wake. The cache is refreshed by the clock, because people change rollouts from other processes.
+ */
+import { classicManifestPath, encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { firmwareKind } from './images.ts';
+import { type Rollout, rolloutLog } from './rollouts.ts';
+
+/** Dependencies of the rollout cache. */
+export interface RolloutCacheDeps {
+  readonly db: Database;
+  readonly images: DurableFolder;
+  readonly logger: Logger;
+  /** The base of the addresses in classic manifests. */
+  readonly frameUrl: () => string;
+}
+
+/** The rollout cache. */
+export interface RolloutCache {
+  /** Reads rollouts and images anew; when that fails, the cache stays as it was. */
+  refresh(): Promise<void>;
+  rollouts(): readonly Rollout[];
+  /** The live rollout for a frame, running or paused. */
+  live(kind: string, dialect: string): Rollout | undefined;
+  /** The version that a frame took last from a finished rollout to itself alone. */
+  finished(serial: string): string | undefined;
+  /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
+  image(rollout: Pick<Rollout, 'sha256'>): Buffer | undefined;
+  /** The manifest under a path such as `/ota/epd7`. */
+  manifest(path: string): Uint8Array | undefined;
+  /** The image that a manifest names. */
+  imageOfManifest(path: string): Buffer | undefined;
+}
+
+/** Creates an empty cache. */
+export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
+  const { db, images, logger } = deps;
+  let rollouts: readonly Rollout[] = [];
+  let finished: ReadonlyMap<string, string> = new Map();
+  let bytes: ReadonlyMap<string, Buffer> = new Map();
+  let manifests: ReadonlyMap<string, Uint8Array> = new Map();
+  let classic: ReadonlyMap<string, Buffer> = new Map();
+  /** The rollouts whose problem was reported already. */
+  const complained = new Set<string>();
+
+  function complain(rollout: Rollout, problem: string): void {
+    if (complained.has(rollout.id)) return;
+    complained.add(rollout.id);
+    const { id, kind, dialect, version } = rollout;
+    logger.error({ rollout: id, kind, dialect, version }, `firmware is not offered: ${problem}`);
+  }
+
+  async function load(rollout: Rollout): Promise<Buffer | undefined> {
+    const known = bytes.get(rollout.sha256);
+    if (known !== undefined) return known;
+    const file = await images.get(rollout.sha256);
+    if (file !== undefined) complained.delete(rollout.id);
+    else complain(rollout, 'its image is missing or damaged');
+    return file;
+  }
+
+  function manifestOf(rollout: Rollout): Uint8Array | undefined {
+    const url = deps.frameUrl() + rollout.path;
+    if (url.startsWith('http://')) return encodeClassicManifest({ version: rollout.version, url });
+    complain(rollout, 'classic frames fetch over plain http, and PAPERGATE_FRAME_URL is another address');
+    return undefined;
+  }
+
+  return {
+    async refresh() {
+      const live = await rolloutLog(db).live();
+      const ended = await rolloutLog(db).finished();
+      const loaded = new Map<string, Buffer>();
+      const encoded = new Map<string, Uint8Array>();
+      const named = new Map<string, Buffer>();
+      for (const rollout of live.filter(({ state }) => state === 'running')) {
+        const file = await load(rollout);
+        if (file === undefined) continue;
+        loaded.set(rollout.sha256, file);
+        const manifest = rollout.dialect === 'classic' ? manifestOf(rollout) : undefined;
+        if (manifest === undefined) continue;
+        encoded.set(classicManifestPath(rollout.kind), manifest);
+        named.set(rollout.path, file);
+      }
+      rollouts = live;
+      finished = new Map(ended.map(({ serial, version }) => [serial ?? '', version]));
+      bytes = loaded;
+      manifests = encoded;
+      classic = named;
+    },
+    rollouts: () => rollouts,
+    live(kind, dialect) {
+      const known = firmwareKind(kind);
+      return rollouts.find((rollout) => rollout.kind === known && rollout.dialect === dialect);
+    },
+    finished: (serial) => finished.get(serial),
+    image: ({ sha256 }) => bytes.get(sha256),
+    manifest: (path) => manifests.get(path),
+    imageOfManifest: (path) => classic.get(path),
+  };
+}

@@ -1,0 +1,142 @@
+/** The parts of the gateway and how they are wired: conversations with frames, admission, and HTTP requests of frames. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TopicUse } from '../firmware-protocol/topics.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Database } from '../runtime/database.ts';
+import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Random } from '../runtime/random.ts';
+import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
+import type { ServerCertificate } from './broker/server-certificate.ts';
+import { openCommands } from './commands/open-commands.ts';
+import { classicDialect } from './dialects/classic.ts';
+import type { Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
+import { nativeDialect } from './dialects/native.ts';
+import { firmwareFolder } from './firmware/images.ts';
+import { openFirmware } from './firmware/open-firmware.ts';
+import { type BackgroundEvents, backgroundEvents } from './frames/background-events.ts';
+import { traitsAmong } from './frames/dialect-traits.ts';
+import type { KindNamed } from './frames/frame-kinds.ts';
+import type { FrameMeter } from './frames/frame-measures.ts';
+import { recordConflict } from './frames/identity-conflict.ts';
+import { frameRegistry } from './frames/registry.ts';
+import { type AdmittingFrames, admission } from './identity/admit-frame.ts';
+import { nodesInOneProcess } from './nodes/in-one-process.ts';
+import { handleNodeMessages, reachFrames } from './nodes/reach-frames.ts';
+import type { Nodes, SessionRegistry } from './nodes/session-registry.ts';
+import { downloadsBeingJudged } from './pictures/being-judged.ts';
+import { picturesFolder } from './pictures/collect-pictures.ts';
+import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
+import { withNeutralPictures } from './pictures/neutral-picture.ts';
+
+/** Dependencies of the gateway. Ports of 0 take a free one. */
+export interface GatewayDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly meter?: FrameMeter | undefined;
+  readonly dataFolder: string;
+  readonly listen: { readonly host: string; readonly tlsPort: number; readonly plainPort: number };
+  /** Names and addresses in the broker's certificate. */
+  readonly serverNames: readonly string[];
+  /** Called when something was recorded that may be evidence: the delivery line should look. */
+  readonly reported: (serial: string) => void;
+  /** Called when a picture is missing or damaged on the disk: the delivery line should make it again. */
+  readonly pictureLost?: () => void;
+  /** Called when a frame of no known kind named its panel, which is its kind from now on (A-14), in the same transaction. */
+  readonly kindNamed?: KindNamed;
+  /** Dialects of frames that do not use the broker. */
+  readonly polledDialects?: readonly PolledDialect[];
+  /** The other gateways over the same database; without it this gateway is alone. */
+  readonly nodes?: Nodes;
+  /** Opens the folders of pictures and firmware images: below the data folder unless handed in. */
+  readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
+  /** Opens the way of frames to the gateway: the embedded broker unless handed in. */
+  readonly openBroker?: (deps: BrokerDeps) => Promise<FrameBroker>;
+}
+
+/** The addresses under which frames find the service, which are known once HTTP listens. */
+export interface FrameAddresses {
+  readonly frameUrl: string;
+  readonly publicUrl: string;
+}
+
+/** The state that `start` sets and `stop` ends. */
+export interface GatewayState {
+  addresses: FrameAddresses;
+  broker: FrameBroker | undefined;
+  certificate: ServerCertificate | undefined;
+}
+
+/** Opens the folders of pictures and of firmware images. */
+export async function openFolders({ dataFolder, logger, openFolder }: GatewayDeps) {
+  const paths = { pictures: picturesFolder(dataFolder), firmware: firmwareFolder(dataFolder) };
+  const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged on the disk');
+  const open = openFolder ?? ((name) => openDurableFolder(paths[name], undefined, undefined, damaged));
+  return { pictures: withNeutralPictures(await open('pictures')), images: await open('firmware') };
+}
+
+/** Composes the conversations with frames: dialects, commands and firmware, over the connections of all nodes. */
+export function openConversations(deps: GatewayDeps, state: GatewayState, images: DurableFolder) {
+  const { db, clock, random, logger, meter, reported, kindNamed } = deps;
+  const broker = (): FrameBroker | undefined => state.broker;
+  const sessions: SessionRegistry = (deps.nodes ?? nodesInOneProcess()).join((message) => handleNodeMessage(message));
+  const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: () => Object.values(dialects) });
+  const commands = openCommands(deps, reach, sessions, (dialect) => traitsOf(dialect));
+  const handleNodeMessage = handleNodeMessages({ broker, reach, commands, logger });
+  const urls = { frameUrl: () => state.addresses.frameUrl, publicUrl: () => state.addresses.publicUrl };
+  const firmware = openFirmware({ ...deps, ...urls, images });
+  const common = { db, clock, random, logger, meter, reported, kindNamed };
+  const dialectDeps: DialectDeps = { ...common, ...urls, commands, firmware: firmware.talk };
+  const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
+    native: nativeDialect(dialectDeps),
+    classic: classicDialect(dialectDeps),
+  };
+  const polled = deps.polledDialects ?? [];
+  const traitsOf = traitsAmong({
+    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
+    ...dialects,
+  });
+  return { sessions, reach, commands, firmware, dialectDeps, dialects, polled, traitsOf };
+}
+
+/** Composes the admission of frames, whose alerts become events. */
+export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
+  const { db, clock, random } = deps;
+  const events: BackgroundEvents = backgroundEvents(deps);
+  const protocolViolated = (serial: string | undefined, problem: string): void =>
+    void (serial && events.alert(serial, problem));
+  const identityConflict = (serial: string, problem: string): void =>
+    void events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+  const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict });
+
+  /** Records a new session. An identity has one session, so its former one is taken over, wherever it was (B-22). */
+  function connected({ serial, session, address }: Conversation): void {
+    const before = sessions.arrived(serial, { session, address });
+    if (before !== undefined) admitting.tookOver(serial, before.address, address);
+    const takeover = before?.here ? 'same node' : 'another node';
+    events.record(serial, 'connect', before === undefined ? {} : { takeover });
+  }
+
+  return { events, admitting, protocolViolated, connected };
+}
+
+/** Composes the handler of the frames' HTTP requests: downloads of pictures and firmware, and polls. */
+export function openFrameRequests(
+  deps: Omit<DownloadDeps, 'beingJudged'>,
+  { firmware, polled, dialectDeps }: Pick<ReturnType<typeof openConversations>, 'firmware' | 'polled' | 'dialectDeps'>,
+  admitting: Pick<AdmittingFrames, 'admit'>,
+) {
+  const beingJudged = downloadsBeingJudged(deps.clock);
+  const downloads = pictureDownloads({ ...deps, beingJudged });
+  const { recorded: downloadsRecorded } = beingJudged;
+  const admit = (serial: string, password: string) =>
+    admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
+  const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, admit, downloadsRecorded }));
+  const serve = (request: IncomingMessage, response: ServerResponse): boolean =>
+    downloads(request, response) ||
+    firmware.serve(request, response) ||
+    handlers.some((handle) => handle(request, response));
+  return { serve, downloadsRecorded };
+}

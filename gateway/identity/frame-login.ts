@@ -1,0 +1,84 @@
+/** The login of frames: by a certificate of our authority or a password, for exactly the identity it was issued to. */
+import { TLSSocket } from 'node:tls';
+import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { type FrameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
+import { peerFingerprint } from './peer-fingerprint.ts';
+
+/** The outcome of a login, with the problem in words; `owner` is the frame whose certificate was refused. */
+export type Login =
+  | { readonly ok: true; readonly serial: string; readonly credential: string }
+  | { readonly ok: false; readonly problem: string; readonly owner?: string };
+
+/** User name and password of a CONNECT. */
+export interface FrameCredentials {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** The prefix of a password's hash as a credential in `credentialStands`. */
+const passwordCredential = 'password ';
+
+/** The credential that the client shows, before it is checked; undefined when it shows none. */
+export function credentialShown(connection: unknown, { password }: FrameCredentials): string | undefined {
+  const certificate = connection instanceof TLSSocket ? peerFingerprint(connection) : undefined;
+  if (certificate !== undefined || password === undefined) return certificate;
+  return passwordCredential + passwordDigest(password).toString('hex');
+}
+
+/** Resolves true while the credential of a live connection is neither revoked nor expired. */
+export async function credentialStands(
+  registry: FrameRegistry,
+  serial: string,
+  credential: string,
+  now: number,
+): Promise<boolean> {
+  if (credential.startsWith(passwordCredential)) {
+    return credential === passwordCredential + (await registry.passwordHash(serial));
+  }
+  const issued = await registry.certificate(credential);
+  return issued?.serial === serial && issued.revoked_at === null && issued.expires_at > now;
+}
+
+/**
+ * Checks one CONNECT (T-42).
+ * @param id the client id as the frame sent it
+ * @param connection the socket of the CONNECT
+ */
+export async function logIn(
+  registry: FrameRegistry,
+  id: string,
+  connection: unknown,
+  credentials: FrameCredentials,
+  now: number,
+): Promise<Login> {
+  if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
+  const serial = serialKey(id);
+  const credential = connection instanceof TLSSocket ? peerFingerprint(connection) : undefined;
+  if (credential !== undefined) {
+    const issued = await registry.certificate(credential);
+    const owner = issued?.serial;
+    // The certificate is judged here, because `rejectUnauthorized` is off, so that the reason of a refusal can be
+    // recorded.
+    const { authorized, authorizationError } = connection as TLSSocket;
+    // Node returns the code as text, whatever its type says.
+    const code = String(authorizationError);
+    if (code === 'CERT_HAS_EXPIRED' || (issued !== undefined && issued.expires_at <= now)) {
+      return refused('certificate has expired', owner);
+    }
+    if (!authorized) return refused(`certificate not accepted: ${code}`, owner);
+    if (issued === undefined) return refused('certificate unknown');
+    if (issued.revoked_at !== null) return refused('certificate revoked', owner);
+    if (owner === serial) return { ok: true, serial, credential };
+    return refused(`certificate used under the id ${id}`, owner);
+  }
+  const { username, password } = credentials;
+  if (username === undefined || password === undefined) return refused('neither certificate nor password');
+  if (serialKey(username) !== serial) return refused('user name and client id differ');
+  const hash = await registry.matchingPassword(serial, password);
+  if (hash === undefined) return refused('wrong password');
+  return { ok: true, serial, credential: passwordCredential + hash };
+}
+
+function refused(problem: string, owner?: string): Login {
+  return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner };
+}

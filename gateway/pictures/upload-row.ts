@@ -1,0 +1,109 @@
+/** A row of the upload log, and the values that are read out of it. */
+import type { Panel } from '../../firmware-protocol/panels.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { FrameRow } from '../frames/registry.ts';
+import { type Coverage, nothingCovered } from './coverage.ts';
+
+/** A row of `uploads`. Times are epoch milliseconds. */
+export interface UploadRow {
+  id: string;
+  serial: string;
+  revision: string;
+  path: string;
+  picture_sha256: string;
+  picture_bytes: number;
+  /** The packing of the file; null in rows from before this was stored. */
+  format: Panel['packing'] | null;
+  /** Name of the panel that the file is made for; null in rows from before this was stored. */
+  panel: string | null;
+  file_version: number;
+  previous_version: number;
+  gets: number;
+  cycle: number;
+  coverage: string | null;
+  vouched_by: string | null;
+  offered_at: number;
+  announced_at: number | null;
+  fetched_at: number | null;
+  shown_at: number | null;
+  confirmed_at: number | null;
+  failed_at: number | null;
+  reason: string | null;
+  replaced_at: number | null;
+  /** The frame's ownership when the offer was made: offers of a former owner are shown to nobody (T-63). */
+  ownership: number;
+  /** Time at which the picture is due to be made again, because its file is missing or damaged; null otherwise (T-67). */
+  remake_at: number | null;
+}
+
+/** A picture offered to a frame: its file must have been stored before. */
+export interface OfferedPicture {
+  readonly serial: string;
+  readonly revision: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly format: Panel['packing'];
+  /** Name of the panel that the file is made for. */
+  readonly panel: string;
+}
+
+/** A stored picture that is not yet offered to a frame. */
+export type MadePicture = Omit<OfferedPicture, 'serial' | 'revision'>;
+
+/** The revision of the neutral picture, for a frame whose glass may still show a former owner's picture (T-63). */
+export const neutralRevision = 'notice:neutral';
+
+/** SQL condition on `uploads`: the offer was made while the frame was its present owner's (T-63). */
+export const ofOwner = 'uploads.ownership = (select ownership from frames where frames.serial = uploads.serial)';
+
+/** The coverage that the ended answers of an upload's present cycle add up to. */
+export function coverageOf({ coverage }: Pick<UploadRow, 'coverage'>): Coverage {
+  return coverage === null ? nothingCovered : (JSON.parse(coverage) as Coverage);
+}
+
+/** Ten characters hold 60 random bits, and leave prefix and path within the 49 characters of a classic frame (W-04). */
+const pathSecretCharacters = 10;
+
+/** The path under which a picture is fetched. It cannot be guessed, because the frame sends no credentials with it (W-07). */
+export function newDownloadPath(random: Random): string {
+  return `/f/${random.secret(8).slice(0, pathSecretCharacters)}`;
+}
+
+/** The length of every download path. */
+export const downloadPathCharacters = '/f/'.length + pathSecretCharacters;
+
+/** The row of a new offer: nothing has happened to it yet. */
+export function newUpload(
+  frame: FrameRow,
+  picture: OfferedPicture,
+  version: number,
+  now: number,
+  random: Random,
+): UploadRow {
+  return {
+    id: random.id(),
+    serial: frame.serial,
+    revision: picture.revision,
+    path: newDownloadPath(random),
+    picture_sha256: picture.sha256,
+    picture_bytes: picture.bytes,
+    format: picture.format,
+    panel: picture.panel,
+    file_version: version,
+    previous_version: frame.reported_version,
+    gets: 0,
+    cycle: 0,
+    coverage: null,
+    vouched_by: null,
+    offered_at: now,
+    announced_at: null,
+    fetched_at: null,
+    shown_at: null,
+    confirmed_at: null,
+    failed_at: null,
+    reason: null,
+    replaced_at: null,
+    ownership: frame.ownership,
+    remake_at: null,
+  };
+}

@@ -1,0 +1,237 @@
+/** The database: SQLite in the data folder, or PostgreSQL. Portable SQL through knex; every time is handed in. */
+import { chmod, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { beginAndRun, outlastLock } from './database-lock.ts';
+import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
+import { teachFolding } from './fold-text.ts';
+import { groupCommits, maxWorks } from './group-commit.ts';
+import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
+import { refuse } from './refusals.ts';
+import { refusedFile } from './refuse-file.ts';
+
+export type Database = Knex;
+export type Transaction = Knex.Transaction;
+
+/** The creation or a change of one subject's tables. The names order migrations and are never reused. */
+export interface Migration {
+  readonly name: string;
+  up(db: Knex): Promise<void>;
+}
+
+/** The place of the database: a file path for SQLite, or a `postgres://` address. */
+export type DatabaseAddress = { readonly file: string } | { readonly url: string };
+
+/** Further options of opening a database. */
+export interface OpenOptions {
+  /** Is called when a sync of SQLite's file failed; PostgreSQL stops by itself. */
+  readonly syncFailed?: SyncFailed;
+  /** Is called before tables are made in an empty database; throws where the database should not have been empty. */
+  readonly mayFound?: () => void;
+}
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @throws Refusal `newer-database` for a database of a newer version, `unavailable` while another process holds it
+ */
+export async function openDatabase(
+  address: DatabaseAddress,
+  migrations: readonly Migration[],
+  { syncFailed = () => {}, mayFound = () => {} }: OpenOptions = {},
+): Promise<Database> {
+  if ('file' in address && address.file !== ':memory:') {
+    if (!(await holdsSomething(address.file))) mayFound();
+    await keepPrivate(address.file);
+  }
+  const db = 'url' in address ? openPostgres(address.url) : openSqlite(address.file);
+  db.on('query-error', (error: unknown) => {
+    if (isSyncFailure(error)) syncFailed(error);
+  });
+  try {
+    if ((await checkMigrated(db, migrations)) === 0) mayFound();
+    await outlastLock(() => db.migrate.latest({ migrationSource: asSource(migrations), tableName: migratedTable }));
+    if ('file' in address) await checkSqlite(db);
+  } catch (error) {
+    await db.destroy();
+    throw ('file' in address ? refusedFile(error, address.file) : undefined) ?? error;
+  }
+  return db;
+}
+
+const migratedTable = 'migrations';
+
+/** Counts the migrations that the database has had. */
+async function checkMigrated(db: Database, known: readonly Migration[]): Promise<number> {
+  if (!(await db.schema.hasTable(migratedTable))) return 0;
+  const names: string[] = await db(migratedTable).pluck('name');
+  // This version would write wrongly into tables that a newer version has changed.
+  if (names.some((name) => known.every((one) => one.name !== name))) throw refuse('newer-database');
+  return names.length;
+}
+
+/**
+ * Makes the file for its owner alone (T-13); SQLite gives the files beside it the same mode. A file that exists is not
+ * opened: closing it again would end the locks that this process has on it.
+ */
+async function keepPrivate(file: string): Promise<void> {
+  await makeFolder(dirname(file));
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' }).catch(unlessCode('EEXIST'));
+  for (const suffix of ['', '-wal', '-shm']) {
+    await chmod(file + suffix, 0o600).catch(unlessCode('ENOENT', 'EPERM'));
+  }
+}
+
+function unlessCode(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+  };
+}
+
+/**
+ * Messages of errors show a statement with its placeholders, because its values may be content or sealed tokens (T-12).
+ */
+const compileSqlOnError = false;
+/** Knex's warnings are dropped: the same problems are also thrown, and are logged where they are caught. */
+const log = { warn: (): void => {} };
+
+function openPostgres(url: string): Database {
+  // A bigint would arrive as text otherwise; every integer here stays below 2^53.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  return knex({
+    client: 'pg',
+    connection: url,
+    pool: { min: 0, max: 10 },
+    acquireConnectionTimeout: 10_000,
+    compileSqlOnError,
+    log,
+  });
+}
+
+type SqliteHandle = Parameters<typeof teachFolding>[0] & { pragma(source: string): unknown; close(): void };
+
+function openSqlite(file: string): Database {
+  return knex({
+    client: PreparedSqlite,
+    connection: { filename: file },
+    useNullAsDefault: true,
+    compileSqlOnError,
+    log,
+    acquireConnectionTimeout: 10_000,
+    pool: {
+      min: 1,
+      max: 1,
+      afterCreate(handle: SqliteHandle, done: (error: Error | null, handle: SqliteHandle) => void) {
+        try {
+          prepareHandle(handle);
+        } catch (error) {
+          // The file is opened anew when the lock is gone.
+          handle.close();
+          throw error;
+        }
+        done(null, handle);
+      },
+    },
+  });
+}
+
+function prepareHandle(handle: SqliteHandle): void {
+  // The driver itself never waits: no turn of the event loop is spent on another process's lock (T-68).
+  // It also reopens a WAL file with synchronous=NORMAL, which loses acknowledged rows on power failure (FACT-01).
+  for (const pragma of ['busy_timeout=0', 'journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) {
+    handle.pragma(pragma);
+  }
+  // A killed process may leave commits without a sync; they are synced before anybody reads them (INV-02).
+  handle.pragma('wal_checkpoint');
+  teachFolding(handle);
+}
+
+/** Reads the settings back, and refuses a database that would lose acknowledged rows (INV-01). */
+async function checkSqlite(db: Database): Promise<void> {
+  const rows: { synchronous: number }[] = await db.raw('pragma synchronous');
+  if (rows[0]?.synchronous !== 2) throw refuse('unsafe-database');
+}
+
+function asSource(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {
+  return {
+    getMigrations: async () => [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    getMigrationName: (migration) => migration.name,
+    getMigration: async (migration) => ({ up: (db) => migration.up(db), down: async () => {} }),
+  };
+}
+
+/**
+ * Creates a table from portable column definitions: `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse
+ * text in integer columns.
+ */
+export async function createTable(db: Knex, name: string, columns: string): Promise<void> {
+  const postgres = isPostgres(db);
+  const body = postgres ? columns.replaceAll(/\binteger\b/g, 'bigint') : columns;
+  await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
+}
+
+/** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
+export function isPostgres(db: Knex): boolean {
+  return db.client.config.client === 'pg';
+}
+
+const retriedCodes = new Set(['40001', '40P01']);
+
+/**
+ * The queue of each SQLite database. PostgreSQL has connections for several writers, and groups their commits itself.
+ */
+const queues = new WeakMap<Database, ReturnType<typeof groupCommits>>();
+
+/**
+ * Runs work in one transaction, and again when another process wrote in between or other work of the same commit
+ * failed: it had no effect then. The work must use the transaction for every query and have no other effects.
+ */
+export function transact<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  return queued(db, work, false);
+}
+
+/** Does the same as `transact` for work that nobody waits for: it prefers the next commit that is made anyway. */
+export function transactPatiently<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  return queued(db, work, true);
+}
+
+function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result>, patient: boolean): Promise<Result> {
+  if (db.isTransaction === true || isPostgres(db)) return transactAlone(db, work);
+  const queue = queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone));
+  queues.set(db, queue);
+  return queue(work, patient);
+}
+
+/**
+ * Does the same as `transact` in a commit of its own, for results that are acted on as soon as they are known. In a
+ * shared commit, other work that makes the result untrue would be reported at the same moment.
+ */
+export async function transactAlone<Result>(
+  db: Database,
+  work: (trx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Inside of another transaction there is nothing to wait for: it holds the lock already, or is run again as a
+      // whole.
+      return await (db.isTransaction ? beginAndRun(db, work) : outlastLock(() => beginAndRun(db, work)));
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (attempt === 5 || !retriedCodes.has(code)) throw error;
+    }
+  }
+}
+
+/**
+ * Returns how many pieces of work frames may have under way at once, so that people always find a place: on SQLite as
+ * many as share a commit, on PostgreSQL fewer than there are connections.
+ */
+export function worksAtOnce(db: Database): number {
+  return isPostgres(db) ? 6 : maxWorks;
+}
+
+/** Tells whether an insert failed because such a row exists. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === '23505';
+}

@@ -1,0 +1,42 @@
+/** Refusals of files and folders that cannot be used, in a sentence that names the file and says what to do. */
+import { type Refusal, refuse } from './refusals.ts';
+
+type Problem = readonly [problem: string, hint: string];
+
+const foreign: Problem = ['may not be used by this user', 'chown it, or run the command as the user it belongs to'];
+const unwritable: Problem = ['cannot be written', 'is its disk mounted read-only?'];
+const full: Problem = ['cannot be written: the disk is full', 'make room on it'];
+const noFolder: Problem = ['is no folder, or lies in none', 'name another one'];
+
+/** The reasons by the system's error code, or by SQLite's code without its additions about the place. */
+const problems: Readonly<Record<string, Problem>> = {
+  EACCES: foreign,
+  EPERM: foreign,
+  SQLITE_PERM: foreign,
+  EROFS: unwritable,
+  SQLITE_READONLY: unwritable,
+  ENOSPC: full,
+  EDQUOT: full,
+  SQLITE_FULL: full,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+  ENOENT: ['is not there, and cannot be made', 'name another one'],
+  EISDIR: ['is a folder', 'a file belongs there'],
+  SQLITE_CANTOPEN: ['cannot be opened', 'may this user read and write it?'],
+  SQLITE_NOTADB: ['is no database, or a damaged one', 'put it back from a backup'],
+  SQLITE_CORRUPT: ['is damaged', 'put it back from a backup'],
+};
+
+/**
+ * Returns the refusal for an error of the file system or of SQLite; undefined for every other error.
+ * @param path the file that could not be used, where the error does not name it
+ * @param named the variable or option that set the path
+ */
+export function refusedFile(error: unknown, path: string, named?: string): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', path: told = path } = error as NodeJS.ErrnoException;
+  const [problem, hint] = problems[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? [];
+  if (problem === undefined || hint === undefined) return undefined;
+  const subject = named === undefined ? told : `${named}: ${told}`;
+  return refuse('bad-configuration', { message: `${subject} ${problem}`, hint });
+}

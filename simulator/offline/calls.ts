@@ -1,0 +1,83 @@
+/**
+ * Calls of people and backends: the routes of the service without HTTP around them, and with answers that may get lost.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Principal } from '../../api/access/principal.ts';
+import { takeOutFile } from '../../api/http/read-body.ts';
+import { statusOf } from '../../api/http/refusal-status.ts';
+import type { UploadedFile } from '../../api/http/uploaded-file.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import type { ServiceNode } from './node.ts';
+
+/** The answer that a caller gets. After `unknown` the call may or may not have had its effect. */
+export type Answer =
+  | { readonly kind: 'ok'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly code: string; readonly status: number }
+  | { readonly kind: 'unknown' };
+
+/** A call of one route, which is named like `POST /papers/`. */
+export interface CallOptions {
+  readonly route: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly files?: readonly UploadedFile[];
+  readonly as?: Principal;
+  readonly headers?: IncomingHttpHeaders;
+}
+
+/** Makes a call, and resolves with its answer. */
+export type SimulatedCall = (options: CallOptions) => Promise<Answer>;
+
+const nobody: Principal = { accountId: '', memberships: [] };
+/** The signal of a caller who never hangs up: callers wait for their answers, whatever becomes of the service. */
+const { signal } = new AbortController();
+const unknown: Answer = { kind: 'unknown' };
+
+/**
+ * Opens the callers' side of a service. A call to a service that is away or dies meanwhile is answered with `unknown`.
+ */
+export function callsOf(node: ServiceNode, complained: (what: string) => void): SimulatedCall {
+  const pending = new Set<(answer: Answer) => void>();
+  node.onDeath(() => {
+    for (const end of [...pending]) end(unknown);
+  });
+  return (options) => {
+    const running = node.running();
+    if (running === undefined) return Promise.resolve(unknown);
+    const { core, process } = running;
+    return new Promise((resolve) => {
+      const end = (answer: Answer): void => {
+        pending.delete(end);
+        resolve(answer);
+      };
+      pending.add(end);
+      perform(core.routes, options).then(
+        (value) => process.dead || end({ kind: 'ok', value }),
+        (error: unknown) => {
+          if (process.dead) return;
+          if (error instanceof Refusal) return end({ kind: 'refused', code: error.code, status: statusOf(error.code) });
+          complained(`${options.route}: ${error instanceof Error ? error.stack : String(error)}`);
+          end(unknown);
+        },
+      );
+    });
+  };
+}
+
+type Routes = NonNullable<ReturnType<ServiceNode['running']>>['core']['routes'];
+
+async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
+  const route = routes.find(({ method, path }) => `${method} ${path}` === options.route);
+  if (route === undefined) throw new Error(`no route ${options.route}`);
+  const arrival = {
+    params: route.params.parse(options.params ?? {}),
+    query: {},
+    principal: options.as ?? nobody,
+    address: '203.0.113.1',
+    headers: options.headers ?? {},
+    signal,
+  };
+  const admitted = await route.admit?.(arrival);
+  const { body, files } = takeOutFile(route, route.body === undefined ? {} : route.body.parse(options.body ?? {}));
+  return route.handle({ ...arrival, body, files: [...files, ...(options.files ?? [])] }, admitted);
+}

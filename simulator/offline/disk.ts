@@ -1,0 +1,176 @@
+/**
+ * The storage of the machine: real SQLite in memory and durable folders, used by one process at a time, which may die
+ * at any commit.
+ */
+import { createHash } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import knex, { type Knex } from 'knex';
+import { tables } from '../../api/service-context.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { turnsGathered } from '../../runtime/group-commit.ts';
+import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
+import { prepareToFollow } from './commit-log.ts';
+
+/** A process of the service. A dead process neither reads nor writes, and its promises never settle. */
+export interface Process {
+  dead: boolean;
+}
+
+/** Is called at each statement and each commit. */
+export interface CommitWatch {
+  /** Returns the wait of a statement or a file before the disk takes it; undefined for none. */
+  delay(): Promise<void> | undefined;
+  /** Is called when the process is about to commit; true ends the process here. */
+  before(): boolean;
+  /** Is called after a commit; true ends the process here. */
+  after(): boolean;
+}
+
+/** The connection that the service's database client uses, with a gate before each statement. */
+interface Connection {
+  readonly prepare: (sql: string) => Sqlite.Statement;
+  /** Runs one statement in the name of a process. */
+  readonly gate: (sql: string, run: () => Promise<unknown>) => Promise<unknown>;
+}
+
+/**
+ * A promise that never settles. Each caller gets its own, because a promise keeps everybody who waits for it in memory.
+ */
+const never = (): Promise<never> => new Promise(() => {});
+
+/** The disk of one run after the other. */
+export interface Disk {
+  /** The database for reading from outside, between the statements of the service. */
+  readonly sqlite: Sqlite.Database;
+  readonly files: DurableFolder & { has(name: string): boolean };
+  readonly pictures: DurableFolder & { has(name: string): boolean };
+  /**
+   * The number of statements and files so far, and of the turns in which commits gather work: it grows with everything
+   * a process does.
+   */
+  readonly progress: () => number;
+  /** Opens the database for a process. */
+  open(process: Process, watch: CommitWatch): Database;
+  /** Rolls back what is not committed, as every crash does. */
+  crash(): void;
+  /** Empties the disk. */
+  wipe(): void;
+}
+
+/** Creates a disk with all tables of the service. */
+export async function createDisk(): Promise<Disk> {
+  const sqlite = new Sqlite(':memory:');
+  sqlite.pragma('foreign_keys=ON');
+  const statements = new Map<string, Sqlite.Statement>();
+  let steps = 0;
+  const step = (): void => {
+    steps++;
+  };
+  const prepare = (sql: string): Sqlite.Statement => {
+    const known = statements.get(sql) ?? sqlite.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  };
+  const open: Disk['open'] = (process, watch) => {
+    async function commit(run: () => Promise<unknown>): Promise<unknown> {
+      if (watch.before()) return never();
+      const result = await run();
+      if (process.dead) return never();
+      return watch.after() ? never() : result;
+    }
+    async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
+      step();
+      if (process.dead) return never();
+      await watch.delay();
+      if (process.dead) return never();
+      const isWrite = /^(insert|update|delete) /.test(sql);
+      const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
+      return isCommit ? commit(run) : run();
+    }
+    return databaseOver({ prepare, gate });
+  };
+  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() });
+  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
+  const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  prepareToFollow(sqlite);
+  const files = memoryFolder(step);
+  const pictures = memoryFolder(step);
+  return {
+    sqlite,
+    files,
+    pictures,
+    progress: () => steps + turnsGathered(),
+    open,
+    crash: () => void (sqlite.inTransaction && sqlite.exec('rollback')),
+    wipe() {
+      sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
+      sqlite.pragma('foreign_keys=OFF');
+      for (const name of names) sqlite.exec(`delete from "${name}"`);
+      sqlite.exec('delete from touched');
+      sqlite.pragma('foreign_keys=ON');
+      files.wipe();
+      pictures.wipe();
+    },
+  };
+}
+
+/** The service's own database client for SQLite, with a gate before each statement. */
+class GatedSqlite extends (PreparedSqlite as unknown as new (
+  config: object,
+) => {
+  _query(connection: Connection, query: { readonly sql: string }): Promise<unknown>;
+}) {
+  override _query(connection: Connection, query: { readonly sql: string }): Promise<unknown> {
+    return connection.gate(query.sql, () => super._query(connection, query));
+  }
+}
+
+/**
+ * Opens knex over one connection that exists already, which callers take one after the other. The pool of knex would do
+ * the same, but with timers of the real machine, which outlive a dead process.
+ */
+function databaseOver(connection: Connection): Database {
+  const db = knex({
+    client: GatedSqlite as unknown as typeof Knex.Client,
+    connection: { filename: ':memory:' },
+    useNullAsDefault: true,
+    pool: { min: 0 },
+  });
+  const waiting: ((connection: unknown) => void)[] = [];
+  let taken = false;
+  db.client.acquireConnection = (): Promise<unknown> => {
+    if (taken) return new Promise((resolve) => waiting.push(resolve));
+    taken = true;
+    return Promise.resolve(connection);
+  };
+  db.client.releaseConnection = async (): Promise<void> => {
+    const next = waiting.shift();
+    if (next === undefined) taken = false;
+    else next(connection);
+  };
+  return db;
+}
+
+/** A durable folder in memory whose `put` is whole or was never begun, as a crash leaves the real one (INV-03). */
+function memoryFolder(step: () => void) {
+  const files = new Map<string, Buffer>();
+  return {
+    async put(bytes: Uint8Array): Promise<string> {
+      step();
+      const name = createHash('sha256').update(bytes).digest('hex');
+      files.set(name, Buffer.from(bytes));
+      return name;
+    },
+    async get(name: string): Promise<Buffer | undefined> {
+      step();
+      return files.get(name);
+    },
+    async keep(name: string): Promise<boolean> {
+      step();
+      return files.has(name);
+    },
+    has: (name: string): boolean => files.has(name),
+    wipe: (): void => files.clear(),
+  };
+}

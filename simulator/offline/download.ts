@@ -1,0 +1,215 @@
+/**
+ * One picture download of a frame, as TCP carries it. The service's own code judges a download by the events of its
+ * socket, so this model has those events: bytes handed over, the peer's end, a reset, silence.
+ */
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FrameEffect, FrameIncident } from '../frame.ts';
+import type { Chance } from './chance.ts';
+import type { FaultRates } from './fault-rates.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** The dependencies of a download. */
+export interface FetchDeps {
+  /** Is called when a frame has every byte of the file at this path. */
+  readonly tookWhole: (path: string) => void;
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly currentFaults: () => FaultRates;
+  /** The HTTP side of the service; undefined while nobody listens. */
+  readonly serve: () =>
+    | { answer(request: IncomingMessage, response: ServerResponse): boolean; isDead(): boolean }
+    | undefined;
+}
+
+const headBytes = 200;
+/** A peer that went away answers further bytes with a reset within this round trip; the service waits longer for it. */
+const maxResetMs = 400;
+
+type Download = Extract<FrameEffect, { do: 'download' }>;
+
+/** The answer that came over the connection. */
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array;
+}
+
+/** The service's socket, with the parts that its code uses and nothing else. */
+class LineSocket extends EventEmitter {
+  bytesWritten = 0;
+  readableEnded = false;
+  destroyed = false;
+  wasReset = false;
+  private hasEnded = false;
+  readonly hungUp: () => void;
+  constructor(hungUp: () => void) {
+    super();
+    this.hungUp = hungUp;
+  }
+  end(): this {
+    this.hasEnded = true;
+    if (this.readableEnded) this.close();
+    return this;
+  }
+  destroySoon(): void {}
+  write(_bytes: Uint8Array, done: (error?: Error) => void): boolean {
+    done(this.wasReset ? new Error('write ECONNRESET') : undefined);
+    return true;
+  }
+  /** Is called when the peer ends its side. */
+  peerEnds(): void {
+    if (this.destroyed) return;
+    this.readableEnded = true;
+    this.emit('end');
+    if (this.hasEnded) this.close();
+  }
+  /**
+   * Is called when the peer closes with bytes unread. Its machine sends a reset at once where nothing more can come.
+   */
+  peerGivesUp(): void {
+    if (this.hasEnded) this.peerResets();
+    else this.peerEnds();
+  }
+  /** Is called when the peer resets the connection, because it threw bytes away. */
+  peerResets(): void {
+    if (this.destroyed) return;
+    this.wasReset = true;
+    this.emit('error', new Error('read ECONNRESET'));
+    this.close();
+  }
+  destroy(): this {
+    if (!this.destroyed) this.hungUp();
+    this.close();
+    return this;
+  }
+  private close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+/** The response that the service writes. */
+class LineResponse extends EventEmitter {
+  readonly socket: LineSocket;
+  readonly answered: (answer: Answer) => void;
+  private readonly pieces: Uint8Array[] = [];
+  private status = 200;
+  private headers: OutgoingHttpHeaders = {};
+  constructor(socket: LineSocket, answered: (answer: Answer) => void) {
+    super();
+    this.socket = socket;
+    this.answered = answered;
+  }
+  setHeader(name: string, value: string): this {
+    this.headers = { ...this.headers, [name]: value };
+    return this;
+  }
+  writeHead(status: number, headers: OutgoingHttpHeaders): this {
+    this.status = status;
+    this.headers = { ...this.headers, ...headers };
+    return this;
+  }
+  /** Takes every piece at once. */
+  write(piece: Uint8Array, done: (error?: Error) => void): boolean {
+    if (!this.socket.destroyed) {
+      this.socket.bytesWritten += piece.length;
+      this.pieces.push(piece);
+    }
+    queueMicrotask(() => done(this.socket.destroyed ? new Error('write after the end') : undefined));
+    return true;
+  }
+  end(): this {
+    if (this.socket.destroyed) return this;
+    this.socket.bytesWritten += headBytes;
+    this.answered({ status: this.status, headers: this.headers, body: Buffer.concat(this.pieces) });
+    return this;
+  }
+}
+
+/**
+ * Fetches a file, and reports the outcome exactly once.
+ * @returns a function that turns the radio off: nothing more is reported, and the service notices nothing
+ */
+export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: FrameIncident) => void): () => void {
+  const { time, chance } = deps;
+  let over = false;
+  let service: ReturnType<FetchDeps['serve']>;
+  const isServiceDead = (): boolean => service?.isDead() !== false;
+  const settle = (incident: FrameIncident): void => {
+    if (over) return;
+    over = true;
+    patience.cancel();
+    tell(incident);
+  };
+  const wayMs = (): number => chance.whole(2, deps.currentFaults().delayMs);
+  const patience = time.after(download.headersMs, () => settle({ kind: 'download failed', why: 'no answer in time' }));
+  const socket = new LineSocket(() => time.after(wayMs(), () => settle({ kind: 'download failed', why: 'reset' })));
+  const response = new LineResponse(socket, (answer) => {
+    time.after(1, () => isServiceDead() || response.emit('finish'));
+    time.after(
+      wayMs(),
+      () => !over && takeAnswer(deps, { download, socket, answer, isServiceDead, isOver: () => over, settle }),
+    );
+  });
+  time.after(wayMs(), () => {
+    service = deps.serve();
+    if (service === undefined) return settle({ kind: 'download failed', why: 'connection refused' });
+    const headers = download.from === undefined ? {} : { range: `bytes=${download.from}-` };
+    const request = { method: 'GET', url: new URL(download.url).pathname, headers, socket };
+    const isOurs = service.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+    if (!isOurs) response.writeHead(404, { 'content-length': 0 }).end();
+  });
+  return () => {
+    over = true;
+    patience.cancel();
+  };
+}
+
+/** A download whose answer has begun to arrive. */
+interface Taking {
+  readonly download: Download;
+  readonly socket: LineSocket;
+  readonly answer: Answer;
+  readonly isServiceDead: () => boolean;
+  readonly isOver: () => boolean;
+  readonly settle: (incident: FrameIncident) => void;
+}
+
+/** Receives the answer once its headers have arrived. */
+function takeAnswer({ time, chance, currentFaults, tookWhole }: FetchDeps, taking: Taking): void {
+  const { download, socket, answer, settle } = taking;
+  const { status, headers, body } = answer;
+  const wayMs = (): number => chance.whole(2, currentFaults().delayMs);
+  const ends = (): void => void time.after(wayMs(), () => socket.peerEnds());
+  // The peer answers bytes that it does not want with a reset, at once or within a round trip after its end.
+  const resets = (): void => {
+    const endMs = wayMs();
+    if (chance.hits(0.5)) time.after(endMs, () => socket.peerGivesUp());
+    time.after(endMs + chance.whole(1, maxResetMs), () => socket.peerResets());
+  };
+  if (download.part === 'headers') {
+    const { location } = headers;
+    settle({ kind: 'probed', status, location: typeof location === 'string' ? location : undefined });
+    if (body.length > 0) resets();
+    else ends();
+    return;
+  }
+  const breaks = chance.hits(currentFaults().downloadBreaks);
+  time.after(chance.whole(10, currentFaults().downloadMs), () => {
+    if (taking.isOver()) return;
+    const isCut = breaks || taking.isServiceDead() || socket.destroyed;
+    const all = body.length;
+    const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
+    const complete = taken === all;
+    const lengthKnown = headers['content-length'] !== undefined;
+    if (complete) tookWhole(new URL(download.url).pathname);
+    const partsOffered = headers['accept-ranges'] === 'bytes';
+    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered });
+    // After a whole download the frame's end follows, if the network still carries it. After a cut a reset follows, or
+    // nothing.
+    if (complete) isCut && chance.hits(0.5) ? undefined : ends();
+    else if (chance.hits(0.5)) resets();
+  });
+}

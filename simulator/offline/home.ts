@@ -1,0 +1,137 @@
+/**
+ * The home of a run, which exists before the run begins: an organization with its members and its registered frames.
+ */
+import type { Principal } from '../../api/access/principal.ts';
+import { adoptFrame } from '../../api/devices/adopt-frame.ts';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { AnyFrame } from '../behaviours.ts';
+import { newClassicFrame } from '../classic-state.ts';
+import { newFrame } from '../frame.ts';
+import { newNativeFrame } from '../native-state.ts';
+import type { Chance } from './chance.ts';
+import { smallPanel } from './drawing.ts';
+import type { FaultRates } from './fault-rates.ts';
+import { addresses } from './modelled-outside.ts';
+import type { Running } from './node.ts';
+
+/** A frame that hangs in the home. */
+export interface HungFrame {
+  readonly serial: string;
+  readonly deviceId: string;
+  readonly dialect: 'native' | 'classic';
+  readonly password: string;
+  readonly behaviours: readonly string[];
+  /** True for a frame without misbehaviour and without a clone: only such a frame has to show everything in the end. */
+  readonly isHonest: boolean;
+  readonly hasClone: boolean;
+}
+
+/** The organization of a run. */
+export interface Home {
+  readonly organizationId: string;
+  readonly owner: Principal;
+  /** The members of the organization: one for each connection that a paper may have. */
+  readonly members: readonly Principal[];
+  readonly frames: readonly HungFrame[];
+}
+
+/** The orientation of every paper and every frame of the simulation. */
+export const orientation: Orientation = 'landscape';
+
+/** The address of the integration's manifest; nothing is fetched from it. */
+export const manifestUrl = 'https://integration.test/manifest.json';
+
+/** Returns the settings of a paper with its integration, whose page depends on the version. */
+export function pluginMeta(version: number): Record<string, unknown> {
+  return {
+    orientation,
+    pluginConfigUrl: manifestUrl,
+    pluginManifest: {
+      name: 'Postcards',
+      settingsPage: './settings',
+      renderPage: `./render-${version}`,
+      capabilities: { contentPush: { callbackPath: './hooks/status' } },
+    },
+  };
+}
+
+const behaviours = ['liar', 'half-download', 'replayer'] as const;
+
+/** Builds the home with the service's own code. */
+export async function createHome(
+  { db, clock }: Pick<Running, 'db' | 'clock'>,
+  faultRates: FaultRates,
+  random: Random,
+  chance: Chance,
+): Promise<Home> {
+  const context = { db, clock, random };
+  const people: Principal[] = [];
+  const admin = { name: 'Ada', email: 'ada@example.org' };
+  const made = await createOrganization(db, context, { name: 'Home', email: admin.email, kind: null, admin });
+  const { organizationId } = made;
+  people.push(principal(made, organizationId));
+  for (let member = 1; member < faultRates.connectionsPerPaper; member++) {
+    people.push(principal(await addMember(context, organizationId, member), organizationId));
+  }
+  const frames: HungFrame[] = [];
+  for (let at = 0; at < faultRates.native + faultRates.classic; at++) {
+    const dialect = at < faultRates.native ? 'native' : 'classic';
+    const serial = `${at % 3 === 2 ? 'epd13' : 'epd7'}-${String(at).padStart(12, '0')}`;
+    const registry = frameRegistry(db);
+    await registry.provision(serial, undefined, clock.now());
+    const password = random.secret(32);
+    await registry.setPassword(serial, password, clock.now());
+    await registry.change(serial, { sleep_seconds: faultRates.sleepSeconds }, clock.now());
+    const device = await adoptFrame(context, serial, organizationId);
+    const bad = at > 0 && chance.hits(faultRates.dishonest) ? [chance.pick(behaviours)] : [];
+    const hasClone = chance.hits(faultRates.clones);
+    const isHonest = bad.length === 0 && !hasClone;
+    frames.push({ serial, deviceId: device.id, dialect, password, behaviours: bad, isHonest, hasClone });
+  }
+  return {
+    organizationId,
+    owner: people[0] as Principal,
+    members: people,
+    frames,
+  };
+}
+
+function principal(made: { userId: string; accountId: string }, organizationId: string): Principal {
+  const { userId, accountId } = made;
+  return { accountId, memberships: [{ userId, organizationId, role: 'admin', name: 'Ada' }] };
+}
+
+async function addMember(
+  { db, clock, random }: Pick<Running, 'db' | 'clock'> & { random: Random },
+  organizationId: string,
+  number: number,
+): Promise<{ userId: string; accountId: string }> {
+  const accountId = random.id();
+  const userId = random.id();
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  const email = `member${number}@example.org`;
+  await db('accounts').insert({ id: accountId, subject: accountId, email, ...times });
+  await db('users').insert({
+    id: userId,
+    account_id: accountId,
+    organization_id: organizationId,
+    name: 'Member',
+    email,
+    role: 'admin',
+    meta: '{}',
+    ...times,
+  });
+  return { userId, accountId };
+}
+
+/** Returns the state of a frame's device as it leaves the factory. */
+export function freshFrame(frame: HungFrame): AnyFrame {
+  const panel = panelOfKind(kindOfSerial(frame.serial) ?? '');
+  if (panel === undefined) throw new Error(`no panel for ${frame.serial}`);
+  const firmware = frame.dialect === 'native' ? '1.0.0' : '3.0.21';
+  const flash = newFrame({ serial: frame.serial, panel: smallPanel(panel), orientation, firmware, rssi: -60 });
+  return frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, addresses.frameUrl);
+}

@@ -1,0 +1,216 @@
+/**
+ * The judge of a run: it checks every commit, every callback that starts, and now and then what must have happened by
+ * then.
+ */
+import type { Callback } from '../../api/callbacks/send-callback.ts';
+import type { PushedContent } from './backend.ts';
+import type { Checker } from './checker.ts';
+import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
+import type { Disk } from './disk.ts';
+import type { FrameBody } from './frame-body.ts';
+import { type GroundTruth, groundTruth } from './ground-truth.ts';
+import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
+import { judgeDeliveries } from './judge-deliveries.ts';
+import { type JudgeDeps, judgeRequests, keptRequestMs, windowMs } from './judge-requests.ts';
+import { uploadJudge } from './judge-uploads.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Checks the promises of one run. */
+export interface Judge {
+  readonly truth: GroundTruth;
+  readonly rows: CommitLog['rows'];
+  /** The body of every callback that was ever committed, by event id. */
+  readonly written: ReadonlyMap<string, string>;
+  /** Is called right after a commit. Returns true when the commit holds a frame's report that it shows something. */
+  committed(): boolean;
+  /** Is called when an attempt of a callback begins. */
+  sending(callback: Callback, eventId: string): void;
+  /** Calls `onCommit` right after each commit was judged, until it returns true. */
+  watch(onCommit: (commit: Commit) => boolean): void;
+  /** Is called when a frame has every byte of the file at this path. */
+  tookWhole(path: string): void;
+  /** Is called after a leap: what began before this moment ends after it. */
+  leapt(): void;
+  /** Checks what must have happened by now, which no commit shows. */
+  look(serviceIsUpSince: number | undefined): void;
+}
+
+/** The dependencies of a judge. */
+interface JudgeOptions {
+  readonly disk: Disk;
+  readonly checker: Checker;
+  readonly time: VirtualTime;
+  readonly bodies: readonly FrameBody[];
+  readonly submissions: () => Iterable<PushedContent>;
+  readonly note: (what: string) => void;
+  /** The longest time that a statement may wait for the disk under the faults of the moment. */
+  readonly maxStatementMs: () => number;
+}
+
+/** Everything that a judge remembers of its run. */
+interface JudgeState {
+  readonly options: JudgeOptions;
+  readonly truth: GroundTruth;
+  readonly log: CommitLog;
+  /** Paths that a frame took every byte of, and `SERIAL DIGEST` of the pictures behind them. */
+  readonly taken: Set<string>;
+  readonly written: Map<string, string>;
+  readonly watchers: Set<(commit: Commit) => boolean>;
+  readonly judging: JudgeDeps;
+  readonly judgeUploads: (commit: Commit) => void;
+  leaptAt: number;
+}
+
+/**
+ * A pass comes every half minute and has a second for its work (INV-44), beside the waits of its statements for the
+ * disk.
+ */
+const latestCloseMs = 31_000;
+const statementsOfPass = 30;
+/** After this long a pass has seen any change, however slow the disk is. */
+export const settledMs = 120_000;
+
+/** Opens the judge over a disk that nothing was written to. */
+export function openJudge(options: JudgeOptions): Judge {
+  const judge = judgeStateOf(options);
+  return {
+    truth: judge.truth,
+    rows: judge.log.rows,
+    written: judge.written,
+    committed: () => committed(judge),
+    sending: (_callback, eventId) => sending(judge, eventId),
+    watch: (onCommit) => void judge.watchers.add(onCommit),
+    tookWhole: (path) => tookWhole(judge, path),
+    leapt() {
+      judge.leaptAt = options.time.now();
+    },
+    look(serviceIsUpSince) {
+      const now = options.time.now();
+      checkClosing(judge, now, serviceIsUpSince);
+      if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) checkLeavers(judge, now - settledMs);
+      checkConflicts(judge);
+      checkAccepted(judge, now);
+    },
+  };
+}
+
+function judgeStateOf(options: JudgeOptions): JudgeState {
+  const { disk, checker, submissions, bodies } = options;
+  const truth = groundTruth(submissions, bodies);
+  const taken = new Set<string>();
+  const judging: JudgeDeps = {
+    checker,
+    truth,
+    hasImage: disk.files.has,
+    hasPicture: disk.pictures.has,
+    tookWhole: ({ path, serial, vouched_by: attestedBy, picture_sha256: digest }) =>
+      taken.has(path) || (attestedBy !== null && taken.has(`${serial} ${digest}`)),
+  };
+  return {
+    options,
+    truth,
+    log: openCommitLog(disk.sqlite),
+    taken,
+    written: new Map(),
+    watchers: new Set(),
+    judging,
+    judgeUploads: uploadJudge(judging),
+    leaptAt: Number.NEGATIVE_INFINITY,
+  };
+}
+
+function committed(judge: JudgeState): boolean {
+  const { judging, watchers, written, options } = judge;
+  const commit = judge.log.read(options.time.now());
+  noteMoves(options.note, commit);
+  for (const { after } of commit.events) {
+    if (after !== undefined && !written.has(after.id)) written.set(after.id, after.body);
+  }
+  judgeRequests(judging, commit);
+  judge.judgeUploads(commit);
+  judgeDeliveries(judging, commit);
+  judgeCallbacks(judging.checker, commit);
+  for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);
+  return commit.uploads.some(
+    ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
+  );
+}
+
+/** Writes into the trace which requests and deliveries changed their state. */
+function noteMoves(note: (what: string) => void, commit: Commit): void {
+  for (const { before, after } of commit.requests) {
+    if (before?.state !== after?.state) note(`request ${after?.id ?? before?.id} ${after?.state ?? 'forgotten'}`);
+  }
+  for (const { before, after } of commit.deliveries) {
+    if (before?.state !== after?.state) note(`delivery ${after?.serial} ${after?.request_id} ${after?.state}`);
+  }
+}
+
+function sending({ log, leaptAt, options }: JudgeState, eventId: string): void {
+  const { disk, checker, time } = options;
+  const event = log.rows.events.get(eventId);
+  const connection = disk.sqlite
+    .prepare(
+      `select connections.*, users.role, papers.meta as paper_meta from connections
+         left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
+    )
+    .get(event?.connection_id ?? '') as SendingConnection | undefined;
+  const changedNow = (table: 'papers' | 'users', id: string): boolean => log.changedAt(table, id) === time.now();
+  judgeSending(checker, { now: time.now(), leaptAt, changedNow }, event, connection);
+}
+
+function tookWhole({ options, taken }: JudgeState, path: string): void {
+  taken.add(path);
+  const upload = options.disk.sqlite.prepare('select serial, picture_sha256 from uploads where path = ?').get(path) as
+    | { serial: string; picture_sha256: string }
+    | undefined;
+  if (upload !== undefined) taken.add(`${upload.serial} ${upload.picture_sha256}`);
+}
+
+/** Checks that every request whose window has ended was closed in time. */
+function checkClosing({ log, options }: JudgeState, now: number, serviceIsUpSince: number | undefined): void {
+  const slowMs = statementsOfPass * options.maxStatementMs();
+  for (const { id, state, accepted_at: acceptedAt } of log.rows.requests.values()) {
+    if (state !== 'accepted' && state !== 'active') continue;
+    const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs + slowMs;
+    options.checker.holds(
+      now <= endsAt,
+      'INV-44',
+      () => `request ${id} should have been closed ${now - endsAt} ms ago`,
+    );
+  }
+}
+
+/** Checks that a frame which has shown another paper since that moment has no open delivery any more (INV-37). */
+function checkLeavers({ options }: JudgeState, since: number): void {
+  const stray = options.disk.sqlite
+    .prepare(
+      `select deliveries.serial from deliveries
+         join content_requests on content_requests.id = request_id and content_requests.state = 'active'
+         join devices on devices.id = device_id and devices.updated_at < ?
+         where deliveries.state in ('pending', 'prepared') and deliveries.assignment <> devices.assignment`,
+    )
+    .get(since) as { serial: string } | undefined;
+  options.checker.holds(
+    stray === undefined,
+    'INV-37',
+    () => `${stray?.serial} has an open delivery of a paper that it left`,
+  );
+}
+
+/** Checks that reconnects, power losses and broken links of one honest device are never taken for a conflict (T-47). */
+function checkConflicts({ options, truth }: JudgeState): void {
+  for (const serial of options.disk.sqlite.prepare('select serial from frame_conflicts').pluck().all() as string[]) {
+    options.checker.holds(!truth.isHonest(serial), 'T-47', () => `${serial} is one frame, and taken for two`);
+  }
+}
+
+/** Checks that every accepted message is still there, whatever crashed since (INV-01). */
+function checkAccepted({ log, options }: JudgeState, now: number): void {
+  for (const { requestId, messageId, sentAt } of options.submissions()) {
+    if (requestId === undefined || now - sentAt >= keptRequestMs) continue;
+    const state = log.rows.requests.get(requestId)?.state ?? 'missing';
+    const isKept = state !== 'missing' && state !== 'receiving';
+    options.checker.holds(isKept, 'INV-01', () => `${messageId} was accepted as ${requestId}, which is ${state}`);
+  }
+}

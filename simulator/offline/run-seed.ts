@@ -1,0 +1,198 @@
+/**
+ * One run: a time of faults in which every promise is checked at every commit, then a time without faults in which all
+ * must converge.
+ */
+import type { Broken } from './checker.ts';
+import { unconverged } from './converge.ts';
+import type { Disk } from './disk.ts';
+import type { SimulatedAct } from './fault-rates.ts';
+import { faultAtDeadline, injectFault } from './inject-faults.ts';
+import { settledMs } from './judge.ts';
+import { judgeHeard } from './judge-callbacks.ts';
+import { windowMs } from './judge-requests.ts';
+import { buildWorld, type SimulationOptions, type World } from './world.ts';
+
+/** The result of a run. */
+export interface RunVerdict {
+  readonly seed: string;
+  /** The SHA-256 of everything that happened. */
+  readonly hash: string;
+  readonly broken: Broken | undefined;
+  /** The last lines of the trace, for the person who looks at a run that broke a promise. */
+  readonly lastLines: readonly string[];
+  readonly complaints: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** After this long without faults everything must have converged. */
+const recoveryMs = 4 * 3_600_000;
+const dayMs = 86_400_000;
+
+/** Plays a seed on a disk, which is wiped first. */
+export async function runSeed(seed: string, disk: Disk, options: SimulationOptions = {}): Promise<RunVerdict> {
+  const world = await buildWorld(seed, disk, options);
+  const { time, trace, checker, judge, bodies, faultRates, node } = world;
+  const isBroken = (): boolean => checker.broken() !== undefined;
+  for (const body of bodies) body.unplug(world.chance.whole(1, 5000));
+  await time.until(time.now() + 10_000, isBroken);
+  world.enableFaults();
+  const acts = actsOf(world);
+  const endsAt = time.now() + faultRates.safetyMs;
+  const leaps = world.chance.fork('leaps');
+  for (let leap = faultRates.leaps; !isBroken() && leap >= 0; leap--) {
+    await time.until(time.now() + Math.round(faultRates.safetyMs / (faultRates.leaps + 1)), isBroken);
+    if (leap === 0 || isBroken()) continue;
+    const until = await leapAhead(world, leaps);
+    // Newer content would end what is to be observed there, so people pause.
+    if (leaps.hits(0.7)) acts.rest(until);
+    await time.until(until, isBroken);
+  }
+  acts.end();
+  await time.until(Math.min(endsAt, time.now()), isBroken);
+  node.cancelCrash();
+  if (!isBroken()) await recover(world, isBroken);
+  judgeHeard(checker, judge.written, world.receiver.heard);
+  node.abandon();
+  return {
+    seed,
+    hash: trace.hash(),
+    broken: checker.broken(),
+    lastLines: trace.last(),
+    complaints: world.complaints,
+    counts: countsOf(world),
+  };
+}
+
+/** Lets people act now and then while faults happen. */
+function actsOf(world: World): { end(): void; rest(until: number): void } {
+  const { time, chance, faultRates, backends, operator, node, bodies, judge, checker, home } = world;
+  const draws = chance.fork('acts');
+  let isOver = false;
+  let restsUntil = 0;
+  const perform: Readonly<Record<SimulatedAct, () => unknown>> = {
+    submit: () => draws.pick(backends).submit(),
+    burst: () => Promise.all(backends.map((backend) => backend.submit())),
+    repeat: () => draws.pick(backends).repeat(),
+    conflict: () => draws.pick(backends).contradict(),
+    assign: () => operator.assign(),
+    'inject fault': () => injectFault(world, draws),
+    leave: () => operator.leave(draws.pick(home.members)),
+    disconnect: () => draws.pick(backends).disconnect(),
+    reconnect: () =>
+      backends.filter((backend) => backend.credentials() === undefined).map((backend) => backend.connect()),
+    'change integration': () => operator.changeIntegration(),
+    upload: () => operator.upload(),
+    'send image': () => operator.sendImage(),
+    'press button': () => draws.pick(bodies).press(),
+    look: () => judge.look(world.upSince()),
+  };
+  const names = Object.keys(perform) as SimulatedAct[];
+  const sum = names.reduce((total, name) => total + faultRates.acts[name], 0);
+  const next = (): void => {
+    if (isOver || checker.broken() !== undefined) return;
+    if (time.now() < restsUntil) return void time.after(restsUntil - time.now(), next);
+    const name = weighted(names, faultRates.acts, draws.number() * sum);
+    void perform[name]();
+    // A crash soon after an act is the likeliest to leave it half done.
+    if (draws.hits(faultRates.crash * 5)) time.after(draws.whole(0, 300), () => node.crash());
+    if (draws.hits((faultRates.stopPerMinute * faultRates.actEveryMs) / 60_000)) void node.restart();
+    time.after(draws.whole(1, faultRates.actEveryMs * 2), next);
+  };
+  time.after(draws.whole(1, faultRates.actEveryMs), next);
+  return {
+    end: () => {
+      isOver = true;
+    },
+    rest(until) {
+      restsUntil = until;
+    },
+  };
+}
+
+/** Returns the act at a place between 0 and the sum of all weights. */
+function weighted(
+  names: readonly SimulatedAct[],
+  weights: Readonly<Record<SimulatedAct, number>>,
+  place: number,
+): SimulatedAct {
+  let left = place;
+  for (const name of names) {
+    left -= weights[name];
+    if (left < 0) return name;
+  }
+  return 'look';
+}
+
+/**
+ * Moves time by days at once, to about the moment at which something ends. The frames are without power meanwhile.
+ * @returns the moment by which the faults that were set off there have happened
+ */
+async function leapAhead(world: World, draws: World['chance']): Promise<number> {
+  const { time, judge, bodies, node, backends, checker } = world;
+  if (draws.hits(0.5)) {
+    void draws.pick(backends).submit();
+    await time.until(time.now() + draws.whole(1, 30_000), () => checker.broken() !== undefined);
+  }
+  const open = [...judge.rows.requests.values()].filter(({ state }) => state === 'active' || state === 'accepted');
+  const target = draws.number();
+  const accepted = open.at(-1)?.accepted_at ?? time.now();
+  const fullMs = target < 0.7 ? windowMs : target < 0.85 ? 7 * dayMs : 30 * dayMs;
+  const isBefore = target < 0.5;
+  const ms = accepted + fullMs - time.now() - (isBefore ? draws.whole(40_000, 120_000) : draws.whole(-120_000, 10_000));
+  if (ms <= 0) return time.now();
+  for (const body of bodies) body.unplug(ms + draws.whole(1, 20_000) * draws.whole(0, 1));
+  if (!isBefore && draws.hits(0.3)) node.crash(ms + draws.whole(-20_000, 60_000));
+  if (!isBefore && draws.hits(0.5))
+    time.after(ms + draws.whole(0, 120_000), () => node.crash(draws.whole(100, 40_000)));
+  world.leap(ms);
+  const request = open.at(-1);
+  return isBefore && request !== undefined ? faultAtDeadline(world, draws, request.id) : time.now();
+}
+
+/**
+ * Stops the faults, wakes the frames, lets backends push once more where the seed says so, and waits until all has
+ * converged.
+ */
+async function recover(world: World, isBroken: () => boolean): Promise<void> {
+  const { time, trace, node, bodies, backends, checker, judge, operator, faultRates } = world;
+  // The text of this line and of the last one is part of the hash of every seed.
+  trace.note('healing begins');
+  world.disableFaults();
+  const began = time.now();
+  await node.start();
+  void operator.welcome();
+  await time.until(began + (faultRates.lastPush ? 10_000 : settledMs + 20_000), isBroken);
+  judge.look(world.upSince());
+  for (const backend of backends) {
+    if (backend.credentials() === undefined) await backend.connect();
+    if (faultRates.lastPush) await backend.submit();
+  }
+  const press = (): void => {
+    for (const body of bodies) body.press();
+    time.after(600_000, press);
+  };
+  press();
+  let left: Broken | undefined;
+  while (!isBroken() && time.now() < began + recoveryMs) {
+    await time.until(time.now() + 20_000, isBroken);
+    judge.look(world.upSince());
+    left = unconverged(world);
+    if (left === undefined) break;
+  }
+  checker.holds(left === undefined, left?.rule ?? '', () => `not even without faults: ${left?.sentence}`);
+  trace.note(`healed after ${time.now() - began} ms`);
+}
+
+/** Counts what the run consisted of, as a proof that something happened. */
+function countsOf({ judge, node, receiver }: World): Record<string, number> {
+  const counts: Record<string, number> = {
+    'deaths of the service': node.deaths(),
+    'callbacks heard': receiver.heard.length,
+  };
+  const count = (name: string): void => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  for (const { state } of judge.rows.requests.values()) count(`requests ${state}`);
+  for (const { state } of judge.rows.deliveries.values()) count(`deliveries ${state}`);
+  return counts;
+}

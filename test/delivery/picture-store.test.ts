@@ -1,0 +1,56 @@
+/** Which pictures the delivery line renders anew, and which it has at hand. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pictureStore } from '../../api/delivery/picture-store.ts';
+import { noticeOf } from '../../api/delivery/wanted-of-paper.ts';
+import type { WantedPicture } from '../../api/drawing/wanted-picture.ts';
+import { epd7 } from '../../firmware-protocol/panels.ts';
+
+const test = suite('picture store');
+
+const wanted: WantedPicture = {
+  sharer: ['organization', 'paper'],
+  paperId: 'paper',
+  shown: { kind: 'page', id: 'paper' },
+  edition: 1,
+  panel: epd7,
+  orientation: 'landscape',
+  serial: 'epd7-000000000001',
+};
+
+/** How often each of these was rendered, all of them asked for twice. */
+async function rendersOf(...pictures: readonly WantedPicture[]): Promise<number> {
+  let renders = 0;
+  const store = pictureStore({
+    render: async () => ({ ok: true, file: Buffer.from(String(renders++)) }),
+    gateway: {
+      storePicture: async (file: Uint8Array) => Buffer.from(file).toString(),
+      keepPicture: async () => true,
+    } as never,
+  });
+  for (const picture of [...pictures, ...pictures]) assert.ok((await store.picture(picture)).ok);
+  return renders;
+}
+
+test('frames that need the very same picture share one rendering', async () => {
+  assert.is(await rendersOf(wanted, { ...wanted, serial: 'epd7-000000000002' }), 1);
+});
+
+for (const [what, other] of [
+  ['another item', { shown: { kind: 'content', id: 'paper' } }],
+  ['another edition', { edition: 2 }],
+  ['another orientation', { orientation: 'portrait' }],
+  ['another minute', { at: 60_000 }],
+  ['another slide', { turn: 1 }],
+] as const) {
+  test(`${what} is another picture`, async () => {
+    assert.is(await rendersOf(wanted, { ...wanted, ...other }), 2);
+  });
+}
+
+test('a notice is another picture than the page it stands for, and so is one with another reason', async () => {
+  const [missing, slow] = [noticeOf(wanted, 'the page is missing'), noticeOf(wanted, 'the page is too slow')];
+  assert.is(await rendersOf(wanted, missing, slow), 3);
+});
+
+test.run();

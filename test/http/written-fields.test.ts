@@ -1,0 +1,159 @@
+/** What can be written can be read: every field of every body, walked by the description of the service. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { describeApi } from '../../api/http/describe-api.ts';
+import type { Operation } from '../../api/http/describe-schema.ts';
+import { everyOperation, type Furnished, furnish } from './matrix.ts';
+import { type HttpWorld, withHttp } from './world.ts';
+
+const test = suite('written fields');
+
+/** Operations whose bodies ask for a deed, or say what to show: nothing in them is kept under its name. */
+const deeds: Readonly<Record<string, string>> = {
+  'POST /users/join': 'a code is redeemed',
+  'POST /users/invitation': 'a code is read',
+  'POST /devices/registerdevice/{serial}':
+    'a frame is activated; what it says of the device is what POST /devices/ says',
+  'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
+  'GET /papers/{paperId}': 'which image to show',
+  'POST /papers/image/{paperId}': 'which image to show',
+  'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
+  'POST /devices/updateSingleImageFromWebsite/{deviceId}': 'a picture is taken',
+  'POST /v1/papers/{paperId}/plugin-redirect-redeem': 'a token is used up',
+  'POST /v1/integration-papers/papers/{paperId}/grants': 'compared with what is saved',
+  'POST /v1/integration-papers/exchange': 'a grant is used up',
+  'POST /v1/integration-papers/connections/{connectionId}/content': 'read as integrationContent',
+};
+
+/** A record: how it is made anew, where it is read, and a value for each field that can be written. */
+interface Kept {
+  readonly make: (world: HttpWorld, home: Furnished) => Promise<string>;
+  readonly read: (id: string) => string;
+  readonly values: (world: HttpWorld, home: Furnished) => Promise<Readonly<Record<string, unknown>>>;
+  /** Fields that are shown to be what somebody else decides, with the reason. */
+  readonly apart?: Readonly<Record<string, string>>;
+}
+
+const meta = { note: 'kept', none: null };
+
+async function secondOrganization({ call, admin }: HttpWorld): Promise<string> {
+  return (await call('POST', '/organizations', { as: admin, json: { kind: 'second' } })).json.id;
+}
+
+const records: Readonly<Record<string, Kept>> = {
+  organizations: {
+    make: async (_world, { ids }) => ids.organization,
+    read: (id) => `/organizations/${id}`,
+    values: async () => ({ name: 'Ward Nine', kind: 'practice', email: 'nine@example.org', meta }),
+    apart: { organization: 'names the record itself' },
+  },
+  users: {
+    make: async ({ join, admin }) => (await join(admin.organizationId, 'user', 'Nora')).userId,
+    read: (id) => `/users/${id}`,
+    values: async (world) => ({
+      name: 'Nina',
+      timezone: 'Europe/Berlin',
+      avatar: 'https://example.org/a.png',
+      meta,
+      category: 'nurse',
+      email: `${world.random.id()}@example.net`,
+      role: 'patient',
+      inviteCode: 'come-and-join-us',
+      organization: await secondOrganization(world),
+    }),
+  },
+  accounts: {
+    make: async () => 'current',
+    read: (id) => `/accounts/${id}`,
+    values: async () => ({ firstName: 'Ada', lastName: 'Byron', meta }),
+  },
+  tokens: {
+    make: async (_world, { ids }) => ids.token,
+    read: (id) => `/tokens/${id}`,
+    values: async () => ({ name: 'Home Assistant' }),
+  },
+  devices: {
+    make: async ({ call, admin }, { ids }) =>
+      (await call('POST', '/devices', { as: admin, json: { organization: ids.organization } })).json.id,
+    read: (id) => `/devices/${id}`,
+    values: async ({ patient }, { ids }) => ({
+      intake: { morning: 1 },
+      meta,
+      patient: patient.userId,
+      paper: ids.paper,
+      kind: 'epd7',
+      organization: ids.organization,
+      alarmEnable: 1,
+      takeOffsetTime: 5,
+      iotDevice: { batch: 7 },
+      payment: { paid: true },
+    }),
+    apart: { deviceId: 'the serial, which nobody sets' },
+  },
+  papers: {
+    make: async ({ call, admin }, { ids }) => {
+      const json = { organization: ids.organization, deviceId: ids.device, kind: 'image' };
+      return (await call('POST', '/papers', { as: admin, json })).json.id;
+    },
+    read: (id) => `/papers/${id}`,
+    values: async (_world, { ids }) => ({
+      deviceId: ids.device,
+      organization: ids.organization,
+      kind: 'website',
+      devicePaperId: 'paper-7',
+      meta,
+      name: 'Fridge',
+      draft: true,
+    }),
+  },
+};
+
+/** Names of the fields of an operation's JSON body, and those that it cannot do without. */
+function fieldsOf(operation: Operation): { all: string[]; required: string[] } | undefined {
+  const body = operation.requestBody as { content: Record<string, { schema: unknown }> } | undefined;
+  const schema = body?.content['application/json']?.schema as
+    | { properties?: Record<string, unknown>; required?: string[] }
+    | undefined;
+  return schema && { all: Object.keys(schema.properties ?? {}), required: schema.required ?? [] };
+}
+
+const withoutAbsent = (shown: unknown): unknown => JSON.parse(JSON.stringify(shown));
+
+test('each field of each body is read under its name by whoever wrote it, and alike below /v1', () =>
+  withHttp(
+    async (world) => {
+      const { call, admin } = world;
+      const home = await furnish(world, admin);
+      let written = 0;
+      for (const { name, method, path, operation } of everyOperation(describeApi(world.routes))) {
+        const fields = fieldsOf(operation);
+        if (fields === undefined || Object.hasOwn(deeds, name)) continue;
+        const kept = records[path.split('/')[1] ?? ''];
+        assert.ok(kept, `${name}: tell test/http/written-fields.test.ts where its fields are read`);
+        for (const field of fields.all) {
+          if (kept?.apart !== undefined && Object.hasOwn(kept.apart, field)) continue;
+          const values = await kept.values(world, home);
+          assert.ok(Object.hasOwn(values, field), `${name}: what may ${field} be?`);
+          const id = await kept.make(world, home);
+          const said: Readonly<Record<string, unknown>> = { organization: home.ids.organization, ...values };
+          const target = path.replace(/\{\w+\}/, id);
+          // What makes a record is told all of it at once: little of it would be refused.
+          const named = target === path ? fields.all : [...fields.required, field];
+          const needed = Object.fromEntries(named.map((one) => [one, said[one]]));
+          const answer = await call(method, target, { as: admin, json: needed });
+          assert.is(answer.status, 200, `${name} ${field}: ${answer.text}`);
+          const where = kept.read(target === path ? answer.json.id : id);
+          const plain = (await call('GET', where, { as: admin })).json;
+          const one = Array.isArray(plain) ? plain[0] : plain;
+          assert.equal(withoutAbsent(one[field]), values[field], `${name}: ${field} at GET ${where}`);
+          const fielded = (await call('GET', `/v1${where}`, { as: admin })).json;
+          assert.equal(withoutAbsent(fielded[field]), values[field], `${name}: ${field} at GET /v1${where}`);
+          written++;
+        }
+      }
+      assert.ok(written >= 50, `${written} fields`);
+    },
+    { callsPerMinute: 100_000 },
+  ));
+
+test.run();

@@ -1,0 +1,229 @@
+/** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver. */
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
+import { deliveryLevels } from '../../api/delivery/describe-delivery.ts';
+import { deliveryTransitions, requestStates } from '../../api/delivery/states.ts';
+import { statusOf } from '../../api/http/refusal-status.ts';
+import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
+import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
+import { withWorld } from '../integration/integration-world.ts';
+import { environmentOf, withFolder } from './world.ts';
+
+const test = suite('documented integration');
+const root = resolve(import.meta.dirname, '../..');
+
+const page = await readFile(join(root, 'docs/integrations.md'), 'utf8');
+/** The page's blocks of a language, in order; of one of its chapters, if that is named. */
+function blocksOf(language: string, heading = ''): string[] {
+  const chapter = page.slice(page.indexOf(`\n## ${heading}`) + 1).split('\n## ')[0] ?? '';
+  return [...chapter.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A shell that is given one block after another, as somebody pastes them. */
+function openShell(cwd: string, env: Record<string, string>) {
+  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env, detached: true });
+  let said = '';
+  let words = '';
+  let heard = (): void => {};
+  const exit = new Promise<number | null>((done) => shell.once('exit', done));
+  shell.stdout.on('data', (piece) => {
+    said += piece;
+    heard();
+  });
+  shell.stderr.on('data', (piece) => {
+    words += piece;
+  });
+  return {
+    /** What the block printed. Fails when one of its commands does. */
+    async run(block: string): Promise<string> {
+      said = '';
+      const finished = new Promise<void>((done) => {
+        heard = () => {
+          if (said.includes('\nthat was it\n')) done();
+        };
+      });
+      shell.stdin.write(`${block}\nprintf '\\nthat was it\\n'\n`);
+      const code = await Promise.race([finished, exit]);
+      if (code !== undefined) throw new Error(`the shell ended with ${code}: ${words.slice(-1000)}`);
+      return said.slice(0, said.indexOf('\nthat was it\n'));
+    },
+    /** Its exit code, when there is nothing more to run. */
+    end(): Promise<number | null> {
+      shell.stdin.end();
+      return exit;
+    },
+    kill(): void {
+      try {
+        if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
+      } catch {
+        // Nothing of it is left.
+      }
+    },
+  };
+}
+
+test('the walk leads from an empty service to synced, and its receiver keeps strangers and repeats out', async () => {
+  await withFolder(async (folder, rows) => {
+    const [http, integration] = [await freePort(), await freePort()];
+    const here = (text: string) => text.replaceAll(':3000', `:${http}`).replaceAll(/(?<!\d)4000/g, String(integration));
+    // The commands are run in a folder of their own: npx stands for the checkout's command.
+    await mkdir(join(folder, 'bin'));
+    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'cli/papergate.mjs')}' "$@"\n`;
+    await writeFile(join(folder, 'bin/npx'), npx);
+    await chmod(join(folder, 'bin/npx'), 0o755);
+    const { INTEGRATION_ALLOW_LOCALHOST: _, ...env } = environmentOf(join(folder, 'data'), rows);
+    const shell = openShell(folder, {
+      ...env,
+      PAPERGATE_HTTP_PORT: String(http),
+      PATH: `${join(folder, 'bin')}:${env.PATH}`,
+    });
+    const inNotes = (name: string) => readFile(join(folder, 'notes', name), 'utf8');
+    const chapter = 'From an empty service to `synced`';
+    try {
+      const [start = '', pages = '', connect = '', grant = '', push = '', disconnect = '', end = ''] = blocksOf(
+        'sh',
+        chapter,
+      );
+      assert.match(end, /^kill/);
+      await shell.run(here(start));
+      await shell.run(here(pages));
+      const [server = ''] = blocksOf('js', chapter);
+      await writeFile(join(folder, 'notes/server.mjs'), here(server));
+      await shell.run(here(connect));
+      await shell.run(here(grant));
+      const status: string = await shell.run(here(push));
+      assert.match(status, /"state":"synced".*"level":"confirmed"|"state":"synced".*"level":"reported shown"/);
+      const lines = (await inNotes('server.log')).trim().split('\n').sort();
+      const told = lines.map((line) => line.replace(/ epd7-[0-9a-f]{12} /, ' a frame '));
+      assert.equal(told, ['note-1 a frame prepared', 'note-1 a frame synced', 'note-1 the paper available']);
+
+      const names = await readdir(join(folder, 'notes/events'));
+      assert.is(names.length, 3);
+      const bodies = await Promise.all(names.map((name) => inNotes(`events/${name}`)));
+      for (const body of bodies) assertDescribed(body);
+
+      const { callbackToken, connectionId, token } = JSON.parse(await inNotes('connection.json'));
+      const [again = ''] = bodies;
+      const post = async (body: string, bearer: string) => {
+        const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+        const answer = await fetch(`http://127.0.0.1:${integration}/status`, { method: 'POST', headers, body });
+        return answer.status;
+      };
+      const unseen = { ...JSON.parse(again), eventId: '0'.repeat(24) };
+      assert.is(await post(again, callbackToken), 204, 'a repeat');
+      assert.is(await post(JSON.stringify(unseen), token), 401, 'a stranger');
+      assert.is(await post(JSON.stringify({ ...unseen, connectionId: '0'.repeat(24) }), callbackToken), 403);
+      assert.is((await inNotes('server.log')).trim().split('\n').length, 3);
+      assert.is(await post(JSON.stringify(unseen), callbackToken), 204, 'an event');
+      assert.is((await inNotes('server.log')).trim().split('\n').length, 4);
+
+      await shell.run(here(disconnect));
+      const path = `/v1/integration-papers/connections/${connectionId}/status`;
+      const refused = await fetch(`http://127.0.0.1:${http}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      assert.is(refused.status, 401);
+      await shell.run(here(end));
+      assert.is(await shell.end(), 0);
+    } finally {
+      shell.kill();
+    }
+  });
+});
+
+test('the callback that the page shows is one, and as long as it says', () => {
+  const [request = ''] = blocksOf('', 'Callbacks');
+  const [head = '', body = ''] = request.trim().split('\n\n');
+  assertDescribed(body);
+  assert.match(head, new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'm'));
+  const event = JSON.parse(body);
+  for (const wrong of [
+    { ...event, state: 'available' },
+    { ...event, state: 'pending' },
+    { ...event, deviceId: undefined },
+    { ...event, eventId: 'epd7-0' },
+    { ...event, occurredAt: 'yesterday' },
+    { ...event, serial: 'epd7-0' },
+  ]) {
+    assert.ok(callbackProblem(JSON.stringify(wrong)), JSON.stringify(wrong));
+  }
+});
+
+/** The rows of the table with this head, each as its cells. */
+function tableOf(head: string): string[][] {
+  const table =
+    page
+      .slice(page.indexOf(`\n${head}\n`))
+      .trim()
+      .split('\n\n')[0] ?? '';
+  const [, , ...rows] = table.split('\n');
+  assert.ok(rows.length > 3, head);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const wordsIn = (cell: string): string[] => [...cell.matchAll(/`([a-z ]+)`/g)].map(([, word = '']) => word);
+
+test('the tables name every field and state of a callback, and what may follow it', () => {
+  const fields = tableOf('| Field | Type | Means |').map(([name = '']) => name.replaceAll('`', ''));
+  const event = JSON.parse(/^\{"eventId.*$/m.exec(page)?.[0] ?? '');
+  assert.equal(fields, Object.keys(event));
+  const rows = tableOf('| `state` | Of | Means | What may follow |');
+  const states = (of: string) => rows.filter((row) => row[1] === of).map(([state = '']) => wordsIn(state)[0]);
+  assert.equal(states('a frame').sort(), [...frameStates].sort());
+  for (const state of ['available', 'superseded', 'unconfirmed'] as const) {
+    const { deviceId: _, frameName: __, ...ofPaper } = event;
+    assert.is(callbackProblem(JSON.stringify({ ...ofPaper, state })), undefined);
+    assert.ok(states('the paper').includes(state), state);
+  }
+  for (const [state = '', of, , follows = ''] of rows.filter((row) => row[1] === 'a frame')) {
+    const [name] = wordsIn(state);
+    const next = deliveryTransitions[name as FrameState];
+    assert.equal(wordsIn(follows).sort(), [...next].sort(), `${of}: ${name}`);
+  }
+  const requests = tableOf('| `state` | Means | May become |').map(([state = '']) => wordsIn(state)[0]);
+  assert.equal(requests, ['empty', ...requestStates]);
+  const levels = /^\| `evidence.level` \|(.*)\|$/m.exec(page)?.[1] ?? '';
+  assert.equal(wordsIn(levels), [...deliveryLevels]);
+});
+
+test('every refusal is named with its status and its sentence, and none is left out', () =>
+  withWorld(async ({ routes }) => {
+    const rows = tableOf('| Status and `code` | `message` | When | What to do |');
+    const named = new Map(
+      rows.map(([status = '', message = '']) => {
+        const [, number, code = ''] = /^(\d{3}) `([a-z-]+)`$/.exec(status) ?? [];
+        return [code, `${number} ${message}`];
+      }),
+    );
+    for (const [code, said] of named) {
+      assert.is(said, `${statusOf(code as RefusalCode)} ${refuse(code as RefusalCode).message}`);
+    }
+    const asked = routes.filter(({ path }) => /integration-papers\/(connections|exchange|papers.*grants)/.test(path));
+    const codes = new Set(asked.flatMap(({ refuses = [] }) => refuses));
+    assert.ok(codes.size > 8);
+    assert.equal(
+      [...codes].filter((code) => !named.has(code)),
+      [],
+    );
+  }));
+
+test.run();

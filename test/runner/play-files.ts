@@ -1,0 +1,57 @@
+/**
+ * Runs the test files that are its arguments one after the other in this process, and tells its parent when each begins
+ * and how it ended. Loading the service costs more than most files' tests do, so files of one room share it.
+ */
+import { pathToFileURL } from 'node:url';
+import type { FileEnded } from './start-process.ts';
+
+/** How long what a file opened may take to close once its tests have ended. */
+const closingMs = 10_000;
+
+// uvu then waits for `exec` rather than beginning by itself; it looks when it is loaded.
+const shared: { UVU_DEFER?: number; UVU_QUEUE?: unknown[][] } = globalThis as object;
+shared.UVU_DEFER = 1;
+const { exec } = await import('uvu');
+
+function tell(message: { begun: string } | FileEnded): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send(message, () => resolve());
+  });
+}
+
+/** What keeps this process alive and was not there before, by its kind. */
+function stillOpen(before: readonly string[]): string[] {
+  const known = [...before];
+  return process.getActiveResourcesInfo().filter((kind) => {
+    const at = known.indexOf(kind);
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Waits without a timer of its own being counted. */
+async function leftOpen(before: readonly string[]): Promise<string[]> {
+  const endsAt = Date.now() + closingMs;
+  for (let waitMs = 1; stillOpen(before).length > 0 && Date.now() < endsAt; waitMs = Math.min(2 * waitMs, 100)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+  return stillOpen(before);
+}
+
+for (const file of process.argv.slice(2)) {
+  await tell({ begun: file });
+  shared.UVU_QUEUE = [[null]];
+  process.exitCode = undefined;
+  const before = process.getActiveResourcesInfo();
+  try {
+    await import(pathToFileURL(file).href);
+    await exec();
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
+  const code = Number(process.exitCode ?? 0);
+  await tell({ ended: file, code, left: await leftOpen(before) });
+  process.exitCode = undefined;
+}

@@ -1,0 +1,33 @@
+/** Tests that do not run everywhere, or not every time. None of them passes by saying nothing. */
+import type { Callback, Test } from 'uvu';
+import { marks } from './runner/judge.ts';
+
+type Register = (name: string, run: Callback) => void;
+
+/**
+ * Registers tests that some machines cannot run. With a reason each of them counts as skipped, and the runner prints it
+ * in its summary; where `MAY_SKIP` is set, as in CI, it fails.
+ */
+export function unlessUnable(test: Test, unable: string | undefined): Register {
+  if (unable === undefined) return test;
+  return (name) => {
+    test.skip(name);
+    console.log(`${marks.skipped}"${name}": ${unable}`);
+  };
+}
+
+/** Whether what takes long is left to CI in this run: `make test` does so, and says at its end what it left. */
+const leavesLong = process.env.LEAVE_LONG === '1';
+
+/** Registers tests that take long. */
+export function longTest(test: Register): Register {
+  if (!leavesLong) return test;
+  return (name) => console.log(`${marks.left}"${name}"`);
+}
+
+/** How often something is tried: the second number where what takes long is left to CI. */
+export function manyTimes(what: string, whole: number, part: number): number {
+  if (!leavesLong) return whole;
+  console.log(`${marks.left}${whole - part} of ${whole} ${what}`);
+  return part;
+}
