@@ -2,6 +2,7 @@
  * Runs the test files that are its arguments one after the other in this process, and tells its parent when each begins
  * and how it ended. Loading the service costs more than most files' tests do, so files of one room share it.
  */
+import { fstatSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { FileEnded } from './start-process.ts';
 
@@ -52,6 +53,7 @@ for (const file of process.argv.slice(2)) {
     process.exitCode = 1;
   }
   const code = Number(process.exitCode ?? 0);
-  await tell({ ended: file, code, left: await leftOpen(before) });
+  const left = await leftOpen(before);
+  await tell({ ended: file, code, left, written: fstatSync(process.stdout.fd).size });
   process.exitCode = undefined;
 }

@@ -15,11 +15,15 @@ export interface FileOutcome extends Counted {
   readonly after: readonly string[];
 }
 
-/** What a process tells when a file's tests have ended: their exit code, and what they left open, by kind. */
+/** What a process tells when a file's tests have ended. */
 export interface FileEnded {
   readonly ended: string;
+  /** Exit code of its tests. */
   readonly code: number;
+  /** What they left open, by kind. */
   readonly left: readonly string[];
+  /** Bytes of output until then: what follows is the next file's, even where this process reads it late. */
+  readonly written: number;
 }
 
 type Told = { readonly begun: string } | FileEnded;
@@ -58,16 +62,16 @@ export async function playFiles(files: readonly string[], playing: Playing): Pro
   while (waiting.length > 0) waiting = await playUntilBroken(waiting, playing);
 }
 
-/** What both streams of a process say, in the order in which it was said. */
-function openOutput(): { readonly descriptor: number; takeRest(): string } {
+/** What both streams of a process say, in the order in which it was said; taken up to a number of bytes, or all of it. */
+function openOutput(): { readonly descriptor: number; take(until?: number): string } {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-output-'));
   const descriptor = openSync(join(folder, 'output'), 'w+');
   rmSync(folder, { recursive: true });
   let read = 0;
   return {
     descriptor,
-    takeRest() {
-      const rest = Buffer.alloc(fstatSync(descriptor).size - read);
+    take(until = fstatSync(descriptor).size) {
+      const rest = Buffer.alloc(until - read);
       read += readSync(descriptor, rest, 0, rest.length, read);
       return rest.toString();
     },
@@ -96,7 +100,7 @@ function playUntilBroken(files: readonly string[], { timeoutMs, env, ended }: Pl
   let timer = withinLimit();
   /** `code` is that of the process where it ended before the file did. */
   const settle = (code: number | null): void => {
-    const [file = '', said] = [files[at], output.takeRest()];
+    const [file = '', said] = [files[at], output.take(code === null ? told?.written : undefined)];
     const { problems, ...counted } = problemsInOutput(said, told?.code ?? code);
     if (timedOut !== undefined) problems.unshift(timedOut);
     else if (told === undefined && code === 0) problems.unshift('ended its process before its tests had ended');
