@@ -1,0 +1,95 @@
+/** The frame around every screen: navigation, the session, messages. */
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from './parts/icon.tsx';
+import { Messages } from './parts/messages.tsx';
+import { Loading, ProblemBox } from './parts/states.tsx';
+import { followLinks, hrefOf, route } from './router.ts';
+import { ScreenOf } from './screens.tsx';
+import { SignIn } from './screens/sign-in.tsx';
+import { chooseOrganization, findSession, mayWrite, me, membership, sessionProblem } from './session.ts';
+import { isLive } from './live.ts';
+import { type TextKey, t } from './words.ts';
+
+/** Draws the console. */
+export const Console: ComponentType = () => {
+  useEffect(() => {
+    document.addEventListener('click', followLinks);
+    return () => document.removeEventListener('click', followLinks);
+  }, []);
+  if (me.value === undefined) {
+    const problem = sessionProblem.value;
+    return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
+  }
+  // A session that ended leaves the screen as it is, with what was typed, below the login.
+  return (
+    <>
+      <div class="console" inert={me.value === null} hidden={me.value === null}>
+        <a class="skip" href="#content">
+          {t('nav.skip')}
+        </a>
+        <Navigation />
+        <main id="content" tabIndex={-1}>
+          <ScreenOf path={route.value} />
+        </main>
+      </div>
+      {me.value === null && <SignIn />}
+      <Messages />
+    </>
+  );
+};
+
+const places: readonly (readonly [place: string, label: TextKey, icon: string])[] = [
+  ['frames', 'nav.frames', 'frames'],
+  ['send', 'nav.send', 'send'],
+  ['papers', 'nav.papers', 'papers'],
+  ['people', 'nav.people', 'people'],
+  ['service', 'nav.service', 'service'],
+];
+
+const Navigation: ComponentType = () => {
+  const shown = mayWrite.value ? places : places.filter(([place]) => place !== 'send');
+  return (
+    <header class="nav">
+      <a class="brand" href={hrefOf('frames')}>
+        <Icon name="brand" />
+        <span>Papergate</span>
+      </a>
+      <nav aria-label={t('nav.main')}>
+        {shown.map(([place, label, icon]) => (
+          <a key={place} href={hrefOf(place)} aria-current={(route.value[0] ?? 'frames') === place ? 'page' : undefined}>
+            <Icon name={icon} />
+            <span>{t(label)}</span>
+          </a>
+        ))}
+      </nav>
+      <div class="nav-foot">
+        <Organizations />
+        <a href={hrefOf('account')} aria-current={route.value[0] === 'account' ? 'page' : undefined}>
+          <Icon name="account" />
+          <span>{membership.value?.name ?? t('nav.account')}</span>
+        </a>
+        <span class={isLive.value ? 'live' : 'live off'} role="status">
+          {isLive.value ? t('nav.live') : t('nav.notLive')}
+        </span>
+      </div>
+    </header>
+  );
+};
+
+const Organizations: ComponentType = () => {
+  const all = me.value?.memberships ?? [];
+  if (all.length < 2) return <span class="organization">{all[0]?.organization.name}</span>;
+  return (
+    <label>
+      <span class="visually-hidden">{t('nav.organization')}</span>
+      <select value={membership.value?.organization.id} onChange={(event) => chooseOrganization(event.currentTarget.value)}>
+        {all.map(({ organization }) => (
+          <option key={organization.id} value={organization.id}>
+            {organization.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

@@ -1,0 +1,30 @@
+/** The console's few icons, as strokes that take the colour of the text beside them. */
+import type { ComponentType } from 'preact';
+
+const paths: Readonly<Record<string, string>> = {
+  brand: 'M5 3h14v18H5zM8 7h8v8H8zM9 18h6',
+  frames: 'M4 5h16v12H4zM8 21h8M12 17v4',
+  send: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
+  papers: 'M7 3h8l4 4v14H7zM15 3v4h4M10 12h6M10 16h6',
+  people: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c.5-4 3-6 6.5-6s6 2 6.5 6M16 4.5a3.5 3.5 0 0 1 0 6M18 14c2 .6 3.2 2.600 3.500 6',
+  service: 'M4 13h4l2-7 4 13 2-6h4',
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 21c.6-4.500 3.500-6.500 7.500-6.500s6.900 2 7.500 6.500',
+  search: 'M10.500 17a6.500 6.500 0 1 0 0-13 6.500 6.500 0 0 0 0 13zM15.500 15.500 21 21',
+  battery: 'M3 8h15v8H3zM21 11v2',
+  signal: 'M4 18v-3M9 18v-6M14 18V9M19 18V5',
+  clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3.500 2',
+  warning: 'M12 3 2 20h20zM12 10v4M12 17v.5',
+  check: 'M4 12.500 9.500 18 20 6.500',
+  plus: 'M12 5v14M5 12h14',
+  close: 'M6 6l12 12M18 6 6 18',
+  rotate: 'M20 11a8 8 0 1 0-2.300 6.300M20 5v6h-6',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  back: 'M15 5l-7 7 7 7',
+};
+
+/** An icon. It says nothing by itself: the text beside it, or the label of its button, does. */
+export const Icon: ComponentType<{ readonly name: string }> = ({ name }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d={paths[name] ?? ''} />
+  </svg>
+);

@@ -1,0 +1,72 @@
+/** What an action did: short messages that go by themselves, read aloud, with a way to undo where there is one. */
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { asProblem } from '../resource.ts';
+import { t } from '../words.ts';
+import { problemText } from './states.tsx';
+
+interface Message {
+  readonly id: number;
+  readonly text: string;
+  readonly isProblem: boolean;
+  readonly undo: (() => Promise<void>) | undefined;
+}
+
+const messages = signal<readonly Message[]>([]);
+const shownMs = 8_000;
+let lastId = 0;
+
+/** Says what an action did. A message that can be undone stays longer. */
+export function say(text: string, { undo, isProblem = false }: { undo?: () => Promise<void>; isProblem?: boolean } = {}): void {
+  const id = ++lastId;
+  messages.value = [...messages.value, { id, text, isProblem, undo }];
+  // A problem stays until it is dismissed.
+  if (!isProblem) setTimeout(() => dismiss(id), undo === undefined ? shownMs : 2 * shownMs);
+}
+
+/** Says what went wrong. */
+export const sayProblem = (error: unknown): void => say(problemText(asProblem(error)), { isProblem: true });
+
+/**
+ * Does an action of the person, and says how it ended.
+ * @returns whether it was done
+ */
+export async function act(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await action();
+    if (done !== undefined) say(done);
+    return true;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
+}
+
+const dismiss = (id: number): void => {
+  messages.value = messages.value.filter((message) => message.id !== id);
+};
+
+/** The messages, above everything else. */
+export const Messages: ComponentType = () => (
+  <div class="messages" aria-live="polite">
+    {messages.value.map(({ id, text, isProblem, undo }) => (
+      <div key={id} class={isProblem ? 'message bad' : 'message'} role={isProblem ? 'alert' : undefined}>
+        <span>{text}</span>
+        {undo && (
+          <button
+            type="button"
+            onClick={() => {
+              dismiss(id);
+              void act(undo, t('state.undone'));
+            }}
+          >
+            {t('state.undo')}
+          </button>
+        )}
+        <button type="button" class="plain" aria-label={t('state.dismiss')} onClick={() => dismiss(id)}>
+          ×
+        </button>
+      </div>
+    ))}
+  </div>
+);

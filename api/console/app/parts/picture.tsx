@@ -1,0 +1,55 @@
+/** A picture of the API. It is fetched with the session's header when it comes into view, and let go afterwards. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { fetchApi } from '../call-api.ts';
+import { t } from '../words.ts';
+
+interface PictureProps {
+  /** The path of the API; null when there is none. */
+  readonly path: string | null;
+  /** What it shows, for people who do not see it. */
+  readonly alt: string;
+  /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
+  readonly size: readonly [width: number, height: number];
+}
+
+/** Draws the picture, or says that there is none. */
+export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [width, height] }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const address = useSignal<string | undefined>(undefined);
+  const isMissing = useSignal(false);
+  useEffect(() => {
+    if (path === null || box.current === null) return undefined;
+    const asking = new AbortController();
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        seen.disconnect();
+        fetchApi(path, { signal: asking.signal })
+          .then((answer) => answer.blob())
+          .then((blob) => {
+            if (!asking.signal.aborted) address.value = URL.createObjectURL(blob);
+          })
+          .catch(() => {
+            isMissing.value = !asking.signal.aborted;
+          });
+      },
+      { rootMargin: '200px' },
+    );
+    seen.observe(box.current);
+    return () => {
+      asking.abort();
+      seen.disconnect();
+      if (address.peek() !== undefined) URL.revokeObjectURL(address.peek() ?? '');
+      address.value = undefined;
+      isMissing.value = false;
+    };
+  }, [path]);
+  return (
+    <div class="picture" ref={box} style={{ aspectRatio: `${width} / ${height}` }}>
+      {address.value !== undefined && <img src={address.value} alt={alt} width={width} height={height} />}
+      {(path === null || isMissing.value) && <span class="none">{t('picture.none')}</span>}
+    </div>
+  );
+};

@@ -1,0 +1,48 @@
+/** Which screen an address shows. Each is loaded when it is first shown. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { EmptyState, Loading, ProblemBox } from './parts/states.tsx';
+import { asProblem } from './resource.ts';
+import { hrefOf } from './router.ts';
+import { t } from './words.ts';
+
+/** A screen gets the rest of its address: for `frames/5f…` that is `['5f…']`. */
+export type Screen = ComponentType<{ readonly rest: readonly string[] }>;
+
+const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
+  frames: async () => (await import('./screens/frames.tsx')).Frames,
+  account: async () => (await import('./screens/account.tsx')).Account,
+};
+
+const loaded = new Map<string, Screen>();
+
+/** Draws the screen of an address. */
+export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ path: [name = 'frames', ...rest] }) => {
+  const problem = useSignal<unknown>(undefined);
+  const version = useSignal(0);
+  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  useEffect(() => {
+    problem.value = undefined;
+    if (load === undefined || loaded.has(name)) return;
+    load().then(
+      (screen) => {
+        loaded.set(name, screen);
+        version.value += 1;
+      },
+      (error: unknown) => {
+        problem.value = error;
+      },
+    );
+  }, [name]);
+  if (load === undefined) {
+    return (
+      <EmptyState title={t('missing.title')}>
+        <a href={hrefOf('frames')}>{t('missing.home')}</a>
+      </EmptyState>
+    );
+  }
+  if (problem.value !== undefined) return <ProblemBox problem={asProblem(problem.value)} again={() => location.reload()} />;
+  const Shown = version.value >= 0 ? loaded.get(name) : undefined;
+  return Shown === undefined ? <Loading /> : <Shown rest={rest} />;
+};

@@ -1,0 +1,79 @@
+/** Who is signed in, and in which organization they look around. */
+import { computed, signal } from '@preact/signals';
+import { callApi, onSessionEnd, type Problem } from './call-api.ts';
+import { startLive, stopLive } from './live.ts';
+import { asProblem } from './resource.ts';
+
+/** The role in an organization; `access/principal.ts` says what each may do. */
+export type MemberRole = 'admin' | 'user' | 'patient' | 'onlyself';
+
+/** The answer of `GET /sessions/current`. */
+export interface Me {
+  readonly account: { readonly id: string; readonly name?: string; readonly email?: string };
+  readonly memberships: readonly {
+    readonly organization: { readonly id: string; readonly name: string };
+    readonly userId: string;
+    readonly role: MemberRole;
+    readonly name: string;
+  }[];
+  readonly session: { readonly id: string; readonly endsAt: string } | null;
+}
+
+/** `undefined` while nobody knows, `null` when nobody is signed in. */
+export const me = signal<Me | null | undefined>(undefined);
+/** Why it could not be found out who is signed in. */
+export const sessionProblem = signal<Problem | undefined>(undefined);
+
+const chosenOrganization = signal(localStorage.getItem('papergate-organization') ?? '');
+
+/** The membership whose organization is looked at: the one that was chosen last, else the first. */
+export const membership = computed(() => {
+  const all = me.value?.memberships ?? [];
+  return all.find(({ organization }) => organization.id === chosenOrganization.value) ?? all[0];
+});
+
+/** The id of the organization that is looked at; empty without one. */
+export const organizationId = computed(() => membership.value?.organization.id ?? '');
+
+/** Whether the person may change things here. */
+export const mayWrite = computed(() => ['admin', 'user'].includes(membership.value?.role ?? ''));
+/** Whether the person may manage members, keys of others and the organization. */
+export const mayManage = computed(() => membership.value?.role === 'admin');
+
+/** Looks at another organization from now on. */
+export function chooseOrganization(id: string): void {
+  localStorage.setItem('papergate-organization', id);
+  chosenOrganization.value = id;
+}
+
+/** Finds out who is signed in. What is typed on the screens stays when a session ends: the login is laid over it. */
+export async function findSession(): Promise<void> {
+  try {
+    me.value = await callApi<Me>('/sessions/current');
+    sessionProblem.value = undefined;
+    void startLive();
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.status === 401) me.value = null;
+    else sessionProblem.value = problem;
+  }
+}
+
+/** Signs in with a code of a link, an API key, or what the first run asks for. */
+export async function signIn(given: Readonly<Record<string, string>>): Promise<void> {
+  await callApi('/sessions/', { method: 'POST', body: given });
+  await findSession();
+}
+
+/** Ends the session, here and on the service. */
+export async function signOut(): Promise<void> {
+  await callApi('/sessions/current', { method: 'DELETE' });
+  endHere();
+}
+
+function endHere(): void {
+  stopLive();
+  me.value = null;
+}
+
+onSessionEnd(endHere);

@@ -1,0 +1,74 @@
+/**
+ * Compiles the console's browser code in memory, as tsx does with the service itself: there is nothing to build
+ * beforehand and nothing is written. Names hold a digest of the content, so that browsers keep the files for good.
+ */
+import { extname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type OutputFile } from 'esbuild';
+
+/** One file of the app, plain and compressed. */
+export interface AppFile {
+  readonly type: string;
+  readonly plain: Uint8Array;
+  readonly br: Uint8Array;
+  readonly gzip: Uint8Array;
+}
+
+/** The app: its files by name, and those that the page names. All names are below `/console/app/`. */
+export interface AppBundle {
+  readonly files: ReadonlyMap<string, AppFile>;
+  readonly script: string;
+  readonly style: string;
+  /** Scripts that `script` loads at once. */
+  readonly preloads: readonly string[];
+}
+
+const entry = fileURLToPath(new URL('./app/main.tsx', import.meta.url));
+const style = fileURLToPath(new URL('./app/app.css', import.meta.url));
+const outFolder = fileURLToPath(new URL('./app/out/', import.meta.url));
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** Compiles the app. It takes some tenths of a second, so it is done once. */
+export async function bundleApp(): Promise<AppBundle> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { main: entry, app: style },
+    outdir: outFolder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    write: false,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    logLevel: 'silent',
+  });
+  const named = (file: OutputFile): string => relative(outFolder, file.path);
+  const files = new Map(await Promise.all(outputFiles.map(async (file) => [named(file), await compress(file)] as const)));
+  const script = [...files.keys()].find((name) => /^main-.*\.js$/.test(name)) ?? '';
+  const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${script}`))?.[1];
+  const preloads = (output?.imports ?? [])
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+  return { files, script, style: [...files.keys()].find((name) => /^app-.*\.css$/.test(name)) ?? '', preloads };
+}
+
+const asBrotli = promisify(brotliCompress);
+const asGzip = promisify(gzip);
+
+async function compress({ path, contents }: OutputFile): Promise<AppFile> {
+  const [br, gzipped] = await Promise.all([
+    asBrotli(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    asGzip(contents),
+  ]);
+  return { type: types[extname(path)] ?? 'application/octet-stream', plain: contents, br, gzip: gzipped };
+}

@@ -1,0 +1,103 @@
+/** Answers the console: one page for every address below `/console`, and the files that it loads. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AppBundle, type AppFile, bundleApp } from './bundle-app.ts';
+import { consoleHeaders } from './loaded-files.ts';
+
+/**
+ * Nothing inline and nothing from elsewhere may load. Pictures come as blobs, because they are fetched with the
+ * session's own header (T-39).
+ */
+const allowed = [
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "require-trusted-types-for 'script'",
+];
+
+/** The dependencies of the console. */
+export interface AppDeps {
+  /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
+  readonly prefixOf: (request: IncomingMessage) => string;
+}
+
+/** Makes the handler; it answers GET and HEAD below `/console`, and leads browsers there from `/`. */
+export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
+  let bundle: Promise<AppBundle> | undefined;
+  const bundled = () => {
+    bundle ??= bundleApp();
+    // A failure is told once; the next call tries again.
+    bundle.catch(() => (bundle = undefined));
+    return bundle;
+  };
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const path = (request.url ?? '').replace(/[?#].*$/s, '');
+    if (path === '/') return leadToConsole(request, response, prefixOf(request));
+    if (path === '/console') return redirect(response, `${prefixOf(request)}/console/`);
+    if (!path.startsWith('/console/')) return false;
+    bundled().then(
+      (app) => answer(app, path, request, response, prefixOf(request)),
+      () => response.writeHead(500).end(),
+    );
+    return true;
+  };
+}
+
+/** Browsers ask for `/` by hand; programs are told that there is no such route. */
+function leadToConsole({ headers }: IncomingMessage, response: ServerResponse, prefix: string): boolean {
+  return (headers.accept ?? '').includes('text/html') && redirect(response, `${prefix}/console/`);
+}
+
+function redirect(response: ServerResponse, location: string): true {
+  response.writeHead(302, { location, 'cache-control': 'no-store' }).end();
+  return true;
+}
+
+function answer(app: AppBundle, path: string, request: IncomingMessage, response: ServerResponse, prefix: string): void {
+  const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
+  if (name === undefined) return answerPage(app, response, prefix);
+  const file = app.files.get(name);
+  if (file === undefined) {
+    response.writeHead(404, consoleHeaders()).end();
+    return;
+  }
+  const [encoding, bytes] = chooseEncoding(file, String(request.headers['accept-encoding'] ?? ''));
+  response
+    .writeHead(200, {
+      ...consoleHeaders(),
+      'content-type': file.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+      'content-length': bytes.length,
+    })
+    .end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function chooseEncoding(file: AppFile, accepted: string): readonly [string | undefined, Uint8Array] {
+  if (/\bbr\b/.test(accepted)) return ['br', file.br];
+  return /\bgzip\b/.test(accepted) ? ['gzip', file.gzip] : [undefined, file.plain];
+}
+
+function answerPage({ script, style, preloads }: AppBundle, response: ServerResponse, prefix: string): void {
+  const base = `${prefix}/console/`;
+  const loads = preloads.map((name) => `<link rel="modulepreload" href="${base}app/${name}">`).join('');
+  response.writeHead(200, {
+    ...consoleHeaders(allowed),
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  response.end(`<!doctype html>
+<html lang="en" data-base="${base}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>Papergate</title>
+<link rel="stylesheet" href="${base}app/${style}">
+${loads}<script type="module" src="${base}app/${script}"></script>
+</head><body><div id="app"></div>
+<noscript><p>The console needs JavaScript. Everything it does is also a call of the <a href="${base}api">API</a>.</p></noscript>
+</body></html>`);
+}
