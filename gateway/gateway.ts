@@ -69,6 +69,7 @@ export async function createGateway(deps: GatewayDeps) {
 
     stop: () => stopGateway(parts),
     ...openPictures(stored),
+    traitsOf,
     ...frameFunctions(deps, conversations),
   };
 }

@@ -7,6 +7,7 @@ import type { DeviceRow } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { wantedRevision } from './due-pictures.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
+import { type Why, whyNot } from './why-code.ts';
 
 /** Something that went wrong, and when. */
 interface Failure {
@@ -29,6 +30,8 @@ export interface Explanation {
   readonly fileVersion: number | null;
   /** The reasons why the newest content is not proven on the glass; empty when it is. */
   readonly missing: readonly string[];
+  /** The first of them as a code; null when nothing is missing. */
+  readonly why: Why | null;
   readonly lastFailure: Failure | null;
   /** A remark about the picture that was made last. */
   readonly remark: string | null;
@@ -59,6 +62,9 @@ export async function explainDevice(
   else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));
+  const shown: { remark: string | null; problem: string | null } | undefined = await db('shown_pictures')
+    .where(shownOf(device))
+    .first('remark', 'problem');
   return {
     accepted: content?.accepted ?? null,
     rendered: evidence !== undefined && evidence.revision === revision ? evidence.offeredAt : null,
@@ -70,8 +76,9 @@ export async function explainDevice(
     level: evidence === undefined ? null : evidenceLevel(evidence),
     fileVersion: evidence?.fileVersion ?? null,
     missing,
+    why: whyNot({ serial: device.serial, paper: content, evidence, problem: shown?.problem ?? null }, now),
     lastFailure: await lastFailure(db, device),
-    remark: (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null,
+    remark: shown?.remark ?? null,
   };
 }
 

@@ -15,6 +15,10 @@ export interface DeviceSearch {
   readonly name?: string | undefined;
   readonly search?: { readonly text: string; readonly pattern: string } | undefined;
   readonly status?: FrameStatus | undefined;
+  /** These devices alone. */
+  readonly ids?: readonly string[] | undefined;
+  /** Devices whose ids come after this one. */
+  readonly after?: string | undefined;
   readonly order: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -136,6 +140,10 @@ function conditionsOf(db: Database, principal: Principal, search: DeviceSearch, 
   if (search.patient !== undefined) parts.push({ sql: 'patient = ?', bindings: [search.patient] });
   if (search.name !== undefined) parts.push(contains(db, 'name', search.name));
   if (search.search !== undefined) parts.push(matching(db, search.search));
+  if (search.after !== undefined) parts.push({ sql: 'id > ?', bindings: [search.after] });
+  if (search.ids !== undefined) {
+    parts.push({ sql: `id in (${search.ids.map(() => '?').join(', ')})`, bindings: search.ids });
+  }
   if (search.status !== undefined) {
     parts.push({ sql: `(${status.sql}) = ?`, bindings: [...status.bindings, search.status] });
   }

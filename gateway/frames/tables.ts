@@ -72,6 +72,14 @@ const flagTables: Migration = {
   },
 };
 
+/** This index finds the certificates of frames in a list. */
+const certificateIndex: Migration = {
+  name: 'gateway-15-certificates-by-serial',
+  async up(db) {
+    await db.raw('create index frame_certificates_by_serial on frame_certificates (serial)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -80,4 +88,5 @@ export const frameMigrations: readonly Migration[] = [
   settingTables,
   updateWindowTables,
   flagTables,
+  certificateIndex,
 ];

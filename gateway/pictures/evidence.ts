@@ -62,9 +62,19 @@ function afterItsTime(frame: FrameRow, { previous_version }: UploadRow): FrameRo
   return { ...frame, reported_version: previous_version, ...nothing };
 }
 
-function gather(
+/** The columns of a frame that are evidence of what it shows. */
+type Testimony = Pick<
+  FrameRow,
+  'reported_version' | 'picture_synced' | 'last_contact_at' | 'asleep_until' | 'glass_sha256'
+>;
+
+/**
+ * Puts the evidence of an upload together from rows that were read already.
+ * @param conflictSince time of a conflict of identities, undefined without one
+ */
+export function gather(
   upload: UploadRow,
-  frame: FrameRow,
+  frame: Testimony,
   knowsDigests: boolean,
   conflictSince: number | undefined,
 ): Evidence {

@@ -67,6 +67,14 @@ const pictureFileIndex: Migration = {
   },
 };
 
+/** This index finds what each frame shows, and what it showed before, among all that it was offered. */
+const shownIndex: Migration = {
+  name: 'gateway-16-shown-pictures',
+  async up(db) {
+    await db.raw('create index uploads_shown on uploads (serial, shown_at) where shown_at is not null');
+  },
+};
+
 /** All migrations of the upload log, in order. A new one is added here and nowhere else. */
 export const pictureMigrations: readonly Migration[] = [
   offerTables,
@@ -75,4 +83,5 @@ export const pictureMigrations: readonly Migration[] = [
   formatTables,
   remakeTables,
   panelTables,
+  shownIndex,
 ];

@@ -196,6 +196,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
   'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
   'GET /devices/': { expect: everybody },
+  'GET /devices/overview': { expect: everybody },
   'POST /devices/': { expect: forWriters },
   'GET /devices/{deviceId}': { expect: ofTheOrganization },
   'POST /devices/{deviceId}': {

@@ -4,6 +4,7 @@ import type { FrameFacts, Frames } from '../../api/routes/devices/frames.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { CommandOutcome, CommandRequest } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import { traitsAmong } from '../../gateway/frames/dialect-traits.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type LastOffer, lastOffer, lastShown } from '../../gateway/pictures/last-offer.ts';
@@ -91,6 +92,7 @@ export function playFrames({ db, pictures, clock, random }: PlayedDeps): PlayedF
     },
     connected: () => [...facts].flatMap(([serial, { status }]) => (status === 'online' ? [serial] : [])),
     evidence,
+    traitsOf: traitsAmong({ native: { traits: { knowsDigests: true, probesFirst: false, knowsCommands: true } } }),
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
     async activate(trx, serial) {

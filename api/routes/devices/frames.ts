@@ -1,6 +1,7 @@
 /** The calls that the devices' routes make on the gateway. They are handed in; the routes know no more of it. */
 import type { CommandOutcome, CommandRequest } from '../../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
+import type { TraitsOf } from '../../../gateway/frames/dialect-traits.ts';
 import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
 import type { FrameSettings } from '../../../gateway/frames/settings.ts';
 import type { Evidence } from '../../../gateway/pictures/evidence.ts';
@@ -28,6 +29,8 @@ export interface Frames {
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** Returns the evidence of the last picture that the frame was offered, if there is one. */
   readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
+  /** The traits of the dialect in a frame's row. */
+  readonly traitsOf: TraitsOf;
   /** Tells whether the frame is reachable right now; undefined when it is not provisioned. */
   ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

@@ -19,6 +19,7 @@ import type { DeviceDeps } from './device-deps.ts';
 import { eventRoutes } from './event-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
+import { overviewRoute } from './overview-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
@@ -30,6 +31,7 @@ const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) 
 /** Returns every route of devices that this service has. */
 export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
   return [
+    overviewRoute(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),
     registerRoute(deps),

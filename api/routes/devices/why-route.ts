@@ -9,6 +9,7 @@ import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { factsOf, listDevice } from './show-device.ts';
+import { showWhy, whyShown } from './show-why.ts';
 
 const time = z.string().nullable();
 
@@ -29,6 +30,7 @@ const explained = z.object({
   level: z.enum(evidenceLevels).nullable(),
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
+  why: whyShown,
   lastFailure: z.object({ at: z.string(), reason: z.string() }).nullable(),
   remark: z.string().nullable().describe('what is to be known of the picture that was made last'),
   panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
@@ -56,7 +58,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
       const facts = await factsOf(device, deps.frames);
       const explanation = await explainDevice(deps.db, deps.frames.newestEvidence, device, deps.clock.now());
       const { name, deviceId, paper, status, kind } = listDevice(device, facts);
-      const { level, fileVersion, missing, lastFailure, remark } = explanation;
+      const { level, fileVersion, missing, lastFailure, remark, why } = explanation;
       return {
         id: device.id,
         name,
@@ -68,6 +70,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         level,
         fileVersion,
         missing: [...missing],
+        why: why && showWhy(why),
         lastFailure: lastFailure && { at: isoTime(lastFailure.at), reason: lastFailure.reason },
         remark,
         panelTrouble: panelTrouble(kind, facts?.panel) ?? null,

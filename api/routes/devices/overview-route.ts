@@ -1,0 +1,194 @@
+/** The route behind the page of all frames: one compact row for each device. */
+import { z } from 'zod';
+import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
+import { troubleCodes } from '../../delivery/frame-trouble.ts';
+import { type OverviewRow, overviewOf } from '../../delivery/overview.ts';
+import { doubts, dueStates } from '../../delivery/picture-due.ts';
+import { evidenceLevels } from '../../delivery/weigh-evidence.ts';
+import { panelOf } from '../../devices/device-panel.ts';
+import { visibleDevices } from '../../devices/list-devices.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { wholeNumber } from '../../http/list-query.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { listInPortions } from '../../http/stream-list.ts';
+import { orientationOf } from '../../papers/orientation.ts';
+import type { DeviceDeps } from './device-deps.ts';
+import { showWhy, whyShown } from './show-why.ts';
+
+const maxIds = 100;
+const defaultRows = 10_000;
+
+const time = z.string().nullable();
+const troubleWords = Object.entries(troubleCodes).map(([code, { means }]) => `\`${code}\`: ${means}`);
+
+const overviewShown = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    organization: z.string(),
+    serial: z.string().nullable(),
+    kind: z.string().nullable(),
+    patient: z.string().nullable(),
+    status: z.enum(['online', 'offline', 'error']),
+    connected: z.boolean().describe('the frame is connected right now'),
+    panel: z
+      .object({
+        width: z.number(),
+        height: z.number(),
+        orientation: z.enum(['portrait', 'landscape']),
+      })
+      .nullable()
+      .describe('pixels as a person sees them, in the orientation of what the device shows; null for an unknown kind'),
+    paper: z
+      .object({ id: z.string(), title: z.string().nullable(), kind: z.string() })
+      .nullable()
+      .describe('the paper that is selected; its title is null for callers who may not see papers'),
+    glass: z
+      .object({
+        uploadId: z.string(),
+        fileVersion: z.number(),
+        since: z.string().describe('when the frame reported it'),
+        level: z.enum(evidenceLevels).describe('how well it is proven'),
+        doubt: z
+          .enum(doubts)
+          .nullable()
+          .describe(
+            'what speaks against it by now: another device claims the identity, the frame names another digest, or an older version',
+          ),
+      })
+      .nullable()
+      .describe('the last picture that the frame took whole and reported as shown'),
+    due: z
+      .object({
+        uploadId: z.string().nullable(),
+        fileVersion: z.number().nullable(),
+        state: z.enum(dueStates),
+        since: time,
+      })
+      .nullable()
+      .describe('the picture that is to follow, and how far it came; null when nothing newer is due'),
+    battery: z
+      .object({
+        percent: z.number().nullable().describe('a rough share of the voltage between empty and full'),
+        millivolts: z.number(),
+        daysLeft: z
+          .number()
+          .nullable()
+          .describe('from the samples of at least three days, as of today; null if unknown'),
+        at: time.describe('when the frame was last heard of'),
+      })
+      .nullable()
+      .describe('null for a frame on a cable, and while nothing is known'),
+    signal: z.number().nullable().describe('the last reported strength of the Wi-Fi, in dBm'),
+    firmware: z.string().nullable(),
+    lastSeenAt: time,
+    nextWakeAt: time.describe('when the frame is expected; in the past when it is late'),
+    trouble: z
+      .object({
+        code: z.enum(Object.keys(troubleCodes) as [keyof typeof troubleCodes]).describe(troubleWords.join('; ')),
+        level: z.enum(['warning', 'alarm']),
+        since: time,
+      })
+      .nullable()
+      .describe('the worst trouble of the frame; null when there is none'),
+    why: whyShown,
+  })
+  .meta({ id: 'DeviceOverview' });
+
+export type DeviceOverview = z.input<typeof overviewShown>;
+
+const ids = z
+  .string()
+  .max(maxIds * 25)
+  .transform((text) => text.split(','))
+  .pipe(z.array(objectId).min(1).max(maxIds))
+  .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined });
+
+export function overviewRoute(deps: DeviceDeps): AnyRoute {
+  const { db, clock, frames } = deps;
+  return route({
+    method: 'GET',
+    path: '/devices/overview',
+    summary:
+      'Every device that the caller may see, with what is on its glass, what is due, its battery and its trouble',
+    access: 'person',
+    status: 200,
+    params: noParams,
+    query: z.object({
+      organization: objectId.optional(),
+      ids: ids
+        .describe(`Up to ${maxIds} ids, separated by commas; those that the caller may not see are left out`)
+        .optional(),
+      after: objectId.describe('The last id of the page before: rows are in the order of ids').optional(),
+      limit: wholeNumber(1, 100_000).describe(`${defaultRows} rows unless another number is given`).optional(),
+    }),
+    output: z.array(overviewShown),
+    async handle({ query, principal }) {
+      if (query.organization !== undefined && membershipIn(principal, query.organization) === undefined) {
+        throw refuse('not-found');
+      }
+      const now = clock.now();
+      const connected = frames.connected();
+      const search = {
+        organizationId: query.organization,
+        ids: query.ids,
+        after: query.after,
+        order: ['id asc'],
+        limit: query.limit ?? defaultRows,
+        offset: 0,
+      };
+      const read = { db, now, traitsOf: frames.traitsOf, connected: new Set(connected) };
+      async function* portions(): AsyncGenerator<OverviewRow[]> {
+        for await (const portion of visibleDevices(db, principal, search, { connected, now })) {
+          yield await overviewOf(read, portion);
+        }
+      }
+      return listInPortions(portions(), (row) => show(row, principal, read.connected));
+    },
+  });
+}
+
+function show(overview: OverviewRow, principal: Principal, connected: ReadonlySet<string>): DeviceOverview {
+  const { row, frame, glass, due, trouble, why } = overview;
+  const panel = panelOf(row);
+  const orientation = orientationOf(overview.paper?.meta ?? '{}', row.meta);
+  return {
+    id: row.id,
+    name: row.name,
+    organization: row.organization_id,
+    serial: row.serial,
+    kind: row.kind,
+    patient: row.patient,
+    status: row.status,
+    connected: row.serial !== null && connected.has(row.serial),
+    panel: panel === undefined ? null : { ...viewSize(panel, orientation), orientation },
+    paper: paperFor(overview, principal),
+    glass: glass && { ...glass, since: isoTime(glass.since) },
+    due: due && { ...due, since: timeShown(due.since) },
+    battery: batteryOf(overview),
+    signal: frame?.rssi ?? null,
+    firmware: frame?.firmware ?? null,
+    lastSeenAt: timeShown(frame?.last_contact_at),
+    nextWakeAt: timeShown(frame?.asleep_until),
+    trouble: trouble && { ...trouble, since: timeShown(trouble.since) },
+    why: why && showWhy(why),
+  };
+}
+
+function paperFor({ row, paper }: OverviewRow, principal: Principal): DeviceOverview['paper'] {
+  if (paper === null) return null;
+  const membership = membershipIn(principal, row.organization_id);
+  const mayRead = membership !== undefined && reachOf(membership) !== 'self';
+  return { id: paper.id, kind: paper.kind, title: mayRead ? paper.title : null };
+}
+
+function batteryOf({ frame, batteryPercent: percent }: OverviewRow): DeviceOverview['battery'] {
+  const millivolts = frame?.battery_mv ?? 0;
+  if (frame === undefined || millivolts <= 0) return null;
+  return { percent, millivolts, daysLeft: frame.daysLeft, at: timeShown(frame.last_contact_at) };
+}
+
+const timeShown = (at: number | null | undefined): string | null => (typeof at === 'number' ? isoTime(at) : null);

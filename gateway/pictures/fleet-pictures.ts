@@ -1,0 +1,45 @@
+/** The pictures of many frames at once, for lists: what each was offered last, and what its glass shows. */
+import type { Database } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import type { UploadRow } from './upload-row.ts';
+
+/** What is known of the pictures of a frame. */
+export interface FleetPictures {
+  /** The last offer that is still announced to the frame. */
+  readonly newest: UploadRow | undefined;
+  /** The last picture that the frame took whole and then reported as shown. */
+  readonly shown: UploadRow | undefined;
+}
+
+/** SQL of the id of one upload of a frame's present owner (T-63). */
+const oneUpload = (of: string) => `(select id from uploads where uploads.serial = frames.serial
+  and uploads.ownership = frames.ownership and ${of} desc limit 1)`;
+const newestId = oneUpload('replaced_at is null order by offered_at');
+const shownId = oneUpload('shown_at is not null and fetched_at is not null order by shown_at');
+
+/** Reads the pictures of these frames, by serial. */
+export async function picturesOfFleet(
+  db: Database,
+  serials: readonly string[],
+): Promise<ReadonlyMap<string, FleetPictures>> {
+  if (serials.length === 0) return new Map();
+  const named = serials.map(() => '?').join(', ');
+  const rows = await allRows<UploadRow & { is_newest: number; is_shown: number }>(
+    db,
+    `with found as (select serial as of_serial, ${newestId} as newest_id, ${shownId} as shown_id
+       from frames where serial in (${named}))
+     select uploads.*, case when uploads.id = newest_id then 1 else 0 end as is_newest,
+       case when uploads.id = shown_id then 1 else 0 end as is_shown
+     from found join uploads on uploads.id in (newest_id, shown_id)`,
+    serials,
+  );
+  const found = new Map<string, FleetPictures>();
+  for (const { is_newest, is_shown, ...upload } of rows) {
+    const { newest, shown } = found.get(upload.serial) ?? { newest: undefined, shown: undefined };
+    found.set(upload.serial, {
+      newest: is_newest === 1 ? upload : newest,
+      shown: is_shown === 1 ? upload : shown,
+    });
+  }
+  return found;
+}
