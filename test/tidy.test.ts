@@ -49,7 +49,7 @@ function read(path: string): Source {
 
 const sources: readonly Source[] = tops.flatMap((top) =>
   readdirSync(join(root, top), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => read(relative(root, join(entry.parentPath, entry.name)))),
 );
 const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -121,7 +121,7 @@ test('rooms form no circle', () => {
 
 test('every import names a file that exists, and nothing imports in a circle', () => {
   const missing = sources.flatMap(({ path, imports }) =>
-    imports.filter((to) => /\.(ts|mjs)$/.test(to) && !byPath.has(to)).map((to) => `${path} -> ${to}`),
+    imports.filter((to) => /\.(ts|tsx|mjs)$/.test(to) && !byPath.has(to)).map((to) => `${path} -> ${to}`),
   );
   assert.equal(missing, []);
   const done = new Set<string>();
@@ -224,7 +224,7 @@ test('time, chance and the environment are handed in', () => {
   const deps =
     /\bDate\.now\b|\bnew Date\(\)|(?<!\.)\bset(?:Timeout|Interval)\b|\bMath\.random\b|\brandomUUID\b|\bprocess\.env\b|(?<![.\w])fetch\(/;
   const entry =
-    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/rendering\/(page-scripts|browser-process)\.ts$|^api\/console\/[a-z-]+\.mjs$/;
+    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/rendering\/(page-scripts|browser-process)\.ts$|^api\/console\/([a-z-]+\.mjs$|app\/)/;
   const found = inRooms.filter(({ path, code }) => !entry.test(path) && deps.test(code)).map(({ path }) => path);
   assert.equal(found, []);
 });

@@ -53,7 +53,9 @@ export async function bundleApp(): Promise<AppBundle> {
     logLevel: 'silent',
   });
   const named = (file: OutputFile): string => relative(outFolder, file.path);
-  const files = new Map(await Promise.all(outputFiles.map(async (file) => [named(file), await compress(file)] as const)));
+  const files = new Map(
+    await Promise.all(outputFiles.map(async (file) => [named(file), await compress(file)] as const)),
+  );
   const script = [...files.keys()].find((name) => /^main-.*\.js$/.test(name)) ?? '';
   const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${script}`))?.[1];
   const preloads = (output?.imports ?? [])

@@ -56,9 +56,18 @@ function redirect(response: ServerResponse, location: string): true {
   return true;
 }
 
-function answer(app: AppBundle, path: string, request: IncomingMessage, response: ServerResponse, prefix: string): void {
+function answer(
+  app: AppBundle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  prefix: string,
+): void {
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
-  if (name === undefined) return answerPage(app, response, prefix);
+  if (name === undefined) {
+    answerPage(app, response, prefix);
+    return;
+  }
   const file = app.files.get(name);
   if (file === undefined) {
     response.writeHead(404, consoleHeaders()).end();

@@ -37,7 +37,10 @@ export function onSessionEnd(run: () => void): void {
  * Fetches a path of the API. The header proves that the console's own page asks: no other origin can send it.
  * @throws Problem for every answer but success
  */
-export async function fetchApi(path: string, { method = 'GET', body, headers, signal }: CallOptions = {}): Promise<Response> {
+export async function fetchApi(
+  path: string,
+  { method = 'GET', body, headers, signal }: CallOptions = {},
+): Promise<Response> {
   const isRaw = body instanceof FormData || body instanceof Blob;
   const answer = await fetch(new URL(path.replace(/^\//, ''), apiBase), {
     method,

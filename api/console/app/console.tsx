@@ -1,14 +1,15 @@
 /** The frame around every screen: navigation, the session, messages. */
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { isLive } from './live.ts';
+import { ConfirmDialog } from './parts/confirm.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { followLinks, hrefOf, route } from './router.ts';
-import { ScreenOf } from './screens.tsx';
 import { SignIn } from './screens/sign-in.tsx';
+import { ScreenOf } from './screens.tsx';
 import { chooseOrganization, findSession, mayWrite, me, membership, sessionProblem } from './session.ts';
-import { isLive } from './live.ts';
 import { type TextKey, t } from './words.ts';
 
 /** Draws the console. */
@@ -34,6 +35,7 @@ export const Console: ComponentType = () => {
         </main>
       </div>
       {me.value === null && <SignIn />}
+      <ConfirmDialog />
       <Messages />
     </>
   );
@@ -57,7 +59,11 @@ const Navigation: ComponentType = () => {
       </a>
       <nav aria-label={t('nav.main')}>
         {shown.map(([place, label, icon]) => (
-          <a key={place} href={hrefOf(place)} aria-current={(route.value[0] ?? 'frames') === place ? 'page' : undefined}>
+          <a
+            key={place}
+            href={hrefOf(place)}
+            aria-current={(route.value[0] ?? 'frames') === place ? 'page' : undefined}
+          >
             <Icon name={icon} />
             <span>{t(label)}</span>
           </a>
@@ -83,7 +89,10 @@ const Organizations: ComponentType = () => {
   return (
     <label>
       <span class="visually-hidden">{t('nav.organization')}</span>
-      <select value={membership.value?.organization.id} onChange={(event) => chooseOrganization(event.currentTarget.value)}>
+      <select
+        value={membership.value?.organization.id}
+        onChange={(event) => chooseOrganization(event.currentTarget.value)}
+      >
         {all.map(({ organization }) => (
           <option key={organization.id} value={organization.id}>
             {organization.name}

@@ -82,6 +82,6 @@ async function* messages(answer: Response): AsyncGenerator<Message> {
 
 function readMessage(block: string): Message {
   const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const valueOf = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
-  return { event: valueOf('event')[0] ?? 'message', data: valueOf('data').join('\n'), id: valueOf('id')[0] };
+  const named = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
+  return { event: named('event')[0] ?? 'message', data: named('data').join('\n'), id: named('id')[0] };
 }

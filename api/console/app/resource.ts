@@ -18,7 +18,10 @@ export interface Resource<Value> {
  * Reads a value when the component appears and whenever `inputs` change. An answer that comes after a newer question
  * is dropped.
  */
-export function useResource<Value>(read: (signal: AbortSignal) => Promise<Value>, inputs: readonly unknown[]): Resource<Value> {
+export function useResource<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Resource<Value> {
   const value: Signal<Value | undefined> = useSignal<Value | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   const isLoading = useSignal(true);

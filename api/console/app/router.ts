@@ -10,7 +10,11 @@ addEventListener('popstate', () => {
 
 /** The parts of the path below the console: `frames/5f…` is `['frames', '5f…']`. */
 export const route = computed<readonly string[]>(() =>
-  new URL(here.value).pathname.slice(new URL(consoleBase).pathname.length).split('/').filter(Boolean).map(decodeURIComponent),
+  new URL(here.value).pathname
+    .slice(new URL(consoleBase).pathname.length)
+    .split('/')
+    .filter(Boolean)
+    .map(decodeURIComponent),
 );
 
 /** The query of the address. */
@@ -41,9 +45,11 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 
 /** Follows links of the console without loading a page, unless the person wants a new tab. */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+    return;
   const link = (event.target as Element).closest('a');
-  if (link === null || link.target !== '' || link.hasAttribute('download') || !link.href.startsWith(consoleBase)) return;
+  if (link === null || link.target !== '' || link.hasAttribute('download') || !link.href.startsWith(consoleBase))
+    return;
   const below = link.href.slice(consoleBase.length);
   // Pages of their own.
   if (/^(?:api(?:\/|$)|papers\/[0-9a-f]{24}\/settings)/.test(below)) return;

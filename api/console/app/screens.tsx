@@ -42,7 +42,8 @@ export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ 
       </EmptyState>
     );
   }
-  if (problem.value !== undefined) return <ProblemBox problem={asProblem(problem.value)} again={() => location.reload()} />;
+  if (problem.value !== undefined)
+    return <ProblemBox problem={asProblem(problem.value)} again={() => location.reload()} />;
   const Shown = version.value >= 0 ? loaded.get(name) : undefined;
   return Shown === undefined ? <Loading /> : <Shown rest={rest} />;
 };

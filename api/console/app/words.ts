@@ -1,6 +1,6 @@
 /** Texts of the console in the person's language: one catalogue file a language, English where nothing else is known. */
 import { signal } from '@preact/signals';
-import en from './texts/en.json';
+import en from './texts/en.json' with { type: 'json' };
 
 /** A key of the catalogue. */
 export type TextKey = keyof typeof en;
@@ -15,7 +15,7 @@ type Language = keyof typeof languages;
 
 const catalogues: Readonly<Record<Language, () => Promise<Readonly<Record<string, Text>>>>> = {
   en: async () => en,
-  de: async () => (await import('./texts/de.json')).default,
+  de: async () => (await import('./texts/de.json', { with: { type: 'json' } })).default,
 };
 
 const storedAs = 'papergate-language';

@@ -17,7 +17,10 @@ const shownMs = 8_000;
 let lastId = 0;
 
 /** Says what an action did. A message that can be undone stays longer. */
-export function say(text: string, { undo, isProblem = false }: { undo?: () => Promise<void>; isProblem?: boolean } = {}): void {
+export function say(
+  text: string,
+  { undo, isProblem = false }: { undo?: () => Promise<void>; isProblem?: boolean } = {},
+): void {
   const id = ++lastId;
   messages.value = [...messages.value, { id, text, isProblem, undo }];
   // A problem stays until it is dismissed.

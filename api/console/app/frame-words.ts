@@ -1,0 +1,58 @@
+/** What is said about a frame, in one place for cards, tables and the frame's own screen. */
+import type { FleetDevice } from './fleet.ts';
+import { clockTime, now, relativeTime } from './times.ts';
+import { t, tCode } from './words.ts';
+
+/** The path of the picture of an upload. */
+export const uploadPicture = (deviceId: string, uploadId: string): string =>
+  `/devices/${deviceId}/uploads/${uploadId}/picture`;
+
+/** One line: what keeps the due picture from the glass, or since when it is there. */
+export function frameLine({ why, glass, due }: FleetDevice): string {
+  if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
+  const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
+  const line = tCode('why', why.code, { reason: why.reason ?? '', kind: why.paperKind ?? '' });
+  return [line, when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+}
+
+/** When a frame is expected: in words, and that it is late when it is. */
+export function expected(at: string): string {
+  const isLate = new Date(at).getTime() < now.value - 60_000;
+  return t(isLate ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
+}
+
+/** The trouble in words, with its beginning. */
+export function troubleLine({ trouble }: FleetDevice): string | undefined {
+  if (trouble === null) return undefined;
+  const line = tCode('trouble', trouble.code);
+  return trouble.since === null ? line : t('frame.since', { line, when: relativeTime(trouble.since) });
+}
+
+/** The battery in words. */
+export function batteryLine({ battery }: FleetDevice): string {
+  if (battery === null) return t('frame.noBattery');
+  const percent = battery.percent === null ? `${(battery.millivolts / 1000).toFixed(2)} V` : `${battery.percent} %`;
+  if (battery.daysLeft === null) return percent;
+  return t('frame.battery', { percent, days: t('frame.days', { count: Math.round(battery.daysLeft) }) });
+}
+
+/** How strong the Wi-Fi is. */
+export function signalLine({ signal }: FleetDevice): string {
+  if (signal === null) return t('frame.signalUnknown');
+  const strength = signal >= -60 ? 'strong' : signal >= -72 ? 'fair' : 'weak';
+  return t(`frame.signal.${strength}`, { dbm: signal });
+}
+
+/** When the frame wakes next. */
+export function wakeLine({ connected, nextWakeAt, lastSeenAt }: FleetDevice): string {
+  if (connected) return t('frame.awake');
+  if (lastSeenAt === null) return t('frame.neverSeen');
+  return nextWakeAt === null ? t('frame.seen', { when: relativeTime(lastSeenAt) }) : expected(nextWakeAt);
+}
+
+/** Orders frames: what needs a person first, then by name as the language sorts. */
+export function byTrouble(one: FleetDevice, other: FleetDevice): number {
+  return weight(other) - weight(one) || one.name.localeCompare(other.name);
+}
+
+const weight = ({ trouble }: FleetDevice): number => (trouble === null ? 0 : trouble.level === 'alarm' ? 2 : 1);

@@ -1,0 +1,66 @@
+/** A grid of any length of which only the rows near the window exist: ten thousand cards scroll as ten do. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface WindowGridProps<Item> {
+  readonly items: readonly Item[];
+  /** The least width of a column and the height of a row, in pixels, the gap between them included. */
+  readonly cell: { readonly minWidth: number; readonly height: number };
+  readonly keyOf: (item: Item) => string;
+  readonly draw: (item: Item) => ComponentChildren;
+  readonly label: string;
+}
+
+/** Rows that are drawn above and below what is seen. */
+const spareRows = 3;
+
+/** Draws the grid. */
+export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGridProps<Item>) {
+  const box = useRef<HTMLUListElement>(null);
+  const view = useSignal({ top: 0, bottom: 0, width: 0 });
+  useEffect(() => {
+    const measure = (): void => {
+      const { top = 0, width = 0 } = box.current?.getBoundingClientRect() ?? {};
+      const row = Math.floor(-top / cell.height);
+      const next = { top: row, bottom: row + Math.ceil(innerHeight / cell.height), width };
+      const { top: oldTop, bottom, width: oldWidth } = view.peek();
+      if (next.top !== oldTop || next.bottom !== bottom || next.width !== oldWidth) view.value = next;
+    };
+    measure();
+    const resized = new ResizeObserver(measure);
+    if (box.current !== null) resized.observe(box.current);
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
+    return () => {
+      resized.disconnect();
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
+    };
+  }, [cell.height]);
+  const columns = Math.max(1, Math.floor(view.value.width / cell.minWidth));
+  const rows = Math.ceil(items.length / columns);
+  const first = Math.max(0, Math.min(rows, view.value.top - spareRows));
+  const last = Math.min(rows, Math.max(first, view.value.bottom + spareRows));
+  return (
+    <ul class="window-grid" ref={box} aria-label={label} style={{ height: `${rows * cell.height}px` }}>
+      {items.slice(first * columns, last * columns).map((item, at) => {
+        const place = first * columns + at;
+        return (
+          <li
+            key={keyOf(item)}
+            aria-setsize={items.length}
+            aria-posinset={place + 1}
+            style={{
+              height: `${cell.height}px`,
+              width: `${100 / columns}%`,
+              transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * cell.height}px)`,
+            }}
+          >
+            {draw(item)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,82 @@
+/** One's own account: language, sessions, signing out. */
+import type { ComponentType } from 'preact';
+import { callApi } from '../call-api.ts';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useResource } from '../resource.ts';
+import type { Screen } from '../screens.tsx';
+import { me, signOut } from '../session.ts';
+import { fullTime, relativeTime } from '../times.ts';
+import { chooseLanguage, language, languages, t } from '../words.ts';
+
+/** A session as `GET /sessions/` tells it. */
+interface SessionShown {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly usedAt: string;
+  readonly endsAt: string;
+  readonly browser: string | null;
+  readonly isCurrent: boolean;
+}
+
+/** The account's page. */
+export const Account: Screen = () => {
+  useTitle(t('nav.account'));
+  return (
+    <>
+      <div class="heading">
+        <h1>{me.value?.account.name ?? t('nav.account')}</h1>
+        <p class="note">{me.value?.account.email}</p>
+        <button type="button" onClick={() => void act(signOut)}>
+          {t('account.signOut')}
+        </button>
+      </div>
+      <section class="card">
+        <label class="field">
+          <span>{t('account.language')}</span>
+          <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value)}>
+            {Object.entries(languages).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </section>
+      <Sessions />
+    </>
+  );
+};
+
+const Sessions: ComponentType = () => {
+  const sessions = useResource<SessionShown[]>((signal) => callApi('/sessions/', { signal }), []);
+  if (sessions.problem !== undefined)
+    return <ProblemBox problem={sessions.problem} again={() => void sessions.reload()} />;
+  if (sessions.value === undefined) return <Loading />;
+  const end = async (id: string): Promise<void> => {
+    if (await act(() => callApi(`/sessions/${id}`, { method: 'DELETE' }), t('account.ended'))) await sessions.reload();
+  };
+  return (
+    <section class="card">
+      <h2>{t('account.sessions')}</h2>
+      <p class="note">{t('account.sessionsHint')}</p>
+      <ul class="rows">
+        {sessions.value.map(({ id, browser, usedAt, endsAt, isCurrent }) => (
+          <li key={id}>
+            <span>{browser ?? t('account.unknownBrowser')}</span>
+            <span class="note" title={fullTime(usedAt)}>
+              {isCurrent ? t('account.thisOne') : t('account.used', { when: relativeTime(usedAt) })}
+            </span>
+            <span class="note">{t('account.ends', { when: relativeTime(endsAt) })}</span>
+            {!isCurrent && (
+              <button type="button" onClick={() => void end(id)}>
+                {t('account.end')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,139 @@
+/** Signing in: by a link, an API key or the identity provider; on a service that is new, making the first organization. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { apiBase } from '../base.ts';
+import { callApi, type Problem } from '../call-api.ts';
+import { Field } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { asProblem, useResource } from '../resource.ts';
+import { findSession, signIn } from '../session.ts';
+import { chooseLanguage, language, languages, t } from '../words.ts';
+
+/** The answer of `GET /sessions/ways`. */
+interface Ways {
+  readonly firstRun: boolean;
+  readonly provider: { readonly name: string } | null;
+}
+
+/** The code of a sign-in link. It leaves the address at once: an address is copied and kept. */
+function takeCode(): string | undefined {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** The page of somebody who is not signed in. */
+export const SignIn: ComponentType = () => {
+  const ways = useResource<Ways>((signal) => callApi('/sessions/ways', { signal }), []);
+  const code = useSignal<string | undefined>(undefined);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const enter = async (given: Readonly<Record<string, string>>): Promise<void> => {
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      await signIn(given);
+    } catch (error) {
+      problem.value = asProblem(error);
+    }
+    isBusy.value = false;
+  };
+  useEffect(() => {
+    code.value = takeCode();
+    document.title = `${t('signIn.title')} · Papergate`;
+  }, []);
+  const isFirst = ways.value?.firstRun === true;
+  useEffect(() => {
+    if (ways.value !== undefined && !isFirst && code.value !== undefined) void enter({ code: code.value });
+  }, [ways.value, code.value]);
+  if (ways.problem !== undefined) return <ProblemBox problem={ways.problem} again={() => void ways.reload()} />;
+  if (ways.value === undefined) return <Loading />;
+  return (
+    <main class="sign-in">
+      <h1>
+        <Icon name="brand" /> Papergate
+      </h1>
+      {problem.value && <ProblemBox problem={problem.value} />}
+      {isFirst ? (
+        <FirstRun code={code.value} isBusy={isBusy.value} enter={enter} />
+      ) : (
+        <KeyForm isBusy={isBusy.value} enter={enter} />
+      )}
+      {ways.value.provider !== null && !isFirst && (
+        <a class="button" href={`${apiBase}sessions/provider`}>
+          {t('signIn.provider', { name: ways.value.provider.name })}
+        </a>
+      )}
+      <label class="language">
+        <span>{t('account.language')}</span>
+        <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value)}>
+          {Object.entries(languages).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="plain" onClick={() => void findSession()}>
+        {t('signIn.recheck')}
+      </button>
+    </main>
+  );
+};
+
+interface FormProps {
+  readonly isBusy: boolean;
+  readonly enter: (given: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+const KeyForm: ComponentType<FormProps> = ({ isBusy, enter }) => {
+  const key = useSignal('');
+  return (
+    <form
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter({ apiKey: key.value.trim() });
+      }}
+    >
+      <p>{t('signIn.linkHint')}</p>
+      <pre>npx papergate console</pre>
+      <Field label={t('signIn.key')} type="password" value={key} autocomplete="off" required />
+      <button type="submit" class="primary" disabled={isBusy || key.value.trim() === ''}>
+        {t('signIn.enter')}
+      </button>
+    </form>
+  );
+};
+
+const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }> = ({ code, isBusy, enter }) => {
+  const [organization, name, email] = [useSignal(''), useSignal(''), useSignal('')];
+  if (code === undefined) {
+    return (
+      <>
+        <h2>{t('firstRun.title')}</h2>
+        <p>{t('firstRun.needsLink')}</p>
+        <pre>npx papergate console</pre>
+      </>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter({ code, organization: organization.value, name: name.value, email: email.value });
+      }}
+    >
+      <h2>{t('firstRun.title')}</h2>
+      <p>{t('firstRun.intro')}</p>
+      <Field label={t('firstRun.organization')} value={organization} hint={t('firstRun.organizationHint')} required />
+      <Field label={t('firstRun.name')} value={name} autocomplete="name" required />
+      <Field label={t('firstRun.email')} value={email} type="email" autocomplete="email" required />
+      <button type="submit" class="primary" disabled={isBusy}>
+        {t('firstRun.begin')}
+      </button>
+    </form>
+  );
+};
