@@ -5,7 +5,7 @@ import { callbackWebhook } from './callbacks/describe-callback.ts';
 import { consolePage } from './console/page.ts';
 import type { Core } from './core.ts';
 import { createAuthenticate } from './directory/authenticate.ts';
-import { joinsPerMinute } from './directory/directory-deps.ts';
+import { joinsPerMinute, signInsPerMinute } from './directory/directory-deps.ts';
 import { identityProvider } from './directory/identity-provider.ts';
 import { slowInviteHash } from './directory/invite-hash.ts';
 import type { Issuer } from './directory/issuer.ts';
@@ -18,6 +18,7 @@ import { crossOrigin } from './http/cross-origin.ts';
 import { withDescription } from './http/describe-api.ts';
 import type { Webhook } from './http/describe-webhook.ts';
 import { generalRequestsPerMinute, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
+import { requestOrigin } from './http/request-origin.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer, type RawHandler } from './http/server.ts';
 import type { WayOut } from './outgoing/way-out.ts';
@@ -26,7 +27,6 @@ import type { Rendering } from './rendering/rendering.ts';
 import { directoryRoutes } from './routes/directory/routes.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Settings } from './settings.ts';
-import type { Health } from './status/health.ts';
 import type { Metrics } from './status/metrics.ts';
 import { metricsHandler } from './status/metrics-handler.ts';
 import { serviceHealth } from './status/probes.ts';
@@ -46,8 +46,6 @@ export interface SurfaceDeps {
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
   readonly startedAt: number;
-  /** The address at which frames reach the broker over TLS; empty before it listens. */
-  readonly mqtts: () => string;
   readonly ready: () => boolean;
   readonly allowLoopback: boolean;
 }
@@ -81,6 +79,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       sealKey: context.keys.seal,
       providerIssuer: provider?.issuer,
       limitJoins: rateLimit(joinsPerMinute),
+      limitSignIns: rateLimit(signInsPerMinute),
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
@@ -88,39 +87,37 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   ];
   const routes = withDescription(plain, webhooks);
   const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);
   const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
   const server = createHttpServer({
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
-    authenticate: createAuthenticate({ db, clock, random, verifyToken }),
+    authenticate: createAuthenticate({ db, clock, random, verifyToken, publicUrl: settings.PAPERGATE_PUBLIC_URL }),
     limitRate: rateLimit(generalRequestsPerMinute),
     limitOrganization: rateLimit(organizationRequestsPerMinute),
     callerAddress: addressOf,
+    requestOrigin: originOf,
     bodies,
     clock,
     random,
     logger,
     ready,
     meter,
-    rawHandlers: rawHandlers(deps, { health, addressOf, text: () => meter.text({ ...looked, health }) }),
+    rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
   });
   return { server, routes };
 }
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, core, meter, mqtts, allowLoopback }: SurfaceDeps,
+  { settings, core, meter, allowLoopback }: SurfaceDeps,
   made: {
-    readonly health: Health;
     readonly addressOf: ReturnType<typeof callerAddress>;
+    readonly originOf: ReturnType<typeof requestOrigin>;
     readonly text: () => Promise<string>;
   },
 ): RawHandler[] {
-  const showConsole = consolePage({
-    health: async (kind) => (await made.health.look(kind))?.status ?? 'down',
-    mqtts,
-    allowLoopback,
-  });
+  const showConsole = consolePage({ prefixOf: (request) => made.originOf(request).prefix, allowLoopback });
   const showMetrics = metricsHandler({
     text: made.text,
     contentType: meter.contentType,

@@ -85,7 +85,6 @@ export async function createService(settings: Settings, context: ServiceContext,
     bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes }),
     freeBytes,
     startedAt: clock.now(),
-    mqtts: () => addresses.mqtts,
     ready: () => ready,
     allowLoopback: allowsLoopback(rules),
   });

@@ -32,6 +32,13 @@ program
   .action(async (options) => (await import('./setup.ts')).setup(options));
 
 program
+  .command('console')
+  .description('print a link that signs in to the console, once and within ten minutes; works beside a running serve')
+  .option('--user <id>', 'id of the user who signs in; the only admin unless it is given')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./console.ts')).printConsoleLink(options));
+
+program
   .command('token')
   .description('access tokens')
   .command('issue')

@@ -14,8 +14,8 @@ import {
 } from '../gateway/firmware/rollouts.ts';
 import { requireKind } from '../gateway/frames/frame-kinds.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { withContext } from './data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
-import { withContext } from './setup.ts';
 import { WrongUsage, wholeNumberOption } from './usage.ts';
 
 /** Reads a file that may be an image; a file that cannot be one is not read whole. */

@@ -14,9 +14,9 @@ import {
 } from '../gateway/provisioning/provision-frame.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { withContext } from './data-folder.ts';
 import { outFolder } from './out-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
-import { withContext } from './setup.ts';
 import { wholeNumberOption } from './usage.ts';
 
 const dayMs = 86_400_000;

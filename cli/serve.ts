@@ -12,6 +12,7 @@ import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
+import { linkFor } from './console.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
 import { printJson } from './print.ts';
 
@@ -81,6 +82,13 @@ async function serveUntil(
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  if ((await context.db('organizations').first('id')) === undefined) {
+    const { url } = await linkFor(context, null);
+    logger.warn(
+      { url },
+      'there is no organization yet: this link makes it, for ten minutes; papergate console has others',
+    );
+  }
   const housekeeping = schedule(housekeepingHour, async () => {
     logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
     const [files, pictures] = [await collectFiles(context), await collectPictures(context)];

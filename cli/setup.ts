@@ -5,9 +5,10 @@ import { createOrganization } from '../api/directory/create-organization.ts';
 import { openIssuer } from '../api/directory/issuer.ts';
 import { createKey } from '../api/directory/keys.ts';
 import { directoryStore } from '../api/directory/store.ts';
-import { openContext, requireContext, type ServiceContext } from '../api/service-context.ts';
-import { readSettings } from '../api/settings.ts';
+import type { ServiceContext } from '../api/service-context.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { linkFor } from './console.ts';
+import { withContext } from './data-folder.ts';
 import { printResult } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -34,7 +35,8 @@ export async function setup(options: {
     const key = await createKey(context.db, context, { userId, name: 'papergate setup' });
     const issuer = await openIssuer(context.dataFolder, context.clock);
     const accessToken = await issuer.issueToken(accountId);
-    printResult({ organizationId, userId, apiKey: key.raw, accessToken }, options.json);
+    const { url } = await linkFor(context, accountId);
+    printResult({ organizationId, userId, apiKey: key.raw, accessToken, console: url }, options.json);
   }, 'may be new');
 }
 
@@ -60,22 +62,4 @@ async function knownUser(context: ServiceContext, id: string): Promise<{ id: str
   const user = await directoryStore(context.db).user(id);
   if (user === undefined) throw refuse('not-found', { message: `No user ${id}`, hint: 'papergate setup prints one' });
   return user;
-}
-
-/**
- * Opens the data folder of this environment for one command.
- * @throws Refusal where there is none, unless it may be new
- */
-export async function withContext<Result>(
-  work: (context: ServiceContext) => Promise<Result>,
-  age: 'exists' | 'may be new' = 'exists',
-): Promise<Result> {
-  const settings = readSettings(process.env);
-  if (age === 'exists') requireContext(settings);
-  const context = await openContext(settings);
-  try {
-    return await work(context);
-  } finally {
-    await context.close();
-  }
 }

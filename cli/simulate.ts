@@ -9,10 +9,10 @@ import { behaviourNames } from '../simulator/behaviours.ts';
 import type { FleetFrame } from '../simulator/fleet.ts';
 import { simulate } from '../simulator/main.ts';
 import { callApi, Unreachable } from './client.ts';
+import { withContext } from './data-folder.ts';
 import { type Endpoints, readEndpoints } from './hold-folder.ts';
 import { outFolder } from './out-folder.ts';
 import { printJsonLine, printLine } from './print.ts';
-import { withContext } from './setup.ts';
 import { WrongUsage, wholeNumberOption } from './usage.ts';
 
 /** The command's options, as commander gives them. */

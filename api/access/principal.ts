@@ -20,6 +20,8 @@ export interface Principal {
   readonly memberships: readonly Membership[];
   /** The token says whether several factors proved it; a key says nothing about that. */
   readonly isMfaEnabled?: boolean;
+  /** The session of a browser, where that proved it. */
+  readonly sessionId?: string;
 }
 
 /**

@@ -36,8 +36,7 @@ export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, resp
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const path = (request.url ?? '').replace(/[?#].*$/s, '');
     if (path === '/') return leadToConsole(request, response, prefixOf(request));
-    if (path === '/console') return redirect(response, `${prefixOf(request)}/console/`);
-    if (!path.startsWith('/console/')) return false;
+    if (!/^\/console(?:\/|$)/.test(path)) return false;
     bundled().then(
       (app) => answer(app, path, request, response, prefixOf(request)),
       () => response.writeHead(500).end(),
@@ -64,11 +63,12 @@ function answer(
   prefix: string,
 ): void {
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
-  if (name === undefined) {
+  // What looks like a file is none of the app's places.
+  if (name === undefined && !/\.[a-z]+$/.test(path)) {
     answerPage(app, response, prefix);
     return;
   }
-  const file = app.files.get(name);
+  const file = app.files.get(name ?? '');
   if (file === undefined) {
     response.writeHead(404, consoleHeaders()).end();
     return;

@@ -1,11 +1,14 @@
-/** Authenticates the caller by an API key or a bearer JWT, with the memberships of this very moment. */
+/** Authenticates the caller by an API key, a bearer JWT or a session, with the memberships of this very moment. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import type { Authenticate } from '../access/principal.ts';
+import type { Authenticate, Principal } from '../access/principal.ts';
 import { createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
+import { isOfConsole, sessionCookie } from './session-cookie.ts';
+import { findSessionOwner } from './sessions.ts';
 import { directoryStore } from './store.ts';
 import type { TokenVerifier, VerifiedToken } from './verify-token.ts';
 
@@ -15,11 +18,13 @@ export interface AuthenticateDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly verifyToken: TokenVerifier;
+  /** The address that the operator named for people. */
+  readonly publicUrl: string | undefined;
 }
 
 /**
- * Makes the check of credentials. When both are present a valid key wins, and a wrong key falls through to the token
- * (C-41).
+ * Makes the check of credentials. When several are present a valid key wins, and a wrong key falls through to the token
+ * (C-41). A session counts only where neither is sent.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return async (headers) => {
@@ -27,13 +32,21 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const byKey = typeof key === 'string' ? await findKeyOwner(deps.db, key) : undefined;
     if (byKey !== undefined) return byKey;
     const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) throw refuse('not-authenticated');
+    if (token === undefined) return bySession(deps, headers);
     const verified = await verify(deps, token);
     const accountId = await accountOfToken(deps, verified);
     const memberships = await directoryStore(deps.db).membershipsOf(accountId);
     const { isMfaEnabled } = verified;
     return { accountId, memberships, ...(isMfaEnabled === undefined ? {} : { isMfaEnabled }) };
   };
+}
+
+async function bySession({ db, clock, publicUrl }: AuthenticateDeps, headers: IncomingHttpHeaders): Promise<Principal> {
+  const cookie = sessionCookie(headers);
+  if (cookie === undefined || !isOfConsole(headers, publicUrl)) throw refuse('not-authenticated');
+  const principal = await findSessionOwner(db, cookie, clock.now());
+  if (principal === undefined) throw refuse('not-authenticated', { hint: 'sign in again' });
+  return principal;
 }
 
 async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedToken> {

@@ -11,6 +11,8 @@ export interface DirectoryDeps {
   readonly random: Random;
   /** The limit on tries of an invitation's code, by address and by account. */
   readonly limitJoins: RateLimit;
+  /** The limit on attempts to sign in, by address. */
+  readonly limitSignIns: RateLimit;
   /** Hashes a code that people chose, to store it and to find it again. */
   readonly hashInvite: HashInvite;
   /** The key that seals invitations' codes, so that they can be shown again (FACT-15). */
@@ -21,3 +23,6 @@ export interface DirectoryDeps {
 
 /** The number of tries of invitations' codes in a minute, because people may choose codes that can be guessed. */
 export const joinsPerMinute = 10;
+
+/** The number of attempts to sign in from one address in a minute. */
+export const signInsPerMinute = 10;

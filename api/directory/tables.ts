@@ -52,5 +52,28 @@ const invitationTables: Migration = {
   },
 };
 
+/** Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. */
+const sessionTables: Migration = {
+  name: 'api-22-sessions',
+  async up(db) {
+    await createTable(
+      db,
+      'sessions',
+      `id text primary key, account_id text not null references accounts(id) on delete cascade, hash text not null unique,
+       browser text, created_at integer not null, used_at integer not null, ends_at integer not null`,
+    );
+    await createTable(
+      db,
+      'sign_in_codes',
+      `hash text primary key, account_id text references accounts(id) on delete cascade, ends_at integer not null`,
+    );
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const directoryMigrations: readonly Migration[] = [directoryTables, accountTables, invitationTables];
+export const directoryMigrations: readonly Migration[] = [
+  directoryTables,
+  accountTables,
+  invitationTables,
+  sessionTables,
+];

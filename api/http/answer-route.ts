@@ -12,6 +12,7 @@ import { fit, shortened } from './fit-schema.ts';
 import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
 import { statusOf } from './refusal-status.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { AnyRoute, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
@@ -25,6 +26,8 @@ export interface AnswerDeps {
   readonly limitOrganization: RateLimit;
   /** Returns the address that a request counts for; see `callerAddress`. */
   readonly callerAddress: (request: IncomingMessage) => string;
+  /** Returns how the caller reaches the service; see `requestOrigin`. */
+  readonly requestOrigin: (request: IncomingMessage) => RequestOrigin;
   readonly clock: Clock;
   readonly bodies: BodyRoom;
 }
@@ -49,6 +52,8 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     signal: callerSignal(ctx.req, ctx.res),
     body: nothingRead.body,
     files: nothingRead.files,
+    origin: deps.requestOrigin(ctx.req),
+    setCookie: (cookie) => void ctx.res.setHeader('Set-Cookie', cookie),
   };
   const admitted: unknown = route.admit && (await route.admit(arrival));
   const given: unknown = await handle(ctx, route, arrival, admitted, deps);
@@ -133,7 +138,7 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, deps: A
     await countCaller(principal, deps);
     return principal;
   } catch (error) {
-    const guessed = ctx.req.headers['x-api-key'] !== undefined || ctx.req.headers.authorization !== undefined;
+    const guessed = ['x-api-key', 'authorization', 'cookie'].some((name) => ctx.req.headers[name] !== undefined);
     // Wrong credentials are counted by address (T-22); a call without any costs nothing and needs no counting.
     if (guessed && error instanceof Refusal && statusOf(error.code) === 401)
       await deps.limitRate.count(`failures ${bucket}`);

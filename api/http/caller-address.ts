@@ -42,6 +42,19 @@ export function readRange(text: string): AddressRange | { readonly problem: stri
   return { address, prefix: given, family };
 }
 
+/** Returns the check whether an address is one of the trusted proxies. */
+export function trustedPeers(trusted: readonly AddressRange[]): (address: string) => boolean {
+  // Each family has a list of its own: in a single one, a range of IPv6 that begins with zeros would hold all of IPv4.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { address, prefix, family } of trusted) lists[family].addSubnet(address, prefix, family);
+  return (written) => {
+    const address = plainAddress(written) ?? written;
+    if (isIP(address) === 0) return false;
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    return lists[family].check(address, family);
+  };
+}
+
 /**
  * Returns the address that a request counts for, in one spelling; empty when the connection is gone. `X-Forwarded-For`
  * is read from its end, and only as far as its writers are trusted: everything left of the first untrusted address may
@@ -51,14 +64,7 @@ export function readRange(text: string): AddressRange | { readonly problem: stri
 export function callerAddress(
   trusted: readonly AddressRange[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
-  // Each family has a list of its own: in a single one, a range of IPv6 that begins with zeros would hold all of IPv4.
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const { address, prefix, family } of trusted) lists[family].addSubnet(address, prefix, family);
-  const isTrusted = (address: string): boolean => {
-    if (isIP(address) === 0) return false;
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    return lists[family].check(address, family);
-  };
+  const isTrusted = trustedPeers(trusted);
 
   return ({ socket, headers }) => {
     const { remoteAddress = '' } = socket;

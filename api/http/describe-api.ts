@@ -24,6 +24,7 @@ const tags: readonly Tag[] = [
   { name: 'Accounts', description: 'The persons behind the users.', paths: /^\/accounts/ },
   { name: 'Organizations', description: 'What users, devices and papers belong to.', paths: /^\/organizations/ },
   { name: 'API keys', description: 'Keys that act as their owner.', paths: /^\/tokens/ },
+  { name: 'Sessions', description: 'Signing in to the console, and who the caller is.', paths: /^\/sessions/ },
   { name: 'Devices', description: 'Frames, and what is asked of them.', paths: /^\/devices|^\/iotdevice\/events/ },
   { name: 'Papers', description: 'What frames show.', paths: /^\/papers|^\/signed\/papers/ },
   {
@@ -46,12 +47,19 @@ and hold no fields but those named here. At most 300 requests a minute for a key
 const securitySchemes = {
   bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
   'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'papergate_session',
+    description:
+      'The console’s session. It counts only beside the header x-papergate-console: 1, from the same origin.',
+  },
   connectionToken: { type: 'http', scheme: 'bearer', description: 'The content token of a connection' },
 };
 
 const security = {
   anyone: [],
-  person: [{ bearerAuth: [] }, { 'x-api-key': [] }],
+  person: [{ bearerAuth: [] }, { 'x-api-key': [] }, { session: [] }],
   connection: [{ connectionToken: [] }],
 } satisfies Record<AnyRoute['access'], unknown>;
 
@@ -159,9 +167,14 @@ function describeBody(route: AnyRoute, body: z.ZodType, components: Components):
 }
 
 function describeSuccess(route: AnyRoute, components: Components): Json {
-  const nothing = { 204: { description: 'Done, or nothing to see' } };
+  const headers = route.setsCookie && {
+    headers: { 'Set-Cookie': { description: route.setsCookie, schema: { type: 'string' } } },
+  };
+  const nothing = { 204: { description: 'Done, or nothing to see', ...headers } };
   if (route.status === 204) return nothing;
   const schema = describeSchema(route.output, 'output', components);
-  const answer = { [route.status]: { description: 'Success', content: { 'application/json': { schema } } } };
+  const answer = {
+    [route.status]: { description: 'Success', ...headers, content: { 'application/json': { schema } } },
+  };
   return route.output.safeParse(undefined).success ? { ...answer, ...nothing } : answer;
 }

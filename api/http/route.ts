@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
@@ -29,6 +30,10 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly headers: IncomingHttpHeaders;
   /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
   readonly signal: AbortSignal;
+  /** How the caller reaches the service. */
+  readonly origin: RequestOrigin;
+  /** Sets a cookie with the answer; only for routes that say so with `setsCookie`. */
+  readonly setCookie: (cookie: string) => void;
 }
 
 /** A call before its body was read. */
@@ -78,6 +83,8 @@ export interface Route<
    * caller and the form of a request are added to every route.
    */
   readonly refuses?: readonly RefusalCode[];
+  /** What the answer's `Set-Cookie` is, for the contract. */
+  readonly setsCookie?: string;
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;
   /**

@@ -3,6 +3,7 @@ import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
+import { forgetSessions } from '../directory/sessions.ts';
 
 const dayMs = 86_400_000;
 
@@ -14,6 +15,7 @@ export interface Forgotten {
   readonly events: number;
   readonly commands: number;
   readonly uploads: number;
+  readonly sessions: number;
 }
 
 /**
@@ -43,5 +45,5 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .delete();
   const uploads = await forgetUploads(db, now);
   await uploadAttempts(db).forget(now - 90 * dayMs);
-  return { requests, callbacks, grants, events, commands, uploads };
+  return { requests, callbacks, grants, events, commands, uploads, sessions: await forgetSessions(db, now) };
 }

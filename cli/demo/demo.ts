@@ -140,6 +140,10 @@ and look where it is:
 
   curl -s ${world.serve.http}/v1/integration-papers/connections/${connectionId}/status -H 'Authorization: Bearer ${token}'
 
+Open the console, within ten minutes:
+
+  ${world.consoleLink}
+
 As an operator:  export PAPERGATE_URL=${world.serve.http} PAPERGATE_API_KEY=${world.person.apiKey}
 Ctrl-C ends everything.`);
   await new Promise<void>((end) => {

@@ -26,6 +26,8 @@ export interface DemoWorld {
   readonly integration: Integration;
   readonly connection: DemoConnection;
   readonly person: ClientCredentials;
+  /** The link that signs the person in to the console. */
+  readonly consoleLink: string;
   readonly paperId: string;
   readonly fleet: Fleet;
   readonly trace: readonly TraceEvent[];
@@ -54,7 +56,7 @@ export async function openWorld(folder: string): Promise<DemoWorld> {
     opened.push(() => serve.stop());
     const integration = await startIntegration();
     opened.push(() => integration.stop());
-    const made = await runCommand<{ organizationId: string; apiKey: string }>(
+    const made = await runCommand<{ organizationId: string; apiKey: string; console: string }>(
       env,
       ...['setup', '--organization', 'Demo', '--email', 'ada@example.org', '--name', 'Ada'],
     );
@@ -75,7 +77,18 @@ export async function openWorld(folder: string): Promise<DemoWorld> {
       trace: (event) => trace.push(event),
     });
     opened.push(() => fleet.stop());
-    return { serve, integration, connection, person, paperId, fleet, trace, dataFolder, stop };
+    return {
+      serve,
+      integration,
+      connection,
+      person,
+      consoleLink: made.console,
+      paperId,
+      fleet,
+      trace,
+      dataFolder,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

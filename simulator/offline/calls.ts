@@ -76,6 +76,8 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
     address: '203.0.113.1',
     headers: options.headers ?? {},
     signal,
+    origin: { isHttps: false, prefix: '' },
+    setCookie: () => undefined,
   };
   const admitted = await route.admit?.(arrival);
   const { body, files } = takeOutFile(route, route.body === undefined ? {} : route.body.parse(options.body ?? {}));

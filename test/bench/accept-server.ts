@@ -9,6 +9,7 @@ import { tokenVerifier } from '../../api/directory/verify-token.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { openBodyRoom } from '../../api/http/body-room.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
+import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type Connected, connect, withWorld } from '../integration/integration-world.ts';
@@ -35,11 +36,18 @@ async function serve(): Promise<void> {
     const server = createHttpServer({
       presentError: presentFieldError,
       routes,
-      authenticate: createAuthenticate({ db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+      authenticate: createAuthenticate({
+        db,
+        clock,
+        random,
+        publicUrl: undefined,
+        verifyToken: tokenVerifier({ issuer, clock }),
+      }),
       limitRate: unlimited,
       limitOrganization: unlimited,
       bodies: await openBodyRoom({ folder: join(folder, 'bodies'), clock, freeBytes: plentyOfDisk }),
       callerAddress: callerAddress([]),
+      requestOrigin: requestOrigin([], undefined),
       clock,
       random,
       logger: silentLogger,

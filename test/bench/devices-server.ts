@@ -19,6 +19,7 @@ import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { openBodyRoom } from '../../api/http/body-room.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
+import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { tables } from '../../api/service-context.ts';
@@ -134,11 +135,18 @@ async function papergate(): Promise<[Server, object]> {
   const server = createHttpServer({
     presentError: presentFieldError,
     routes,
-    authenticate: createAuthenticate({ db, clock, random, verifyToken: tokenVerifier({ issuer, clock }) }),
+    authenticate: createAuthenticate({
+      db,
+      clock,
+      random,
+      publicUrl: undefined,
+      verifyToken: tokenVerifier({ issuer, clock }),
+    }),
     limitRate: unlimited,
     limitOrganization: unlimited,
     bodies: await openBodyRoom({ folder: join(where, 'bodies'), clock, freeBytes: plentyOfDisk }),
     callerAddress: callerAddress([]),
+    requestOrigin: requestOrigin([], undefined),
     clock,
     random,
     logger: silentLogger,

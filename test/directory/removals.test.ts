@@ -18,6 +18,8 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'papers.organization_id -> organizations': 'named',
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
+  'sessions.account_id -> accounts': 'removed',
+  'sign_in_codes.account_id -> accounts': 'removed',
   'device_images.device_id -> devices': 'removed',
   'paper_contents.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).

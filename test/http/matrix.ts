@@ -1,5 +1,6 @@
 /** Each route as the matrix of access calls it, and what stands in its addresses and bodies. */
 import { FormData } from 'undici';
+import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
 import { usableManifest } from '../integration/integration-world.ts';
@@ -11,6 +12,7 @@ export interface Ids {
   readonly user: string;
   readonly account: string;
   readonly token: string;
+  readonly session: string;
   readonly device: string;
   readonly serial: string;
   readonly paper: string;
@@ -25,6 +27,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   patient: 'user',
   accountId: 'account',
   tokenId: 'token',
+  sessionId: 'session',
   deviceId: 'device',
   serial: 'serial',
   paperId: 'paper',
@@ -195,6 +198,13 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /tokens/': { expect: [401, 200, 200, 403, 403, 200], body: { name: 'another' } },
   'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
   'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
+  'GET /sessions/ways': { expect: anyone },
+  'POST /sessions/': { expect: [401, 401, 401, 401, 401, 401], body: { code: 'unknown' } },
+  'GET /sessions/': { expect: everybody },
+  'GET /sessions/current': { expect: everybody },
+  // A key has no session.
+  'DELETE /sessions/current': { expect: [401, 404, 404, 404, 404, 404] },
+  'DELETE /sessions/{sessionId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
   'POST /devices/': { expect: forWriters },
@@ -310,6 +320,7 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
     meta: { pluginConfigUrl: manifestUrl, pluginManifest: usableManifest },
   });
   const token = await made('/tokens', { name: 'furniture' });
+  const { row: session } = await startSession(world.db, world, { accountId: admin.accountId, browser: undefined });
   const path = `/v1/integration-papers/papers/${paper.id}/grants`;
   const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
   const connection = await made('/v1/integration-papers/exchange', { grant });
@@ -317,6 +328,7 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
   const made_ = {
     user: user.id,
     token: token.id,
+    session: session.id,
     device: device.id,
     paper: paper.id,
     connection: connection.connectionId,
@@ -328,8 +340,8 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection] = Array.from({ length: 6 }, () => random.id());
-  const ids = { organization, user, token, device, paper, connection };
+  const [organization, user, token, device, paper, connection, session] = Array.from({ length: 7 }, () => random.id());
+  const ids = { organization, user, token, device, paper, connection, session };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 

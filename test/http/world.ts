@@ -26,6 +26,7 @@ import { type AddressRange, callerAddress } from '../../api/http/caller-address.
 import { crossOrigin } from '../../api/http/cross-origin.ts';
 import { withDescription } from '../../api/http/describe-api.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
+import { requestOrigin } from '../../api/http/request-origin.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
@@ -113,6 +114,7 @@ export interface WorldOptions {
   readonly drawPatienceMs?: number;
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
+  readonly signInsPerMinute?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
@@ -175,6 +177,7 @@ async function openWorld(
       sealKey: Buffer.alloc(32, 6),
       providerIssuer: provider?.issuer,
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
+      limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),
     ...deviceRoutes({
@@ -247,11 +250,13 @@ async function openWorld(
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       ...directory,
+      publicUrl: undefined,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
     limitRate: rateLimit(callsPerMinute),
     limitOrganization: rateLimit(organizationCallsPerMinute),
     callerAddress: addressOf,
+    requestOrigin: requestOrigin(options.trustedProxies ?? [], undefined),
     bodies,
     clock,
     random,

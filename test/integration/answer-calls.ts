@@ -41,7 +41,11 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
     const found = table.find(method, path);
     if (found === undefined) throw new Error(`no route ${method} ${path}`);
     const ctx = contextOf(koa, method, path, headers, body);
-    const who = { authenticate: async () => as, callerAddress: () => address };
+    const who = {
+      authenticate: async () => as,
+      callerAddress: () => address,
+      requestOrigin: () => ({ isHttps: false, prefix: '' }),
+    };
     try {
       await answerRoute(ctx, found, { ...deps, ...who, limitRate: unlimited, limitOrganization: unlimited });
       const text = ctx.body;

@@ -6,4 +6,4 @@ const given = document.documentElement.dataset.base ?? '/console/';
 export const consoleBase = new URL(given, location.origin).href;
 
 /** The address of the API. */
-export const apiBase = new URL('../', consoleBase).href;
+export const apiBase = consoleBase.replace(/console\/$/, '');

@@ -5,10 +5,8 @@ import { useEffect } from 'preact/hooks';
 import { EmptyState, Loading, ProblemBox } from './parts/states.tsx';
 import { asProblem } from './resource.ts';
 import { hrefOf } from './router.ts';
+import type { Screen } from './screen.ts';
 import { t } from './words.ts';
-
-/** A screen gets the rest of its address: for `frames/5f…` that is `['5f…']`. */
-export type Screen = ComponentType<{ readonly rest: readonly string[] }>;
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,

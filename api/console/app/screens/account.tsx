@@ -5,7 +5,7 @@ import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useResource } from '../resource.ts';
-import type { Screen } from '../screens.tsx';
+import type { Screen } from '../screen.ts';
 import { me, signOut } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
 import { chooseLanguage, language, languages, t } from '../words.ts';

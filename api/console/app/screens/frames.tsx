@@ -9,7 +9,7 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
 import { hrefOf, query, setQuery } from '../router.ts';
-import type { Screen } from '../screens.tsx';
+import type { Screen } from '../screen.ts';
 import { mayWrite } from '../session.ts';
 import { t } from '../words.ts';
 

@@ -123,7 +123,7 @@ const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }>
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void enter({ code, organization: organization.value, name: name.value, email: email.value });
+        void enter({ code, organizationName: organization.value, name: name.value, email: email.value });
       }}
     >
       <h2>{t('firstRun.title')}</h2>

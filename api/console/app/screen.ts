@@ -1,0 +1,5 @@
+/** What a screen is. */
+import type { ComponentType } from 'preact';
+
+/** A screen gets the rest of its address: for `frames/5f…` that is `['5f…']`. */
+export type Screen = ComponentType<{ readonly rest: readonly string[] }>;

@@ -1,0 +1,141 @@
+/** Sessions of browsers: 32 random bytes in a cookie, of which the hash is stored. They end by themselves. */
+import { hash as hashOf } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { Principal } from '../access/principal.ts';
+import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
+
+/** A session as it is stored. Times are epoch milliseconds. */
+export interface SessionRow {
+  id: string;
+  account_id: string;
+  hash: string;
+  /** What the browser says of itself. */
+  browser: string | null;
+  created_at: number;
+  used_at: number;
+  ends_at: number;
+}
+
+interface SignInCodeRow {
+  hash: string;
+  /** Null for the code that makes the first organization. */
+  account_id: string | null;
+  ends_at: number;
+}
+
+const dayMs = 86_400_000;
+/** A session that nobody uses for this time ends. */
+const idleMs = 7 * dayMs;
+/** The longest that a session lives, however much it is used. */
+export const longestSessionMs = 30 * dayMs;
+/** Its use is written down this often: every request reads a session, and none shall wait for a write. */
+const noteEveryMs = 3_600_000;
+/** The sessions of one account that live side by side; the one that was not used for longest makes room. */
+const maxSessions = 50;
+/** The time for which the code of a link is good. */
+export const codeLifetimeMs = 10 * 60_000;
+
+/** Starts a session. `secret` goes into the cookie and is kept nowhere. */
+export async function startSession(
+  db: Database,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  owner: { readonly accountId: string; readonly browser: string | undefined },
+): Promise<{ readonly secret: string; readonly row: SessionRow }> {
+  const [secret, now] = [random.secret(32), clock.now()];
+  const row: SessionRow = {
+    id: random.id(),
+    account_id: owner.accountId,
+    hash: digest(secret),
+    browser: owner.browser?.slice(0, 200) ?? null,
+    created_at: now,
+    used_at: now,
+    ends_at: now + longestSessionMs,
+  };
+  const all = await sessionsOf(db, owner.accountId, now);
+  const surplus = all.slice(maxSessions - 1).map(({ id }) => id);
+  if (surplus.length > 0) await db<SessionRow>('sessions').whereIn('id', surplus).delete();
+  await db<SessionRow>('sessions').insert(row);
+  return { secret, row };
+}
+
+/** The sessions of an account that live, the one that was used last in front. */
+export async function sessionsOf(db: Database, accountId: string, now: number): Promise<SessionRow[]> {
+  return db<SessionRow>('sessions')
+    .where({ account_id: accountId })
+    .where('ends_at', '>', now)
+    .where('used_at', '>', now - idleMs)
+    .orderBy([{ column: 'used_at', order: 'desc' }, 'id']);
+}
+
+const sessionOwner = `select sessions.id as session_id, sessions.account_id, sessions.used_at, ${membershipColumns}
+  from sessions left join users on users.account_id = sessions.account_id
+  where sessions.hash = ? and sessions.ends_at > ? and sessions.used_at > ? order by users.created_at, users.id`;
+
+type OwnerColumns = { [Column in keyof MembershipColumns]: MembershipColumns[Column] | null } & {
+  session_id: string;
+  account_id: string;
+  used_at: number;
+};
+
+/** Finds the account of a session, with its memberships of this moment; undefined when the session has ended. */
+export async function findSessionOwner(db: Database, secret: string, now: number): Promise<Principal | undefined> {
+  const rows = await allRows<OwnerColumns>(db, sessionOwner, [digest(secret), now, now - idleMs]);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (now - first.used_at >= noteEveryMs) {
+    await db<SessionRow>('sessions').where({ id: first.session_id }).update({ used_at: now });
+  }
+  const members = rows.filter((row): row is OwnerColumns & MembershipColumns => row.id !== null);
+  return { accountId: first.account_id, memberships: members.map(asMembership), sessionId: first.session_id };
+}
+
+/** Ends a session of the account; tells whether there was one. */
+export async function endSession(db: Database, accountId: string, id: string): Promise<boolean> {
+  return (await db<SessionRow>('sessions').where({ id, account_id: accountId }).delete()) > 0;
+}
+
+/** Makes the code of a sign-in link; without an account it is the code that makes the first organization. */
+export async function makeSignInCode(
+  db: Database,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  accountId: string | null,
+): Promise<{ readonly code: string; readonly endsAt: number }> {
+  const [code, endsAt] = [random.secret(32), clock.now() + codeLifetimeMs];
+  await db<SignInCodeRow>('sign_in_codes').insert({ hash: digest(code), account_id: accountId, ends_at: endsAt });
+  return { code, endsAt };
+}
+
+/** Takes a code: it works once. Undefined for one that is unknown, used or too old. */
+export function takeSignInCode(db: Database, code: string, now: number): Promise<SignInCodeRow | undefined> {
+  return transact(db, async (trx) => {
+    const found = () =>
+      trx<SignInCodeRow>('sign_in_codes')
+        .where({ hash: digest(code) })
+        .where('ends_at', '>', now);
+    const row = await found().first();
+    return row !== undefined && (await found().delete()) === 1 ? row : undefined;
+  });
+}
+
+/** Tells whether a code is good, without using it up. */
+export async function isSignInCode(db: Database, code: string, now: number): Promise<boolean> {
+  const row = await db<SignInCodeRow>('sign_in_codes')
+    .where({ hash: digest(code) })
+    .where('ends_at', '>', now)
+    .first();
+  return row?.account_id === null;
+}
+
+/** Deletes what has ended. */
+export async function forgetSessions(db: Database, now: number): Promise<number> {
+  await db<SignInCodeRow>('sign_in_codes').where('ends_at', '<=', now).delete();
+  return db<SessionRow>('sessions')
+    .where('ends_at', '<=', now)
+    .orWhere('used_at', '<=', now - idleMs)
+    .delete();
+}
+
+const digest = (secret: string): string => hashOf('sha256', secret, 'hex');

@@ -1,0 +1,135 @@
+/** Routes of sessions: signing in and out of the console, and who the caller is. */
+import { z } from 'zod';
+import { refuse } from '../../../runtime/refusals.ts';
+import { type Principal, roles } from '../../access/principal.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { writeSessionCookie } from '../../directory/session-cookie.ts';
+import { endSession, sessionsOf } from '../../directory/sessions.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { isFirstRun, sessionShown, showSession, signInRoute } from './sign-in-route.ts';
+
+const whoAmI = z
+  .object({
+    account: z.object({ id: z.string(), name: z.string().optional(), email: z.string().optional() }),
+    memberships: z.array(
+      z.object({
+        organization: z.object({ id: z.string(), name: z.string() }),
+        userId: z.string(),
+        role: z.enum(roles),
+        name: z.string(),
+      }),
+    ),
+    session: sessionShown.nullable().describe('null for a caller with a key or a token'),
+  })
+  .meta({ id: 'WhoAmI' });
+
+const common = { access: 'person', status: 200, noStore: true } as const;
+/** The routes of sessions. */
+export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
+  return [waysRoute(deps), signInRoute(deps), currentRoute(deps), listRoute(deps), ...endRoutes(deps)];
+}
+
+function waysRoute(deps: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/sessions/ways',
+    summary: 'How a person can sign in to the console',
+    access: 'anyone',
+    params: noParams,
+    output: z.object({
+      firstRun: z.boolean().describe('there is no organization yet: the link of the log makes the first one'),
+      provider: z.object({ name: z.string() }).nullable(),
+    }),
+    refuses: [],
+    handle: async () => ({ firstRun: await isFirstRun(deps), provider: null }),
+  });
+}
+
+function currentRoute(deps: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/sessions/current',
+    summary: 'Who the caller is: account, memberships, and the session if there is one',
+    params: noParams,
+    output: whoAmI,
+    refuses: [],
+    async handle({ principal }: Call) {
+      const { db, clock } = deps;
+      const { accountId, memberships, sessionId } = principal;
+      const names: { id: string; name: string }[] = await db('organizations')
+        .whereIn(
+          'id',
+          memberships.map(({ organizationId }) => organizationId),
+        )
+        .select('id', 'name');
+      const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+      const sessions = sessionId === undefined ? [] : await sessionsOf(db, accountId, clock.now());
+      const own = sessions.find(({ id }) => id === sessionId);
+      return {
+        account: await accountShown(deps, principal),
+        memberships: memberships.map(({ organizationId: id, userId, role, name }) => ({
+          organization: { id, name: nameOf.get(id) ?? '' },
+          userId,
+          role,
+          name,
+        })),
+        session: own === undefined ? null : showSession(own, sessionId),
+      };
+    },
+  });
+}
+
+async function accountShown({ db }: DirectoryDeps, { accountId, memberships: [first] }: Principal) {
+  const row = await db('accounts').where({ id: accountId }).first('email', 'first_name', 'last_name');
+  const name = [row?.first_name, row?.last_name].filter(Boolean).join(' ') || first?.name;
+  return { id: accountId, ...(name && { name }), ...(row?.email && { email: row.email }) };
+}
+
+function listRoute({ db, clock }: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/sessions/',
+    summary: 'The sessions of the caller’s account',
+    params: noParams,
+    output: z.array(sessionShown),
+    refuses: [],
+    async handle({ principal: { accountId, sessionId } }) {
+      return (await sessionsOf(db, accountId, clock.now())).map((row) => showSession(row, sessionId));
+    },
+  });
+}
+
+function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
+  const ending = { ...common, method: 'DELETE', status: 204, output: z.undefined() } as const;
+  return [
+    route({
+      ...ending,
+      path: '/sessions/current',
+      summary: 'Sign out: the session of this call ends',
+      params: noParams,
+      setsCookie: 'papergate_session, ended',
+      refuses: ['not-found'],
+      async handle({ principal: { accountId, sessionId }, setCookie, origin }) {
+        if (sessionId === undefined) throw refuse('not-found', { message: 'This call has no session' });
+        await endSession(db, accountId, sessionId);
+        setCookie(writeSessionCookie('', 0, origin));
+        return undefined;
+      },
+    }),
+    route({
+      ...ending,
+      path: '/sessions/:sessionId',
+      summary: 'End a session of the caller’s account',
+      params: z.object({ sessionId: objectId }),
+      refuses: ['not-found'],
+      async handle({ principal: { accountId }, params }) {
+        if (!(await endSession(db, accountId, params.sessionId))) throw refuse('not-found');
+        return undefined;
+      },
+    }),
+  ];
+}

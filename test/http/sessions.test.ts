@@ -1,0 +1,177 @@
+/** Sessions of the console: how they begin, what they are worth to others, and how they end (T-69). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeSignInCode } from '../../api/directory/sessions.ts';
+import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { type Answer, type HttpWorld, type Person, withHttp } from './world.ts';
+
+const test = suite('sessions of the console');
+
+const minuteMs = 60_000;
+const dayMs = 24 * 3_600_000;
+
+/** What the console's page sends with every call. */
+const own = (cookie: string): Record<string, string> => ({ cookie, 'x-papergate-console': '1' });
+
+const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';')[0] ?? '';
+
+async function signedIn(world: HttpWorld, person: Person): Promise<string> {
+  const answer = await world.call('POST', '/sessions', { json: { apiKey: person.key } });
+  assert.is(answer.status, 201, answer.text);
+  return cookieOf(answer);
+}
+
+const whoIs = (world: HttpWorld, headers: Record<string, string>): Promise<Answer> =>
+  world.call('GET', '/sessions/current', { headers });
+
+test('a link signs in once, within ten minutes, as the person it was made for', () =>
+  withHttp(async (world) => {
+    const { call, db, admin, user, passes } = world;
+    const { code } = await makeSignInCode(db, world, user.accountId);
+    const answer = await call('POST', '/sessions', { json: { code }, headers: { 'user-agent': 'Browser 1' } });
+    assert.is(answer.status, 201, answer.text);
+    assert.match(
+      String(answer.headers['set-cookie']),
+      /^papergate_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+    assert.is(answer.headers['cache-control'], 'no-store');
+    assert.is(answer.json.browser, 'Browser 1');
+    const me = await whoIs(world, own(cookieOf(answer)));
+    assert.is(me.json.account.id, user.accountId);
+    assert.equal(
+      me.json.memberships.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
+      [[user.userId, 'user']],
+    );
+    assert.is(me.json.session.isCurrent, true);
+    const again = await call('POST', '/sessions', { json: { code } });
+    assert.equal([again.status, again.json.hint], [401, 'get another one: papergate console']);
+    const late = await makeSignInCode(db, world, admin.accountId);
+    passes(10 * minuteMs);
+    assert.is((await call('POST', '/sessions', { json: { code: late.code } })).status, 401);
+    const wrong = await call('POST', '/sessions', { json: { apiKey: '0'.repeat(64) } });
+    assert.equal([wrong.status, wrong.headers['set-cookie']], [401, undefined]);
+    assert.is((await call('POST', '/sessions', { json: {} })).status, 400);
+  }));
+
+test('T-69: the cookie counts for the console’s own page, and for nobody else’s', () =>
+  withHttp(async (world) => {
+    const cookie = await signedIn(world, world.admin);
+    const { port } = world;
+    const good: Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: `http://127.0.0.1:${port}` },
+      { origin: 'https://paper.example', 'x-forwarded-host': 'paper.example' },
+    ];
+    for (const headers of good) {
+      const answer = await whoIs(world, { ...own(cookie), ...headers });
+      assert.is(answer.status, 200, JSON.stringify(headers));
+    }
+    const bad: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:${port + 1}` },
+      { 'x-papergate-console': '' },
+      { cookie: `${cookie}; ${cookie}` },
+      { cookie: `${cookie}x` },
+      { cookie: `other=${cookie.split('=')[1]}` },
+    ];
+    for (const headers of bad) {
+      const answer = await whoIs(world, { ...own(cookie), ...headers });
+      assert.is(answer.status, 401, JSON.stringify(headers));
+    }
+    assert.is((await whoIs(world, { cookie })).status, 401, 'without the header of our own');
+    // A key that is sent beside it wins, as it does over a token.
+    const key = await whoIs(world, { ...own(cookie), 'x-api-key': world.stranger.key });
+    assert.equal([key.json.account.id, key.json.session], [world.stranger.accountId, null]);
+  }));
+
+test('a session ends after seven days without use, after thirty in all, when it is revoked and when the account ends', () =>
+  withHttp(async (world) => {
+    const { call, db, admin, user, stranger, passes } = world;
+    const used = await signedIn(world, admin);
+    const idle = await signedIn(world, admin);
+    for (let day = 0; day < 29; day += 5) {
+      assert.is((await whoIs(world, own(used))).status, 200, `day ${day}`);
+      passes(5 * dayMs);
+    }
+    assert.is((await whoIs(world, own(idle))).status, 401);
+    assert.is((await whoIs(world, own(used))).status, 401, 'thirty days are over');
+    assert.is((await forgetOldRows(db, world.clock.now())).sessions, 2);
+
+    const [here, there] = [await signedIn(world, admin), await signedIn(world, admin)];
+    const { json: all } = await call('GET', '/sessions', { headers: own(here) });
+    assert.is(all.length, 2);
+    const other = all.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).id;
+    assert.is((await call('DELETE', `/sessions/${other}`, { as: user })).status, 404, 'a colleague’s');
+    assert.is((await call('DELETE', `/sessions/${other}`, { headers: own(here) })).status, 204);
+    assert.is((await whoIs(world, own(there))).status, 401);
+    const out = await call('DELETE', '/sessions/current', { headers: own(here) });
+    assert.match(String(out.headers['set-cookie']), /^papergate_session=; Path=\/; Max-Age=0;/);
+    assert.is((await whoIs(world, own(here))).status, 401);
+
+    const gone = await signedIn(world, stranger);
+    assert.is((await call('DELETE', `/accounts/${stranger.accountId}`, { as: stranger })).status, 200);
+    assert.is((await whoIs(world, own(gone))).status, 401);
+  }));
+
+test('roles count as of now, and a member who was removed sees nothing', () =>
+  withHttp(async (world) => {
+    const { call, admin, user } = world;
+    const cookie = await signedIn(world, user);
+    const list = () => call('GET', `/devices?organization=${user.organizationId}`, { headers: own(cookie) });
+    assert.is((await list()).status, 200);
+    assert.is((await call('DELETE', `/users/${user.userId}`, { as: admin })).status, 200);
+    assert.equal((await whoIs(world, own(cookie))).json?.memberships ?? [], []);
+    assert.equal((await list()).json, []);
+  }));
+
+test('attempts are counted by address, whatever is tried', () =>
+  withHttp(
+    async ({ call, admin }) => {
+      for (let at = 0; at < 3; at++) {
+        assert.is((await call('POST', '/sessions', { json: { code: `guess${at}` } })).status, 401);
+      }
+      const refused = await call('POST', '/sessions', { json: { apiKey: admin.key } });
+      assert.is(refused.status, 429);
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+    },
+    { signInsPerMinute: 3 },
+  ));
+
+test('behind a trusted proxy the cookie is for its path and for https', () =>
+  withHttp(
+    async ({ call, admin }) => {
+      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/paper' };
+      const { headers: answered } = await call('POST', '/sessions', { json: { apiKey: admin.key }, headers });
+      assert.match(String(answered['set-cookie']), /; Path=\/paper\/; .*; Secure$/);
+      const odd = { ...headers, 'x-forwarded-prefix': '/a"><script>' };
+      const { headers: plain } = await call('POST', '/sessions', { json: { apiKey: admin.key }, headers: odd });
+      assert.match(String(plain['set-cookie']), /; Path=\/; /);
+    },
+    { trustedProxies: [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] },
+  ));
+
+test('a stranger’s headers choose neither path nor scheme', () =>
+  withHttp(async ({ call, admin }) => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/paper' };
+    const { headers: answered } = await call('POST', '/sessions', { json: { apiKey: admin.key }, headers });
+    assert.match(String(answered['set-cookie']), /; Path=\/; (?!.*Secure)/);
+  }));
+
+test('the link of the first run makes the organization once, and is not used up by a mistake', () =>
+  withHttp(async (world) => {
+    const { call, db } = world;
+    const { code } = await makeSignInCode(db, world, null);
+    const first = { code, organizationName: 'Home', name: 'Ada', email: 'ada@example.org' };
+    assert.equal((await call('GET', '/sessions/ways')).json, { firstRun: false, provider: null });
+    assert.is((await call('POST', '/sessions', { json: first })).status, 409, 'there is an organization');
+    assert.is((await call('POST', '/sessions', { json: { code } })).status, 401, 'it signs nobody in');
+    assert.is((await call('POST', '/sessions', { json: { ...first, email: 'no address' } })).status, 400);
+    assert.is((await call('POST', '/sessions', { json: { ...first, code: 'unknown' } })).status, 401);
+  }));
+
+test.run();
