@@ -158,6 +158,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /openapi.json': { expect: anyone },
   'GET /iotdevice/status/{kind}': { expect: anyone, params: { kind: 'api' } },
   'GET /changes/': { expect: everybody },
+  'GET /changes/stream': { expect: everybody },
   'GET /organizations/': { expect: everybody },
   'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
   'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 200, 404] },

@@ -14,6 +14,7 @@ import { listInPortions } from '../../http/stream-list.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import { changeDevice, deviceBody, deviceChange, removeDevice } from './change-device.ts';
 import { changesRoute } from './changes-route.ts';
+import { changesStreamRoute } from './changes-stream-route.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -41,6 +42,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     whyRoute(deps),
     uploadLogRoute(deps),
     changesRoute(deps),
+    changesStreamRoute(deps),
   ];
 }
 
