@@ -33,7 +33,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
-const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt'];
+const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId'];
 
 /** One place of a request that holds an identifier. */
 export interface Place {
@@ -216,6 +216,13 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
   'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/readings': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/uploads': { expect: ofTheOrganization },
+  // A device without a frame was offered nothing.
+  'GET /devices/{deviceId}/uploads/{uploadId}/picture': {
+    expect: [401, 404, 404, 404, 404, 404],
+    params: { uploadId: '0'.repeat(24) },
+  },
   'GET /papers/': { expect: everybody },
   'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
   'GET /papers/{paperId}': { expect: ofTheOrganization },

@@ -18,9 +18,11 @@ import { changesStreamRoute } from './changes-stream-route.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { eventRoutes } from './event-routes.ts';
+import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
+import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
@@ -41,6 +43,8 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...deviceImageRoutes(deps),
     whyRoute(deps),
     uploadLogRoute(deps),
+    readingsRoute(deps),
+    ...glassRoutes(deps),
     changesRoute(deps),
     changesStreamRoute(deps),
   ];
