@@ -11,6 +11,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
 import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
+import { ChangesHub } from './changes/changes-hub.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { followFrame } from './devices/device-of-frame.ts';
@@ -95,8 +96,8 @@ export async function createCore(deps: CoreDeps) {
     },
   });
 
-  const recheck = (): void => line.nudge({ assignments: true });
-  const subject = { db, clock, random, nudge: recheck };
+  const changes = new ChangesHub({ db, clock, logger });
+  const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const routes: AnyRoute[] = [
     ...deviceRoutes({
       ...subject,
@@ -126,5 +127,5 @@ export async function createCore(deps: CoreDeps) {
       },
     }),
   ];
-  return { gateway, line, outbox, images, routes };
+  return { gateway, line, outbox, images, routes, changes };
 }

@@ -194,7 +194,8 @@ function integrationRules(settings: Settings, reached: () => Reached): Integrati
 }
 
 async function stopParts({ rendering, core }: Parts, server: Server, clock: Clock): Promise<void> {
-  const { gateway, line, outbox } = core;
+  const { gateway, line, outbox, changes } = core;
+  await changes.stop();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const lineStopped = line.stop();
   await rendering.stop();

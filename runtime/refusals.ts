@@ -46,6 +46,10 @@ const refusals = {
   'message-id-used': row('This messageId exists with different content', 'new content needs a new messageId'),
   'integration-disabled': row('Integration processing is disabled'),
 
+  'picture-gone': row(
+    'The file of this picture is not kept any more',
+    'pictures are kept as long as a frame shows them or may fetch them, and a day longer',
+  ),
   'unknown-frame': row('No such frame is provisioned here', 'papergate frames provision SERIAL --out DIR'),
   'frame-taken': row('This frame belongs to somebody else'),
   'other-panel': row(

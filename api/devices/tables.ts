@@ -108,6 +108,14 @@ export const flagsOfDevices: Migration = {
   },
 };
 
+/** This index finds what was changed just now. */
+const changedDevices: Migration = {
+  name: 'api-22-changed-devices',
+  async up(db) {
+    await db.raw('create index devices_by_change on devices (updated_at)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const deviceMigrations: readonly Migration[] = [
   deviceTables,
@@ -116,4 +124,5 @@ export const deviceMigrations: readonly Migration[] = [
   kindsOfFrames,
   formerOwners,
   flagsOfDevices,
+  changedDevices,
 ];

@@ -8,6 +8,7 @@ import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { type Authenticate, homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
 import { callerSignal } from './caller-left.ts';
+import { EventStream } from './event-stream.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
@@ -49,6 +50,7 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     principal,
     address,
     headers: ctx.req.headers,
+    askAgain: () => deps.authenticate(ctx.req.headers),
     signal: callerSignal(ctx.req, ctx.res),
     body: nothingRead.body,
     files: nothingRead.files,
@@ -61,6 +63,10 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     ctx.status = 204;
     return;
   }
+  if (given instanceof EventStream) {
+    answerEvents(ctx, given);
+    return;
+  }
   // Parsing the answer drops every field that the contract does not name.
   const answer =
     given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
@@ -68,6 +74,22 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = answer;
+}
+
+/** Sends events as they come, past proxies that would gather or keep them, until either side ends. */
+function answerEvents({ res, response }: Context, events: EventStream): void {
+  response.status = 200;
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Accel-Buffering', 'no');
+  // The connection ends with the stream, so that a service that stops waits for nobody.
+  res.setHeader('Connection', 'close');
+  res.once('close', () => events.destroy());
+  events.once('close', () => {
+    if (!events.readableEnded) res.destroy();
+  });
+  response.body = events;
+  if (res.destroyed) events.destroy();
 }
 
 /** Smaller answers are taken by the operating system at once. */

@@ -173,8 +173,7 @@ function describeSuccess(route: AnyRoute, components: Components): Json {
   const nothing = { 204: { description: 'Done, or nothing to see', ...headers } };
   if (route.status === 204) return nothing;
   const schema = describeSchema(route.output, 'output', components);
-  const answer = {
-    [route.status]: { description: 'Success', ...headers, content: { 'application/json': { schema } } },
-  };
+  const type = route.isEventStream === true ? 'text/event-stream' : 'application/json';
+  const answer = { [route.status]: { description: 'Success', ...headers, content: { [type]: { schema } } } };
   return route.output.safeParse(undefined).success ? { ...answer, ...nothing } : answer;
 }

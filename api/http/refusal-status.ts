@@ -29,6 +29,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'configuration-not-saved': 409,
   'message-id-used': 409,
   'integration-disabled': 503,
+  'picture-gone': 410,
   'unknown-frame': 404,
   'frame-taken': 409,
   'other-panel': 409,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
+import type { EventStream } from './event-stream.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
@@ -28,6 +29,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The address of the caller, read from headers only behind trusted proxies (T-23). */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
+  /**
+   * Asks anew who the caller is, for answers that stay open.
+   * @throws Refusal `not-authenticated` when the credentials count no more
+   */
+  readonly askAgain: () => Promise<Principal>;
   /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
   readonly signal: AbortSignal;
   /** How the caller reaches the service. */
@@ -78,6 +84,8 @@ export interface Route<
   /** The code of the refusal for a body that does not fit `body`; `invalid-request` by default. */
   readonly malformed?: 'invalid-request' | 'invalid-integration-request';
   readonly output: Output;
+  /** The answer stays open and tells events; `output` describes the data of one. */
+  readonly isEventStream?: true;
   /**
    * The refusals of the handler, for the contract; `not-found` and `access-denied` by default. Refusals about the
    * caller and the form of a request are added to every route.
@@ -96,7 +104,7 @@ export interface Route<
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     admitted: Admitted,
-  ) => Promise<z.input<Output> | Streamed<z.input<Output>>>;
+  ) => Promise<z.input<Output> | Streamed<z.input<Output>> | EventStream>;
 }
 
 /** Any route, as the server and the OpenAPI document see it. */

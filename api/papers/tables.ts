@@ -70,5 +70,19 @@ const contentIntegrations: Migration = {
   },
 };
 
+/** This index finds what was changed just now. */
+const changedPapers: Migration = {
+  name: 'api-22-changed-papers',
+  async up(db) {
+    await db.raw('create index papers_by_change on papers (updated_at)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const paperMigrations: readonly Migration[] = [paperTables, paperPictureTables, paperNames, contentIntegrations];
+export const paperMigrations: readonly Migration[] = [
+  paperTables,
+  paperPictureTables,
+  paperNames,
+  contentIntegrations,
+  changedPapers,
+];

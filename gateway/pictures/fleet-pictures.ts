@@ -1,7 +1,8 @@
-/** The pictures of many frames at once, for lists: what each was offered last, and what its glass shows. */
+/** What glasses show: of many frames at once what each was offered last and shows, and of one what it showed before. */
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
-import type { UploadRow } from './upload-row.ts';
+import { serialKey } from '../frames/registry.ts';
+import { ofOwner, type UploadRow } from './upload-row.ts';
 
 /** What is known of the pictures of a frame. */
 export interface FleetPictures {
@@ -42,4 +43,15 @@ export async function picturesOfFleet(
     });
   }
   return found;
+}
+
+/** Lists pictures that a frame took whole and then reported as shown before a time, the newest first. */
+export function picturesShown(db: Database, serial: string, before: number, limit: number): Promise<UploadRow[]> {
+  return db<UploadRow>('uploads')
+    .where({ serial: serialKey(serial) })
+    .whereRaw(ofOwner)
+    .whereNotNull('fetched_at')
+    .where('shown_at', '<', before)
+    .orderBy('shown_at', 'desc')
+    .limit(limit);
 }

@@ -1,4 +1,5 @@
 /** The picture that a frame was offered last or shows, with its bytes. */
+import { serialKey } from '../frames/registry.ts';
 import { type ReadDeps, readPicture } from './read-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import type { UploadRow } from './upload-row.ts';
@@ -22,6 +23,14 @@ export async function lastOffer(deps: ReadDeps, serial: string): Promise<LastOff
 /** Looks up the last picture that a frame took whole and then reported as shown; undefined when there is none. */
 export async function lastShown(deps: ReadDeps, serial: string): Promise<LastOffer | undefined> {
   return describe(deps, await uploadLog(deps.db).lastShown(serial));
+}
+
+/** Looks up any offer that the frame's present owner made (T-63), by its id. */
+export async function offeredPicture(deps: ReadDeps, serial: string, id: string): Promise<LastOffer | undefined> {
+  const log = uploadLog(deps.db);
+  const upload = await log.find(id);
+  const isTheirs = upload?.serial === serialKey(serial) && (await log.isOfOwner(upload));
+  return describe(deps, isTheirs ? upload : undefined);
 }
 
 function describe(deps: ReadDeps, upload: UploadRow | undefined): LastOffer | undefined {

@@ -5,7 +5,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './evidence.ts';
-import { type LastOffer, lastOffer, lastShown } from './last-offer.ts';
+import { type LastOffer, lastOffer, lastShown, offeredPicture } from './last-offer.ts';
 import { offerPicture } from './offer-picture.ts';
 import { type LostPicture, lostPictures, type ReadDeps, remakeLater, remakeOffer } from './read-picture.ts';
 import type { MadePicture, OfferedPicture } from './upload-row.ts';
@@ -32,6 +32,9 @@ export function openPictures(deps: PictureDeps) {
 
     /** The picture that a frame shows; undefined when nothing is known. */
     lastShown: (serial: string): Promise<LastOffer | undefined> => lastShown(deps, serial),
+
+    /** Any offer of the frame's present owner, by its id. */
+    offeredPicture: (serial: string, id: string): Promise<LastOffer | undefined> => offeredPicture(deps, serial, id),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
     offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),

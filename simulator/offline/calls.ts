@@ -73,6 +73,7 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
     params: route.params.parse(options.params ?? {}),
     query: {},
     principal: options.as ?? nobody,
+    askAgain: async () => options.as ?? nobody,
     address: '203.0.113.1',
     headers: options.headers ?? {},
     signal,

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import Koa from 'koa';
+import { ChangesHub } from '../../api/changes/changes-hub.ts';
 import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
@@ -128,6 +129,7 @@ async function papergate(): Promise<[Server, object]> {
     frames,
     files,
     nudge() {},
+    changes: new ChangesHub({ db, clock, logger: silentLogger }),
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },
     normalizeImage: noPicture,

@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
-const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt'];
+const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId'];
 
 /** One place of a request that holds an identifier. */
 export interface Place {
@@ -161,6 +161,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /openapi.json': { expect: anyone },
   'GET /iotdevice/status/{kind}': { expect: anyone, params: { kind: 'api' } },
   'GET /changes/': { expect: everybody },
+  'GET /changes/stream': { expect: everybody },
   'GET /organizations/': { expect: everybody },
   'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
   'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 200, 404] },
@@ -225,6 +226,13 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
   'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/readings': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/uploads': { expect: ofTheOrganization },
+  // A device without a frame was offered nothing.
+  'GET /devices/{deviceId}/uploads/{uploadId}/picture': {
+    expect: [401, 404, 404, 404, 404, 404],
+    params: { uploadId: '0'.repeat(24) },
+  },
   'GET /papers/': { expect: everybody },
   'POST /papers/': { expect: forWriters, body: { kind: 'image' } },
   'GET /papers/{paperId}': { expect: ofTheOrganization },

@@ -7,7 +7,7 @@ import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import { traitsAmong } from '../../gateway/frames/dialect-traits.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { type LastOffer, lastOffer, lastShown } from '../../gateway/pictures/last-offer.ts';
+import { type LastOffer, lastOffer, lastShown, offeredPicture } from '../../gateway/pictures/last-offer.ts';
 import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
@@ -24,7 +24,7 @@ interface PlayedDeps {
 
 export interface PlayedFrames
   extends Frames,
-    Pick<ImageDeps['frames'], 'lastShown' | 'storePicture' | 'offerPicture' | 'announce'> {
+    Pick<ImageDeps['frames'], 'lastShown' | 'offeredPicture' | 'storePicture' | 'offerPicture' | 'announce'> {
   /** Serials that were told at once of a picture, in order. */
   readonly told: string[];
   /** Serials that are provisioned, with whether they are somebody's. */
@@ -66,6 +66,7 @@ export function playFrames({ db, pictures, clock, random }: PlayedDeps): PlayedF
     told,
     lastOffer: async (serial) => (await lastOffer(reading, serial)) ?? offers.get(serial),
     lastShown: (serial) => lastShown(reading, serial),
+    offeredPicture: (serial, id) => offeredPicture(reading, serial, id),
     storePicture: (file) => pictures.put(file),
     offerPicture: (trx, picture) => offerPicture(trx, picture, clock.now(), random),
     async announce(serial) {

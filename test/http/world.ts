@@ -10,6 +10,7 @@ import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
+import { ChangesHub } from '../../api/changes/changes-hub.ts';
 import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
@@ -92,6 +93,7 @@ export interface HttpWorld {
   readonly pictures: DurableFolder;
   readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
+  readonly changes: ChangesHub;
   /** What the probes of the status find; ok where nothing is said, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
@@ -166,6 +168,7 @@ async function openWorld(
   const nudge = (): void => {
     nudges++;
   };
+  const changes = new ChangesHub({ db, clock, logger });
   const directory = { db, clock, random };
   const { provider } = options;
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
@@ -182,6 +185,7 @@ async function openWorld(
     }),
     ...deviceRoutes({
       ...directory,
+      changes,
       files: pictures,
       images,
       frames,
@@ -191,6 +195,7 @@ async function openWorld(
     }),
     ...paperRoutes({
       ...directory,
+      changes,
       files: pictures,
       images,
       signer,
@@ -275,6 +280,7 @@ async function openWorld(
     () => new Promise((resolve) => server.close(resolve)),
     async () => server.closeAllConnections(),
     () => agent.destroy(),
+    () => changes.stop(),
   );
   const join_ = (organizationId: string, role: Role, name: string) =>
     joinOrganization(directory, organizationId, role, name);
@@ -293,6 +299,7 @@ async function openWorld(
     pictures,
     rendering,
     frames,
+    changes,
     findings,
     log,
     admin,
@@ -319,13 +326,20 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
   if (options.json !== undefined) headers['content-type'] = 'application/json';
   const body = options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json);
   const response = await request(`${url}${path}`, { method: method as 'GET', headers, body, dispatcher: agent });
-  const text = await response.body.text();
+  const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
+  const text = isStream ? await firstPart(response.body) : await response.body.text();
   return {
     status: response.statusCode,
     headers: response.headers,
     text,
     json: text !== '' && /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
   };
+}
+
+/** The first part of an answer that stays open; its reader leaves then. */
+async function firstPart(body: AsyncIterable<Buffer>): Promise<string> {
+  for await (const part of body) return part.toString();
+  return '';
 }
 
 interface DirectoryWorld {

@@ -4,6 +4,7 @@ import { changeHands } from '../../../gateway/provisioning/own-frame.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
+import { audienceOfDevice } from '../../changes/read-records.ts';
 import { uploadAttempts } from '../../delivery/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
@@ -50,7 +51,7 @@ export async function changeDevice(
   change: DeviceChange,
 ): Promise<DeviceRow> {
   const returns = await returnsToPaper(deps, deviceId, change);
-  const { changed, hasNews } = await transact(deps.db, async (trx) => {
+  const { before, changed, hasNews } = await transact(deps.db, async (trx) => {
     const store = deviceStore(trx);
     await keepPaper(trx, change.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
@@ -72,8 +73,10 @@ export async function changeDevice(
       serial !== null && meta !== undefined && (await deps.frames.configure(trx, serial, settingsOfMeta(meta)));
     const changed = await findDevice(trx, deviceId);
     if (changed === undefined) throw refuse('not-found');
-    return { changed, hasNews };
+    return { before: device, changed, hasNews };
   });
+  const [sawIt, seesIt] = [audienceOfDevice(before), audienceOfDevice(changed)];
+  if (JSON.stringify(sawIt) !== JSON.stringify(seesIt)) deps.changes.left('device', changed.id, sawIt, seesIt);
   if (hasNews && changed.serial !== null) await deps.frames.announceSettings(changed.serial);
   return changed;
 }
@@ -136,11 +139,13 @@ function columnsOf(device: DeviceRow, change: DeviceChange): Partial<DeviceRow> 
 }
 
 /** Removes a device and returns the row as it was. Its frame, if it has one, is free afterwards. */
-export function removeDevice(deps: DeviceDeps, principal: Principal, deviceId: string): Promise<DeviceRow> {
-  return transact(deps.db, async (trx) => {
+export async function removeDevice(deps: DeviceDeps, principal: Principal, deviceId: string): Promise<DeviceRow> {
+  const removed = await transact(deps.db, async (trx) => {
     const device = await requireDevice(trx, principal, deviceId, 'write');
     await deviceStore(trx).remove(device);
     if (device.serial !== null) await deps.frames.release(trx, device.serial);
     return device;
   });
+  deps.changes.left('device', removed.id, audienceOfDevice(removed));
+  return removed;
 }

@@ -1,11 +1,12 @@
 /** The route behind `papergate watch`: the latest changes of everything that the caller may see, in one answer. */
 import { z } from 'zod';
-import { eventTypes } from '../../../gateway/frames/event-log.ts';
 import { type EventOfFrame, eventsSince } from '../../../gateway/frames/read-events.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { earliestId } from '../../../runtime/random.ts';
 import { type Principal, roles } from '../../access/principal.ts';
+import { maxLookBackMs, overlapMs } from '../../changes/look.ts';
+import { changeTypes } from '../../changes/read-changes.ts';
 import { seenBy } from '../../devices/list-devices.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { noParams, storedObject } from '../../http/field-shapes.ts';
@@ -14,21 +15,15 @@ import type { DeviceDeps } from './device-deps.ts';
 
 /** The number of changes of either sort in one answer. A caller that is told of more asks again at once. */
 const maxChanges = 500;
-/** The time that an answer may reach back: reading costs as much as happened since, on all frames of the service. */
-const maxLookBackMs = 10 * 60_000;
-/**
- * A change may be committed after an answer that is younger than it, so the next question reaches back by this time.
- */
-const overlapMs = 10_000;
 
-const changeShown = z.object({
+export const changeShown = z.object({
   /** The same change always has the same id, because answers overlap. */
   id: z.string(),
   at: z.string(),
   deviceId: z.string(),
   name: z.string(),
   /** A type of a frame's event, or `delivery`. */
-  type: z.enum([...eventTypes, 'delivery']),
+  type: z.enum(changeTypes),
   payload: z.record(z.string(), z.unknown()),
 });
 

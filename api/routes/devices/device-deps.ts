@@ -2,6 +2,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
+import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { Frames } from './frames.ts';
 
 export interface DeviceDeps {
@@ -9,6 +10,8 @@ export interface DeviceDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly frames: Frames;
+  /** Tells open streams what changed. */
+  readonly changes: Pick<ChangesHub, 'subscribe' | 'left'>;
   /** Wakes the delivery line, which may have something to do; called after the transaction. */
   nudge(): void;
 }

@@ -10,5 +10,5 @@ export interface ImageDeps extends DeviceDeps, OfferImageDeps {
   /** Temporary addresses of stored files. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly rendering: Pick<Rendering, 'preparePicture' | 'renderPage'>;
-  readonly frames: Frames & OfferImageDeps['frames'] & Pick<Gateway, 'lastShown'>;
+  readonly frames: Frames & OfferImageDeps['frames'] & Pick<Gateway, 'lastShown' | 'offeredPicture'>;
 }

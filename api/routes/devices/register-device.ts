@@ -2,6 +2,7 @@
 import { isUniqueViolation, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
+import { audienceOfDevice } from '../../changes/read-records.ts';
 import { deviceOfFrame } from '../../devices/device-of-frame.ts';
 import type { Registration } from '../../devices/new-device.ts';
 import { requireNamed } from '../../devices/require-device.ts';
@@ -54,7 +55,7 @@ export async function releaseDevice(
   organization: string,
 ): Promise<DeviceRow> {
   requireMembership(principal, organization, 'write');
-  return transact(deps.db, async (trx) => {
+  const removed = await transact(deps.db, async (trx) => {
     const store = deviceStore(trx);
     const device = await store.findBySerial(serial);
     if (device?.organization_id !== organization) throw refuse('unknown-frame');
@@ -62,4 +63,6 @@ export async function releaseDevice(
     await deps.frames.release(trx, serial);
     return device;
   });
+  deps.changes.left('device', removed.id, audienceOfDevice(removed));
+  return removed;
 }

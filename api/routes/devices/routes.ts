@@ -14,12 +14,15 @@ import { listInPortions } from '../../http/stream-list.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import { changeDevice, deviceBody, deviceChange, removeDevice } from './change-device.ts';
 import { changesRoute } from './changes-route.ts';
+import { changesStreamRoute } from './changes-stream-route.ts';
 import { commandRoutes } from './command-routes.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { eventRoutes } from './event-routes.ts';
+import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
+import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
@@ -40,7 +43,10 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...deviceImageRoutes(deps),
     whyRoute(deps),
     uploadLogRoute(deps),
+    readingsRoute(deps),
+    ...glassRoutes(deps),
     changesRoute(deps),
+    changesStreamRoute(deps),
   ];
 }
 

@@ -1,5 +1,7 @@
 /** Finds the files behind a device's images: its own images, and the picture that its frame shows. */
-
+import { createHash } from 'node:crypto';
+import type { Orientation } from '../../../firmware-protocol/panels.ts';
+import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
 import { type currentFrames, deviceImages } from '../../devices/device-images.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -66,13 +68,58 @@ function lastShown(deps: ImageDeps, { serial }: DeviceRow) {
 
 /** Draws the picture on the glass as PNG, in the panel's measured colours unless others are given. */
 async function currentFrame(deps: ImageDeps, device: DeviceRow, colours?: InkColours): Promise<Buffer | undefined> {
-  const panel = panelOf(device);
   const shown = await lastShown(deps, device);
-  const file = await shown?.read();
-  if (panel === undefined || shown === undefined || file === undefined) return undefined;
-  const own = await deviceImages(deps.db).ofRevision(device.id, shown.revision);
-  const orientation = own?.orientation ?? orientationOf((await paperOf(deps, device))?.meta ?? '{}', device.meta);
-  return drawPanelFile(panel, orientation, file, colours);
+  return shown && drawOffer(deps, device, shown, colours);
+}
+
+async function drawOffer(
+  deps: ImageDeps,
+  device: DeviceRow,
+  offer: LastOffer,
+  colours?: InkColours,
+): Promise<Buffer | undefined> {
+  const panel = panelOf(device);
+  const file = await offer.read();
+  if (panel === undefined || file === undefined) return undefined;
+  return drawPanelFile(panel, await orientationOfOffer(deps, device, offer), file, colours);
+}
+
+async function orientationOfOffer(deps: ImageDeps, device: DeviceRow, { revision }: LastOffer): Promise<Orientation> {
+  const own = await deviceImages(deps.db).ofRevision(device.id, revision);
+  return own?.orientation ?? orientationOf((await paperOf(deps, device))?.meta ?? '{}', device.meta);
+}
+
+/** The keys of drawings that were made of offers, which are asked for again and again; the oldest is forgotten first. */
+const drawn = new WeakMap<object, Map<string, string>>();
+const maxDrawn = 5_000;
+
+/**
+ * Draws any picture that was offered to the device's frame as PNG, in the orientation that the device has now, or finds
+ * what was drawn of it before.
+ * @returns undefined when its file is not kept any more
+ */
+export async function offerFile(
+  deps: ImageDeps,
+  device: DeviceRow,
+  offer: LastOffer,
+  { colours = 'measured', signal }: DrawingOptions,
+): Promise<ImageFile | undefined> {
+  const keys = drawn.get(deps.files) ?? new Map<string, string>();
+  drawn.set(deps.files, keys);
+  const orientation = await orientationOfOffer(deps, device, offer);
+  const name = JSON.stringify([offer.sha256, device.kind, device.meta, orientation, colours]);
+  const id = createHash('sha256').update(name).digest('hex');
+  const known = keys.get(id);
+  if (known !== undefined && (await deps.files.keep(known))) return { key: known, type: 'png' };
+  const queuePlace = { sharer: [device.organization_id, device.id], signal };
+  const file = await drawQueued(queuePlace, async () =>
+    made(deps, await drawOffer(deps, device, offer, colours), 'png'),
+  );
+  if (file === undefined) return undefined;
+  const [oldest] = keys.size >= maxDrawn ? keys.keys() : [];
+  if (oldest !== undefined) keys.delete(oldest);
+  keys.set(id, file.key);
+  return file;
 }
 
 /** Returns the key of the picture that the shown one was made from, while it still exists. */

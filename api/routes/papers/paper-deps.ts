@@ -1,4 +1,5 @@
 /** The dependencies of the papers' routes. */
+import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { UploadDeps } from '../../delivery/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
@@ -9,6 +10,8 @@ export interface PaperDeps extends UploadDeps {
   readonly signer: AddressSigner;
   /** The time that a request for an image waits for a picture that delivery is drawing; 0 where nothing draws. */
   readonly drawPatienceMs: number;
+  /** Tells open streams of papers that were removed. */
+  readonly changes: Pick<ChangesHub, 'left'>;
   /** Wakes the delivery line, which may have something to do; called after the transaction. */
   nudge(): void;
 }

@@ -55,7 +55,9 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       params: onePaper,
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {
-        return showPaper(await removePaper(deps, principal, params.paperId), principal);
+        const paper = await removePaper(deps, principal, params.paperId);
+        deps.changes.left('paper', paper.id, { organizationId: paper.organization_id, patients: [] });
+        return showPaper(paper, principal);
       },
     }),
     ...paperImageRoutes(deps),

@@ -1,0 +1,203 @@
+/** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
+import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { earliestId } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import type { Principal } from '../access/principal.ts';
+import { EventStream } from '../http/event-stream.ts';
+import { Listener, type News } from './listener.ts';
+import { lookForNews, maxLookBackMs, noteSeen, overlapMs, type Seen } from './look.ts';
+import type { Audience } from './read-changes.ts';
+import type { OwnedRecord, RecordChange } from './read-records.ts';
+
+/** The time between two looks, while anybody reads. */
+const lookMs = 300;
+/** A look between two wide ones goes back by this time. */
+const narrowMs = 2_000;
+export const mostStreamsPerAccount = 4;
+export const mostStreams = 100;
+/** Removals that are remembered for readers that resume. */
+const mostRemovals = 1_000;
+const retryAfterSeconds = 5;
+
+/** The dependencies of the hub. */
+interface HubDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Somebody who wants to be told. */
+interface Subscription {
+  readonly principal: Principal;
+  /** Asks anew who the caller is; it rejects when they are nobody any more. */
+  readonly askAgain: () => Promise<Principal>;
+  /** The id of the last event that the caller had, where it resumes. */
+  readonly lastId?: string | undefined;
+}
+
+interface Removal {
+  readonly at: number;
+  readonly record: OwnedRecord;
+}
+
+/** The one that looks. It reads nothing until somebody subscribes. */
+export class ChangesHub {
+  readonly #deps: HubDeps;
+  readonly #startedAt: number;
+  readonly #listeners = new Set<Listener>();
+  readonly #seen: Seen = new Map();
+  readonly #removals: Removal[] = [];
+  #removed: OwnedRecord[] = [];
+  #lookedAt = 0;
+  #wideAt = 0;
+  #timer: Timer | undefined;
+  #beginning: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+  }
+
+  /** Opens a stream of what changes from now on, or from an earlier event on. */
+  async subscribe({ principal, askAgain, lastId }: Subscription): Promise<EventStream> {
+    this.#requirePlace(principal.accountId);
+    const now = this.#deps.clock.now();
+    const stream = new EventStream();
+    const listener = new Listener(stream, principal, askAgain, now);
+    this.#listeners.add(listener);
+    stream.once('close', () => this.#listeners.delete(listener));
+    try {
+      this.#beginning ??= this.#begin(now);
+      await this.#beginning;
+      listener.introduce(cursorAt(now));
+      if (lastId !== undefined) await this.#resume(listener, lastId);
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+    if (this.#stopped) stream.end();
+    return stream;
+  }
+
+  /**
+   * Notes that a record was removed, or that some who saw it see it no more.
+   * @param after those who see it now
+   */
+  left(recordName: RecordChange['record'], recordId: string, before: Audience, after?: Audience): void {
+    const at = this.#deps.clock.now();
+    const id = `${recordId}.removed.${at}`;
+    const change = { id, at: isoTime(at), record: recordName, recordId, what: 'removed' as const };
+    const record = { change, audience: { ...before, isPaper: recordName === 'paper' }, except: after };
+    this.#removals.push({ at, record });
+    if (this.#removals.length > mostRemovals) this.#removals.shift();
+    if (this.#listeners.size > 0) this.#removed.push(record);
+  }
+
+  /** The number of open streams. */
+  open(): number {
+    return this.#listeners.size;
+  }
+
+  /** Ends every stream at once, and opens none any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    for (const { stream } of this.#listeners) stream.end();
+    await this.#looking;
+  }
+
+  #requirePlace(accountId: string): void {
+    if (this.#stopped) throw refuse('unavailable', { message: 'The service is stopping', retryAfterSeconds });
+    if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= mostStreamsPerAccount) {
+      throw refuse('rate-limited', {
+        message: `This account has ${mostStreamsPerAccount} streams open, and cannot have more`,
+        hint: 'close one of them, or read GET /changes/ from time to time',
+        retryAfterSeconds,
+      });
+    }
+    if (this.#listeners.size >= mostStreams) {
+      throw refuse('unavailable', {
+        message: `The service has ${mostStreams} streams open, and cannot have more`,
+        hint: 'read GET /changes/ from time to time, or try again later',
+        retryAfterSeconds,
+      });
+    }
+  }
+
+  /** Notes what is there before the first reader, who is told only of what comes, and looks from then on. */
+  async #begin(now: number): Promise<void> {
+    this.#seen.clear();
+    this.#removed = [];
+    this.#lookedAt = now;
+    this.#wideAt = now;
+    try {
+      await noteSeen(this.#deps.db, this.#seen, now - overlapMs, now);
+    } catch (error) {
+      this.#beginning = undefined;
+      throw error;
+    }
+    if (!this.#stopped) this.#lookLater();
+  }
+
+  #lookLater(): void {
+    this.#timer = this.#deps.clock.after(lookMs, () => {
+      this.#looking = this.#look().finally(() => {
+        this.#looking = undefined;
+        if (this.#listeners.size > 0 && !this.#stopped) this.#lookLater();
+        else this.#beginning = undefined;
+      });
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const news = await this.#find(clock.now()).catch((error: unknown) => {
+      logger.error({ error }, 'changes could not be read; readers are told later');
+      return undefined;
+    });
+    const now = clock.now();
+    for (const listener of this.#listeners) {
+      listener.judge(now, cursorAt(this.#lookedAt));
+      if (news !== undefined) listener.tell(news, now);
+      listener.beat(now);
+    }
+  }
+
+  /** Reads what nobody was told yet. */
+  async #find(now: number): Promise<News> {
+    // Every two seconds the look goes back as far as a change may be committed late; between them less is enough.
+    const isWide = now - this.#wideAt >= narrowMs;
+    const since = Math.min(now - (isWide ? overlapMs : narrowMs), this.#lookedAt - narrowMs);
+    const found = await lookForNews(this.#deps.db, this.#seen, Math.max(since, now - maxLookBackMs), now);
+    if (isWide) this.#wideAt = now;
+    this.#lookedAt = now;
+    const gone = this.#removed;
+    this.#removed = [];
+    return { ...found, records: [...found.records, ...gone], cursor: cursorAt(now) };
+  }
+
+  /** Tells a reader what it missed, or that it cannot be told. */
+  async #resume(listener: Listener, lastId: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    const cursor = cursorAt(now);
+    const since = /^[0-9a-f]{8}$/.test(lastId) ? Number.parseInt(lastId, 16) * 1000 : 0;
+    // Removals are remembered by this process alone.
+    if (since < now - maxLookBackMs - overlapMs || since + overlapMs < this.#startedAt - 1_000) {
+      listener.lose(cursor);
+      return;
+    }
+    const missed = await lookForNews(this.#deps.db, new Map(), since, now);
+    const gone = this.#removals.filter(({ at }) => at >= since).map(({ record }) => record);
+    if (missed.overflows || missed.isLeft || gone.length === mostRemovals) listener.lose(cursor);
+    else listener.tell({ ...missed, records: [...missed.records, ...gone], cursor }, now);
+  }
+}
+
+/** The id with which a reader resumes after a moment; what was committed late is told again. */
+function cursorAt(now: number): string {
+  return earliestId(now - overlapMs);
+}

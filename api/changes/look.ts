@@ -1,0 +1,67 @@
+/** One look for changes that were not told yet. */
+import type { Database } from '../../runtime/database.ts';
+import { earliestId } from '../../runtime/random.ts';
+import type { News } from './listener.ts';
+import { deliveriesOfIds, eventsOfIds, idsSince } from './read-changes.ts';
+import { recordsSince } from './read-records.ts';
+
+/** A change may be committed after a younger one was read, by this time. */
+export const overlapMs = 10_000;
+/** The time that a reader may reach back: reading costs as much as happened since, on all frames of the service. */
+export const maxLookBackMs = 10 * 60_000;
+
+/** The ids of changes that were read, with the time of the look. */
+export type Seen = Map<string, number>;
+
+/** The most ids that one look reads, and the most of their rows; the others are left for the next look. */
+const mostIds = 20_000;
+const mostRows = 2_000;
+const mostRecords = 500;
+
+/** What one look found. */
+export interface Found extends Omit<News, 'cursor'> {
+  /** Rows were left for the next look. */
+  readonly isLeft: boolean;
+}
+
+/** Finds the changes since a moment that are not among the seen ones, and notes them there. */
+export async function lookForNews(db: Database, seen: Seen, since: number, now: number): Promise<Found> {
+  forgetOld(seen, now);
+  const { events, moves, records } = await namesSince(db, since);
+  const isNew = (id: string): boolean => !seen.has(id);
+  const [newEvents, newMoves] = [events.filter(isNew), moves.filter(isNew)];
+  const newRecords = records.filter(({ change }) => isNew(change.id));
+  const [told, moved] = [newEvents.slice(0, mostRows), newMoves.slice(0, mostRows)];
+  const changes = [...(await eventsOfIds(db, told)), ...(await deliveriesOfIds(db, moved))];
+  for (const id of [...told, ...moved, ...newRecords.map(({ change }) => change.id)]) seen.set(id, now);
+  changes.sort((a, b) => (a.change.at < b.change.at ? -1 : a.change.at > b.change.at ? 1 : 0));
+  return {
+    changes,
+    records: newRecords,
+    overflows: [events, moves].some(({ length }) => length === mostIds) || newRecords.length >= mostRecords,
+    isLeft: newEvents.length > told.length || newMoves.length > moved.length,
+  };
+}
+
+/** Notes what is there, for a first reader who is told only of what comes. */
+export async function noteSeen(db: Database, seen: Seen, since: number, now: number): Promise<void> {
+  const { events, moves, records } = await namesSince(db, since);
+  for (const id of [...events, ...moves, ...records.map(({ change }) => change.id)]) seen.set(id, now);
+}
+
+async function namesSince(db: Database, since: number) {
+  const after = earliestId(since);
+  return {
+    events: await idsSince(db, 'frame_events', after, mostIds),
+    moves: await idsSince(db, 'callback_events', after, mostIds),
+    records: await recordsSince(db, since, mostRecords),
+  };
+}
+
+/** The oldest stand first. */
+function forgetOld(seen: Seen, now: number): void {
+  for (const [id, at] of seen) {
+    if (now - at < 2 * overlapMs) return;
+    seen.delete(id);
+  }
+}

@@ -1,0 +1,64 @@
+/** The route of the stream of changes: server-sent events of everything that the caller may see. */
+import { z } from 'zod';
+import { roles } from '../../access/principal.ts';
+import { mostStreams, mostStreamsPerAccount } from '../../changes/changes-hub.ts';
+import { mostChangesPerSecond, mostNamedDevices } from '../../changes/listener.ts';
+import { maxLookBackMs } from '../../changes/look.ts';
+import { recordDeeds } from '../../changes/read-records.ts';
+import { noParams } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { changeShown } from './changes-route.ts';
+import type { DeviceDeps } from './device-deps.ts';
+
+const readyShown = z
+  .object({ as: z.array(z.object({ organization: z.string(), role: z.enum(roles) })) })
+  .describe('`ready`, first of all and whenever the roles of the caller change: reload what was read under others');
+
+const recordShown = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    record: z.enum(['device', 'paper']),
+    recordId: z.string(),
+    what: z.enum(recordDeeds).describe('`removed` also when it went out of sight'),
+  })
+  .describe('`record`: a device or a paper was made, changed or removed');
+
+const manyShown = z
+  .object({ count: z.number(), deviceIds: z.array(z.string()).nullable() })
+  .describe(
+    `\`many\`: more than ${mostChangesPerSecond} changes a second. Read these devices again; null stands for all of them, when they are more than ${mostNamedDevices}`,
+  );
+
+const lostShown = z
+  .object({ lost: z.literal(true) })
+  .describe(
+    `\`lost\`, after a break: it was longer than ${maxLookBackMs / 60_000} minutes, or the service was started anew. Read everything again`,
+  );
+
+export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/changes/stream',
+    summary: `What changes of all that the caller may see, as server-sent events; at most ${mostStreamsPerAccount} streams for an account and ${mostStreams} in all. Last-Event-ID resumes`,
+    access: 'person',
+    status: 200,
+    params: noParams,
+    output: z.union([
+      changeShown.describe('`change`: an event of a frame, or a delivery'),
+      recordShown,
+      manyShown,
+      readyShown,
+      lostShown,
+    ]),
+    isEventStream: true,
+    noStore: true,
+    refuses: [],
+    async handle({ principal, askAgain, headers, signal }) {
+      const given = headers['last-event-id'];
+      const lastId = typeof given === 'string' && given !== '' ? given : undefined;
+      signal.throwIfAborted();
+      return changes.subscribe({ principal, askAgain, lastId });
+    },
+  });
+}

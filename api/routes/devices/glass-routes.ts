@@ -1,0 +1,109 @@
+/** Routes of what was on a glass: which pictures, from when to when, and how each looked. */
+import { z } from 'zod';
+import { picturesShown } from '../../../gateway/pictures/fleet-pictures.ts';
+import { neutralRevision } from '../../../gateway/pictures/upload-row.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { readRevision } from '../../devices/shown-item.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { wholeNumber } from '../../http/list-query.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { timeOfIso } from '../../http/time-of-iso.ts';
+import { inkColours } from '../../rendering/renditions.ts';
+import type { ImageDeps } from './image-deps.ts';
+import { offerFile } from './shown-image.ts';
+
+const defaultRows = 100;
+const rememberedMs = 90 * 86_400_000;
+
+const onGlass = z.object({
+  uploadId: z.string(),
+  fileVersion: z.number(),
+  shows: z
+    .enum(['content', 'picture', 'page', 'notice', 'deviceImage'])
+    .describe(
+      "pushed content, a picture uploaded to a paper, a page that a paper drew, a notice, or an image of the device's own",
+    ),
+  since: z.string(),
+  until: z.string().nullable().describe('when the frame reported the next one; null for the last'),
+  level: z.enum(['reported shown', 'confirmed']),
+});
+
+const before = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const at = timeOfIso(text);
+    if (!Number.isNaN(at)) return at;
+    context.addIssue({ code: 'custom', message: 'expected ISO 8601' });
+    return z.NEVER;
+  });
+
+export function glassRoutes(deps: ImageDeps): AnyRoute[] {
+  return [historyRoute(deps), pictureRoute(deps)];
+}
+
+function historyRoute({ db, clock }: ImageDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/devices/:deviceId/uploads',
+    summary:
+      'Pictures that were on the glass in the last 90 days, the newest first: taken whole by the frame, then reported as shown',
+    access: 'person',
+    status: 200,
+    params: z.object({ deviceId: objectId }),
+    query: z.object({
+      limit: wholeNumber(1, 500).describe(`${defaultRows} unless said`).optional(),
+      before: before.describe('Pictures that came earlier: the `since` of the last one of the page before').optional(),
+    }),
+    output: z.array(onGlass),
+    async handle({ params, query, principal }) {
+      const device = await requireDevice(db, principal, params.deviceId, 'read');
+      if (device.serial === null) return [];
+      const limit = query.limit ?? defaultRows;
+      const end = query.before ?? clock.now() + 1;
+      const rows = await picturesShown(db, device.serial, end, limit);
+      const earliest = clock.now() - rememberedMs;
+      const kept = rows.filter(({ shown_at }) => (shown_at ?? 0) >= earliest);
+      return kept.map(({ id, file_version, revision, shown_at, confirmed_at }, at) => {
+        const next = kept[at - 1]?.shown_at ?? query.before;
+        return {
+          uploadId: id,
+          fileVersion: file_version,
+          shows: revision === neutralRevision ? ('notice' as const) : readRevision(revision).kind,
+          since: isoTime(shown_at ?? 0),
+          until: next === undefined ? null : isoTime(next),
+          level: confirmed_at === null ? ('reported shown' as const) : ('confirmed' as const),
+        };
+      });
+    },
+  });
+}
+
+function pictureRoute(deps: ImageDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/devices/:deviceId/uploads/:uploadId/picture',
+    summary:
+      'A temporary address of a picture that was offered to the frame, as PNG: on its glass, due, or earlier while its file is kept',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: z.object({ deviceId: objectId, uploadId: objectId }),
+    query: z.object({
+      colours: z.enum(inkColours).describe('What the inks look like (the default), or what they are called').optional(),
+    }),
+    output: z.object({ url: z.string() }),
+    refuses: ['not-found', 'picture-gone'],
+    async handle({ params, query, principal, signal }) {
+      const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
+      const offer =
+        device.serial === null ? undefined : await deps.frames.offeredPicture(device.serial, params.uploadId);
+      if (offer === undefined) throw refuse('not-found');
+      const file = await offerFile(deps, device, offer, { colours: query.colours, signal });
+      if (file === undefined) throw refuse('picture-gone');
+      return { url: deps.images.sign(file.key, device.id, file.type).url };
+    },
+  });
+}

@@ -1,0 +1,161 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Principal, Role } from '../../api/access/principal.ts';
+import { beatMs, Listener, mostChangesPerSecond, mostNamedDevices, type News } from '../../api/changes/listener.ts';
+import type { Audience, OwnedChange } from '../../api/changes/read-changes.ts';
+import { EventStream, mostWaitingBytes } from '../../api/http/event-stream.ts';
+import { refuse } from '../../runtime/refusals.ts';
+
+const test = suite('listener');
+
+const someone = (role: Role, organizationId = 'home'): Principal => ({
+  accountId: 'a',
+  memberships: [{ userId: 'u', organizationId, role, name: 'Una' }],
+});
+
+const change = (number: number, audience: Audience = { organizationId: 'home', patients: [] }): OwnedChange => ({
+  change: { id: `c${number}`, at: '', deviceId: `d${number}`, name: '', type: 'hello', payload: {} },
+  audience,
+});
+
+const news = (changes: readonly OwnedChange[], more: Partial<News> = {}): News => ({
+  changes,
+  records: [],
+  overflows: false,
+  cursor: '00000001',
+  ...more,
+});
+const manyOf = (count: number, from = 0): OwnedChange[] => Array.from({ length: count }, (_, at) => change(from + at));
+
+function listen(principal = someone('admin'), askAgain = async () => principal) {
+  const stream = new EventStream();
+  const listener = new Listener(stream, principal, askAgain, 0);
+  /** What was sent since the last call, one event a line, and `:` for a line without meaning. */
+  const sent = (): { event: string; data: { count?: number; deviceIds?: string[] | null; id?: string } }[] => {
+    const text: string = stream.read()?.toString() ?? '';
+    return text.split('\n\n').flatMap((part) => {
+      if (part === '') return [];
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1];
+      return [{ event: field('event') ?? ':', data: JSON.parse(field('data') ?? '{}') }];
+    });
+  };
+  return { stream, listener, sent };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a reader is told what its role shows it, and nothing else', () => {
+  const linked = { organizationId: 'home', patients: ['u'] };
+  const all = [change(1), change(2, linked), change(3, { organizationId: 'abroad', patients: ['u'] })];
+  const record = (id: string, audience: Audience, except?: Audience) => ({
+    change: { id, at: '', record: 'paper' as const, recordId: id, what: 'changed' as const },
+    audience,
+    except,
+  });
+  const records = [
+    record('paper', { ...linked, isPaper: true }),
+    record('moved', { organizationId: 'home', patients: [] }),
+    record('kept', { organizationId: 'home', patients: ['u'] }, { organizationId: 'home', patients: ['u'] }),
+  ];
+  const expected: [Role, string[]][] = [
+    ['admin', ['c1', 'c2', 'paper', 'moved']],
+    ['user', ['c1', 'c2', 'paper', 'moved']],
+    ['patient', ['c2', 'paper']],
+    ['onlyself', ['c2']],
+  ];
+  for (const [role, ids] of expected) {
+    const { listener, sent } = listen(someone(role));
+    listener.tell(news(all, { records }), 0);
+    assert.equal(
+      sent().map(({ data }) => data.id),
+      ids,
+      role,
+    );
+  }
+});
+
+test('beyond fifty changes a second a reader is told how many, once a second, and which devices while they are few', () => {
+  const { listener, sent } = listen();
+  listener.tell(news(manyOf(mostChangesPerSecond)), 0);
+  assert.is(sent().length, mostChangesPerSecond);
+  listener.tell(news(manyOf(1)), 0);
+  assert.equal(sent(), [{ event: 'many', data: { count: 1, deviceIds: ['d0'] } }]);
+  for (let at = 100; at <= 900; at += 100) listener.tell(news(manyOf(1_000, at * 1_000)), at);
+  assert.equal(sent(), []);
+  listener.tell(news(manyOf(1_000)), 1_000);
+  assert.equal(sent(), [{ event: 'many', data: { count: 10_000, deviceIds: null } }]);
+  listener.tell(news(manyOf(mostNamedDevices)), 1_300);
+  assert.equal(sent(), []);
+  listener.tell(news([]), 2_000);
+  const [last] = sent();
+  assert.equal([last?.data.count, last?.data.deviceIds?.length], [mostNamedDevices, mostNamedDevices]);
+  listener.tell(news(manyOf(2)), 4_000);
+  assert.equal(
+    sent().map(({ event }) => event),
+    ['change', 'change'],
+  );
+  listener.tell(news([], { overflows: true }), 5_000);
+  assert.equal(sent(), [{ event: 'many', data: { count: 0, deviceIds: null } }]);
+});
+
+test('T-61: a reader that takes nothing is cut off', () => {
+  const { stream, listener } = listen();
+  const large = { ...change(1), change: { ...change(1).change, payload: { text: 'x'.repeat(1_000) } } };
+  let told = 0;
+  for (let at = 0; !stream.destroyed && told < 1_000; at += 1_000, told++) listener.tell(news([large]), at);
+  assert.ok(stream.destroyed);
+  assert.ok(told < mostWaitingBytes / 1_000 + 2, `${told} told`);
+});
+
+test('access is asked for anew within five seconds: it narrows what is told, and its end ends the stream', async () => {
+  let now = someone('admin');
+  let isRevoked = false;
+  let asked = 0;
+  const { stream, listener, sent } = listen(now, async () => {
+    asked++;
+    if (isRevoked) throw refuse('not-authenticated');
+    return now;
+  });
+  listener.judge(2_000, 'c');
+  assert.is(asked, 0);
+  now = someone('onlyself');
+  listener.judge(3_500, 'c');
+  await settled();
+  assert.equal([asked, sent().map(({ event }) => event)], [1, ['ready']]);
+  listener.tell(news([change(1)]), 3_600);
+  assert.equal(sent(), []);
+  listener.judge(6_000, 'c');
+  isRevoked = true;
+  listener.judge(7_000, 'c');
+  await settled();
+  assert.is(asked, 2);
+  stream.resume();
+  await settled();
+  assert.ok(stream.readableEnded);
+});
+
+test('access that nobody judges in time counts no more', async () => {
+  const { stream, listener } = listen(someone('admin'), () => new Promise(() => {}));
+  stream.resume();
+  listener.judge(4_000, 'c');
+  listener.judge(4_900, 'c');
+  await settled();
+  assert.not.ok(stream.readableEnded);
+  listener.judge(5_100, 'c');
+  await settled();
+  assert.ok(stream.readableEnded);
+});
+
+test('a silent stream says every twenty seconds that it lives', () => {
+  const { listener, sent } = listen();
+  listener.beat(beatMs - 1);
+  assert.equal(sent(), []);
+  listener.beat(beatMs);
+  listener.beat(beatMs + 300);
+  assert.equal(
+    sent().map(({ event }) => event),
+    [':'],
+  );
+});
+
+test.run();
