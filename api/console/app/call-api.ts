@@ -66,6 +66,14 @@ export async function fetchApi(
 }
 
 /**
+ * Returns a signed address of the service as this browser reaches it: the operator's public address may be another one.
+ */
+export function reachable(signed: string): string {
+  const { pathname, search } = new URL(signed);
+  return new URL(`${pathname.replace(/^.*?\/(?=signed\/)/, '')}${search}`, apiBase).href;
+}
+
+/**
  * Calls the API and reads its JSON; undefined for an answer without a body.
  * @throws Problem for every answer but success
  */

@@ -52,8 +52,9 @@ const changed = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function note({ event, data }: LiveChange): void {
-  if (event === 'lost' || event === 'open') return void loadFleet();
-  const named = [data.deviceId, ...(Array.isArray(data.deviceIds) ? data.deviceIds : [])];
+  if (event === 'lost') return void loadFleet();
+  const record = data.record === 'device' ? data.recordId : undefined;
+  const named = [record, data.deviceId, ...(Array.isArray(data.deviceIds) ? data.deviceIds : [])];
   const ids = named.filter((id): id is string => typeof id === 'string');
   if (event === 'many' && ids.length === 0) return void loadFleet();
   for (const id of ids) changed.add(id);

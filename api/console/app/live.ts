@@ -35,7 +35,6 @@ export async function startLive(): Promise<void> {
     try {
       const headers = { accept: 'text/event-stream', ...(last !== '' && { 'last-event-id': last }) };
       const answer = await fetchApi('/changes/stream', { headers, signal: own.signal });
-      if (isLive.peek() === false && last !== '') tell({ event: 'open', data: {} });
       isLive.value = true;
       pauseMs = firstPauseMs;
       for await (const message of messages(answer)) {

@@ -1,12 +1,12 @@
-/** A picture of the API. It is fetched with the session's header when it comes into view, and let go afterwards. */
+/** A picture of the API: its temporary address is asked for when it comes into view. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { fetchApi } from '../call-api.ts';
+import { callApi, reachable } from '../call-api.ts';
 import { t } from '../words.ts';
 
 interface PictureProps {
-  /** The path of the API; null when there is none. */
+  /** The path of the API that answers the address; null when there is no picture. */
   readonly path: string | null;
   /** What it shows, for people who do not see it. */
   readonly alt: string;
@@ -26,10 +26,9 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        fetchApi(path, { signal: asking.signal })
-          .then((answer) => answer.blob())
-          .then((blob) => {
-            if (!asking.signal.aborted) address.value = URL.createObjectURL(blob);
+        callApi<{ url: string }>(path, { signal: asking.signal })
+          .then(({ url }) => {
+            if (!asking.signal.aborted) address.value = reachable(url);
           })
           .catch(() => {
             isMissing.value = !asking.signal.aborted;
@@ -41,14 +40,15 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
     return () => {
       asking.abort();
       seen.disconnect();
-      if (address.peek() !== undefined) URL.revokeObjectURL(address.peek() ?? '');
       address.value = undefined;
       isMissing.value = false;
     };
   }, [path]);
   return (
     <div class="picture" ref={box} style={{ aspectRatio: `${width} / ${height}` }}>
-      {address.value !== undefined && <img src={address.value} alt={alt} width={width} height={height} />}
+      {address.value !== undefined && (
+        <img src={address.value} alt={alt} width={width} height={height} decoding="async" />
+      )}
       {(path === null || isMissing.value) && <span class="none">{t('picture.none')}</span>}
     </div>
   );
