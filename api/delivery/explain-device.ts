@@ -6,6 +6,7 @@ import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { wantedRevision } from './due-pictures.ts';
+import { papersOfDevices } from './papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
 import { type Why, whyNot } from './why-code.ts';
 
@@ -62,9 +63,7 @@ export async function explainDevice(
   else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));
-  const shown: { remark: string | null; problem: string | null } | undefined = await db('shown_pictures')
-    .where(shownOf(device))
-    .first('remark', 'problem');
+  const [paper] = await papersOfDevices(db, [device.id]);
   return {
     accepted: content?.accepted ?? null,
     rendered: evidence !== undefined && evidence.revision === revision ? evidence.offeredAt : null,
@@ -76,9 +75,9 @@ export async function explainDevice(
     level: evidence === undefined ? null : evidenceLevel(evidence),
     fileVersion: evidence?.fileVersion ?? null,
     missing,
-    why: whyNot({ serial: device.serial, paper: content, evidence, problem: shown?.problem ?? null }, now),
+    why: whyNot({ serial: device.serial, paper, evidence, problem: paper?.problem ?? null }, now),
     lastFailure: await lastFailure(db, device),
-    remark: shown?.remark ?? null,
+    remark: (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null,
   };
 }
 

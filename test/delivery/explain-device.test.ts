@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Explanation, explainDevice } from '../../api/delivery/explain-device.ts';
+import { overviewOf } from '../../api/delivery/overview.ts';
 import { findDevice } from '../../api/devices/store.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -12,7 +13,14 @@ const test = suite('explaining a device');
 async function explain(world: LineWorld, deviceId: string): Promise<Explanation> {
   const device = await findDevice(world.db, deviceId);
   if (device === undefined) throw new Error(`no device ${deviceId}`);
-  return explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
+  const explained = await explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
+  const [row] = await overviewOf(
+    { db: world.db, traitsOf: world.gateway.traitsOf, connected: new Set(), now: world.clock.now() },
+    [{ ...device, status: 'offline' }],
+  );
+  assert.equal(row?.why, explained.why, 'the list of all frames says the same');
+  if (explained.why?.code !== 'not-made') assert.is(explained.why === null, explained.missing.length === 0);
+  return explained;
 }
 
 /** Steps that have happened, in the order of their times. */
@@ -30,15 +38,18 @@ test('each step is told as it happens, until nothing is missing', async () => {
     assert.equal(happened(offered), ['accepted', 'rendered', 'offered']);
     assert.is(offered.level, 'offered');
     assert.ok(offered.missing.includes('every byte was fetched'));
+    assert.is(offered.why?.code, 'not-announced');
     await frame.wakes({ shows: false });
     const fetched = await explain(world, frame.deviceId);
     assert.equal(happened(fetched), ['accepted', 'rendered', 'offered', 'announced', 'fetched']);
     assert.not.ok(fetched.missing.includes('every byte was fetched'));
     assert.ok(fetched.missing.includes('the digest on the glass is this picture'));
+    assert.is(fetched.why?.code, 'not-shown');
     await frame.wakes();
     const shown = await explain(world, frame.deviceId);
     assert.equal(happened(shown), ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown']);
     assert.equal([shown.missing, shown.lastFailure], [[], null]);
+    assert.is(shown.why, null);
   });
 });
 
@@ -61,11 +72,12 @@ test('newer content that cannot be rendered is told apart from the older one on 
     world.clock.passes(1000);
     world.renders.with = async () => ({ ok: false, reason: 'the page did not load' });
     await world.submit('two');
-    const { accepted, rendered, offered, shown, missing, lastFailure } = await explain(world, frame.deviceId);
+    const { accepted, rendered, offered, shown, missing, lastFailure, why } = await explain(world, frame.deviceId);
     assert.is(rendered, null);
     assert.ok(Number(offered) < Number(accepted) && typeof shown === 'number');
     assert.equal(missing, ['the newest upload of this frame carries this content']);
     assert.is(lastFailure?.reason, 'the page did not load');
+    assert.equal(why, { code: 'not-made', reason: 'the page did not load' });
     // Four attempts, so that its delivery is given up too.
     for (const waitMs of [2_000, 10_000, 30_000]) {
       world.clock.passes(waitMs);

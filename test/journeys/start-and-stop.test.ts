@@ -5,6 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { createKey } from '../../api/directory/keys.ts';
 import { createService } from '../../api/service.ts';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
@@ -49,6 +51,31 @@ test('a service that is stopped while it starts opens no more, and closes what i
     await service.stop();
     await context.close();
     assert.is(await problem, 'Error: stopped while it was starting');
+  });
+});
+
+test('a service that stops ends its streams of changes at once, and waits for no reader', async () => {
+  await withFolder(async (folder, rows) => {
+    const settings = readSettings(environmentOf(folder, rows));
+    const context = await openContext(settings);
+    const service = await createService(settings, context, silentLogger);
+    const { http } = await service.start();
+    const admin = { name: 'Ada', email: 'ada@example.org' };
+    const { userId } = await createOrganization(context.db, context, {
+      name: 'Home',
+      email: admin.email,
+      kind: 'home',
+      admin,
+    });
+    const { raw } = await createKey(context.db, context, { userId, name: 'test' });
+    const stream = await fetch(`${http}/changes/stream`, { headers: { 'x-api-key': raw } });
+    const reader = stream.body?.getReader();
+    assert.match(new TextDecoder().decode((await reader?.read())?.value), /event: ready/);
+    const stoppedAt = performance.now();
+    await service.stop();
+    assert.ok(performance.now() - stoppedAt < 4_000, 'it did not wait until connections are cut');
+    while ((await reader?.read())?.done === false);
+    await context.close();
   });
 });
 
