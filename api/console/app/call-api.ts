@@ -1,4 +1,5 @@
 /** Calls the public API with the session's cookie. */
+import { signal } from '@preact/signals';
 import { apiBase } from './base.ts';
 
 /** A refusal of the service, or that it could not be reached (`status` 0). */
@@ -25,6 +26,9 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
+
+/** Counts the sessions that began here: what was refused for want of one is asked for again. */
+export const sessionsBegun = signal(0);
 
 let sessionEnded = (): void => undefined;
 

@@ -1,7 +1,7 @@
 /** What was read from the service, and how reading it goes. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Problem } from './call-api.ts';
+import { Problem, sessionsBegun } from './call-api.ts';
 
 /** A value that is read: `value` stays while it is read again, so that nothing flickers. */
 export interface Resource<Value> {
@@ -46,6 +46,10 @@ export function useResource<Value>(
     void reload();
     return () => latest.peek()?.abort();
   }, inputs);
+  const begun = sessionsBegun.value;
+  useEffect(() => {
+    if (problem.peek()?.status === 401) void reload();
+  }, [begun]);
   const put = (given: Value): void => {
     value.value = given;
   };

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { EmptyState, Loading, ProblemBox } from './parts/states.tsx';
+import { Loading, ProblemBox } from './parts/states.tsx';
 import { asProblem } from './resource.ts';
 import { hrefOf } from './router.ts';
 import type { Screen } from './screen.ts';
@@ -35,9 +35,10 @@ export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ 
   }, [name]);
   if (load === undefined) {
     return (
-      <EmptyState title={t('missing.title')}>
+      <div class="empty">
+        <h1>{t('missing.title')}</h1>
         <a href={hrefOf('frames')}>{t('missing.home')}</a>
-      </EmptyState>
+      </div>
     );
   }
   if (problem.value !== undefined)

@@ -1,6 +1,6 @@
 /** Who is signed in, and in which organization they look around. */
 import { computed, signal } from '@preact/signals';
-import { callApi, onSessionEnd, type Problem } from './call-api.ts';
+import { callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
 import { startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
 
@@ -23,6 +23,22 @@ export interface Me {
 export const me = signal<Me | null | undefined>(undefined);
 /** Why it could not be found out who is signed in. */
 export const sessionProblem = signal<Problem | undefined>(undefined);
+
+/** The code of the sign-in link that was opened; it is used once. */
+export const linkCode = signal<string | undefined>(undefined);
+
+/** Takes the code out of the address at once: an address is copied and kept. */
+function takeCode(): void {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code === undefined) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  linkCode.value = code;
+  // Whoever opens a link wants to be who it was made for.
+  if (me.peek() !== undefined) me.value = null;
+}
+
+takeCode();
+addEventListener('hashchange', takeCode);
 
 const chosenOrganization = signal(localStorage.getItem('papergate-organization') ?? '');
 
@@ -48,6 +64,10 @@ export function chooseOrganization(id: string): void {
 
 /** Finds out who is signed in. What is typed on the screens stays when a session ends: the login is laid over it. */
 export async function findSession(): Promise<void> {
+  if (linkCode.peek() !== undefined) {
+    me.value = null;
+    return;
+  }
   try {
     me.value = await callApi<Me>('/sessions/current');
     sessionProblem.value = undefined;
@@ -62,7 +82,9 @@ export async function findSession(): Promise<void> {
 /** Signs in with a code of a link, an API key, or what the first run asks for. */
 export async function signIn(given: Readonly<Record<string, string>>): Promise<void> {
   await callApi('/sessions/', { method: 'POST', body: given });
+  linkCode.value = undefined;
   await findSession();
+  sessionsBegun.value += 1;
 }
 
 /** Ends the session, here and on the service. */

@@ -17,9 +17,9 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
   const trouble = troubleLine(device);
   return (
     <article class={`card frame ${device.trouble?.level ?? ''}`}>
-      <h3>
+      <h2>
         <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
-      </h3>
+      </h2>
       <Glass device={device} />
       <p class="line">{trouble ?? frameLine(device)}</p>
       <Facts device={device} />

@@ -8,7 +8,7 @@ import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { asProblem, useResource } from '../resource.ts';
-import { findSession, signIn } from '../session.ts';
+import { findSession, linkCode, signIn } from '../session.ts';
 import { chooseLanguage, language, languages, t } from '../words.ts';
 
 /** The answer of `GET /sessions/ways`. */
@@ -17,17 +17,9 @@ interface Ways {
   readonly provider: { readonly name: string } | null;
 }
 
-/** The code of a sign-in link. It leaves the address at once: an address is copied and kept. */
-function takeCode(): string | undefined {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return code;
-}
-
 /** The page of somebody who is not signed in. */
 export const SignIn: ComponentType = () => {
   const ways = useResource<Ways>((signal) => callApi('/sessions/ways', { signal }), []);
-  const code = useSignal<string | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   const isBusy = useSignal(false);
   const enter = async (given: Readonly<Record<string, string>>): Promise<void> => {
@@ -41,13 +33,15 @@ export const SignIn: ComponentType = () => {
     isBusy.value = false;
   };
   useEffect(() => {
-    code.value = takeCode();
     document.title = `${t('signIn.title')} · Papergate`;
   }, []);
   const isFirst = ways.value?.firstRun === true;
   useEffect(() => {
-    if (ways.value !== undefined && !isFirst && code.value !== undefined) void enter({ code: code.value });
-  }, [ways.value, code.value]);
+    const code = linkCode.value;
+    if (ways.value === undefined || isFirst || code === undefined) return;
+    linkCode.value = undefined;
+    void enter({ code });
+  }, [ways.value, linkCode.value]);
   if (ways.problem !== undefined) return <ProblemBox problem={ways.problem} again={() => void ways.reload()} />;
   if (ways.value === undefined) return <Loading />;
   return (
@@ -57,7 +51,7 @@ export const SignIn: ComponentType = () => {
       </h1>
       {problem.value && <ProblemBox problem={problem.value} />}
       {isFirst ? (
-        <FirstRun code={code.value} isBusy={isBusy.value} enter={enter} />
+        <FirstRun code={linkCode.value} isBusy={isBusy.value} enter={enter} />
       ) : (
         <KeyForm isBusy={isBusy.value} enter={enter} />
       )}

@@ -1,0 +1,128 @@
+/** The console in a real browser, over a whole service with simulated frames. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'puppeteer';
+import * as assert from 'uvu/assert';
+import { makeSignInCode } from '../../api/directory/sessions.ts';
+import { withVisitorBrowser } from '../integration/visitor-browser.ts';
+import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
+
+/** How a page is opened. */
+export interface PageOptions {
+  /** 1280 unless given; the height follows. */
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly language?: 'en' | 'de';
+  /** The user who signs in; the admin unless given, nobody for null. */
+  readonly userId?: string | null;
+}
+
+/** A page of the console. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Goes to a place such as `frames` by its address, and waits until nothing is loading. */
+  goTo(place: string): Promise<void>;
+  /** Waits until the text stands somewhere on the page. */
+  sees(text: string | RegExp, timeoutMs?: number): Promise<void>;
+  /** The text of the page. */
+  text(): Promise<string>;
+  /** Clicks what bears this accessible name. */
+  click(name: string): Promise<void>;
+  /** Types into the field with this label, in place of what is there. */
+  fill(label: string, text: string): Promise<void>;
+  /** Fails with every violation that axe finds, or when the page is wider than the window. */
+  isAccessible(): Promise<void>;
+}
+
+/** The world of the console. */
+export interface ConsoleWorld extends ServiceWorld {
+  readonly browser: Browser;
+  openPage(options?: PageOptions): Promise<ConsolePage>;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Opens service and browser. A page that logs an error or asks another host fails the test at its end. */
+export async function withConsole(
+  run: (world: ConsoleWorld) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await withService(
+    (service) =>
+      withVisitorBrowser(async (browser) => {
+        const wrong: string[] = [];
+        await run({ ...service, browser, openPage: (options = {}) => openPage(service, browser, wrong, options) });
+        assert.equal(wrong, []);
+      }),
+    environment,
+  );
+}
+
+async function openPage(
+  service: ServiceWorld,
+  browser: Browser,
+  wrong: string[],
+  { width = 1280, scheme = 'light', language = 'en', userId }: PageOptions,
+): Promise<ConsolePage> {
+  const { context, http } = service;
+  const own = await browser.createBrowserContext();
+  const page = await own.newPage();
+  await page.setViewport({ width, height: width < 600 ? 780 : 860 });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: scheme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+  await page.evaluateOnNewDocument((name) => {
+    if (localStorage.getItem('papergate-language') === null) localStorage.setItem('papergate-language', name);
+  }, language);
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(http) && !/^(?:blob|data):/.test(request.url())) wrong.push(request.url());
+  });
+  if (userId !== null) {
+    const user = await context
+      .db('users')
+      .where(userId === undefined ? { role: 'admin' } : { id: userId })
+      .first('account_id');
+    const { code } = await makeSignInCode(context.db, context, user.account_id);
+    await page.goto(`${http}/console/#code=${code}`);
+    await page.waitForSelector('main#content');
+  }
+  return pageOf(page, http);
+}
+
+function pageOf(page: Page, http: string): ConsolePage {
+  const text = (): Promise<string> => page.evaluate(() => document.body.innerText);
+  const field = (label: string) => page.locator(`::-p-aria(${label})`);
+  return {
+    page,
+    text,
+    async goTo(place) {
+      await page.goto(`${http}/console/${place}`);
+      await page.waitForSelector('main');
+      await page.waitForFunction(() => document.querySelector('.loading') === null);
+    },
+    async sees(wanted, timeoutMs) {
+      const fits = (found: string) => (typeof wanted === 'string' ? found.includes(wanted) : wanted.test(found));
+      await eventually(`the page says ${wanted}`, async () => fits(await text()), timeoutMs).catch(async (error) => {
+        throw new Error(`${error.message}; it says:\n${await text()}`);
+      });
+    },
+    click: (name) => field(name).click(),
+    fill: (label, given) => field(label).fill(given),
+    async isAccessible() {
+      await page.evaluate(axe);
+      const found: string[] = await page.evaluate(async () => {
+        // biome-ignore lint/suspicious/noExplicitAny: axe is a script that was put into the page
+        const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] });
+        return violations.map(
+          ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+            `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join('\n')}`,
+        );
+      });
+      assert.equal(found, [], page.url());
+      const surplus = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(surplus <= 0, `${page.url()} is ${surplus} pixels wider than its window`);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** The console's first steps: the first run, signing in, a session that ends, languages, and the frames page. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeSignInCode } from '../../api/directory/sessions.ts';
+import { callApi } from '../../cli/client.ts';
+import { eventually } from '../journeys/world.ts';
+import { type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('first steps in the console');
+
+/** Takes everybody away, as on a service that nobody has set up. */
+async function forgetPeople({ context: { db } }: ConsoleWorld): Promise<void> {
+  for (const table of ['api_keys', 'sessions', 'sign_in_codes', 'users', 'organizations', 'accounts']) {
+    await db(table).delete();
+  }
+}
+
+test('the link of a new service makes its organization, and shows what to do next', () =>
+  withConsole(async (world) => {
+    await forgetPeople(world);
+    const { context, http, openPage } = world;
+    const { page, ...console } = await openPage({ userId: null });
+    await page.goto(`${http}/console/`);
+    await console.sees('The log of the service holds a link');
+    await console.isAccessible();
+    const { code } = await makeSignInCode(context.db, context, null);
+    // In the tab that is open: the address changes behind its `#` alone.
+    await page.goto(`${http}/console/#code=${code}`);
+    await console.fill('Name of the organization', 'Home');
+    await console.fill('Your name', 'Ada');
+    await console.fill('Your e-mail address', 'ada@example.org');
+    assert.is(new URL(page.url()).hash, '', 'the code has left the address');
+    await console.isAccessible();
+    await console.click('Begin');
+    await console.sees('No frames yet');
+    await console.sees('Home');
+    await console.isAccessible();
+    assert.equal(await context.db('organizations').pluck('name'), ['Home']);
+  }));
+
+test('a link that was used says so; a key signs in; a session that ended leaves what was typed', () =>
+  withConsole(async ({ context, http, person, openPage }) => {
+    const used = await makeSignInCode(context.db, context, null);
+    const { page, ...console } = await openPage({ userId: null });
+    await page.goto(`${http}/console/frames?search=kitchen#code=${used.code}`);
+    await console.sees('This link has expired or was used');
+    await console.isAccessible();
+    await console.fill('API key', person.apiKey ?? '');
+    await console.click('Sign in');
+    await console.sees('No frames yet');
+    assert.match(page.url(), /\/console\/frames\?search=kitchen$/, 'it goes on where it was');
+    await context.db('sessions').delete();
+    await page.goto(`${http}/console/account`);
+    await console.sees('Sign in');
+    await console.fill('API key', person.apiKey ?? '');
+    await console.click('Sign in');
+    await console.sees('this browser');
+    await console.isAccessible();
+    await console.click('Sign out');
+    await console.sees('Open a sign-in link');
+    assert.equal(await context.db('sessions').pluck('id'), []);
+  }));
+
+test('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>
+  withConsole(async ({ person, openPage, startFrames, createPaper, showOn }) => {
+    const serial = 'epd7-0000c0501e01';
+    await startFrames([{ serial, dialect: 'native' }]);
+    const paper = await createPaper('text', { text: 'Good morning' });
+    await showOn(paper, [serial]);
+    const { page, ...console } = await openPage();
+    await console.sees(/On the glass since/);
+    await console.sees('Proven on the glass');
+    await console.sees('1 frame. All is well.');
+    const picture = await eventually('the picture', () =>
+      page.evaluate(() => {
+        const found = document.querySelector<HTMLImageElement>('.glass img');
+        return found?.complete === true ? [found.naturalWidth, found.naturalHeight, found.alt] : undefined;
+      }),
+    );
+    assert.equal(picture.slice(0, 2), [800, 480]);
+    assert.match(String(picture[2]), /^Picture on the glass of /);
+    await console.isAccessible();
+    // What is changed elsewhere comes by itself.
+    const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/');
+    await callApi(person, 'POST', `/devices/${device?.id}`, { name: 'Kitchen' });
+    await console.sees('Kitchen', 3_000);
+    for (const place of ['frames?view=table', 'frames?search=nothing+like+it', 'account', 'nowhere']) {
+      await console.goTo(place);
+      await console.isAccessible();
+    }
+  }));
+
+for (const [width, scheme, language] of [
+  [360, 'dark', 'de'],
+  [1280, 'dark', 'en'],
+  [360, 'light', 'en'],
+] as const) {
+  test(`every place is accessible at ${width} pixels, ${scheme}, in ${language}`, () =>
+    withConsole(async ({ openPage, startFrames, createPaper, showOn }) => {
+      const serial = 'epd7-0000c0501e02';
+      await startFrames([{ serial, dialect: 'classic' }]);
+      await showOn(await createPaper('text', { text: 'Good morning' }), [serial]);
+      const console = await openPage({ width, scheme, language });
+      await console.sees(language === 'de' ? 'Auf dem Glas seit' : 'On the glass since');
+      for (const place of ['frames', 'frames?view=table', 'account', 'nowhere']) {
+        await console.goTo(place);
+        await console.isAccessible();
+      }
+      // By keyboard alone: the first link skips the navigation, and a card opens by Enter.
+      await console.goTo('frames');
+      await console.page.keyboard.press('Tab');
+      assert.is(await console.page.evaluate(() => document.activeElement?.className), 'skip');
+    }));
+}
+
+test.run();

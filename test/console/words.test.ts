@@ -1,0 +1,62 @@
+/** The console's catalogues: every language has every text, with the same placeholders, and every text is used. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const test = suite('words of the console');
+
+const app = resolve(import.meta.dirname, '../../api/console/app');
+
+type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+const catalogues = new Map(
+  readdirSync(join(app, 'texts')).map((name): [string, Catalogue] => [
+    name.replace('.json', ''),
+    JSON.parse(readFileSync(join(app, 'texts', name), 'utf8')),
+  ]),
+);
+const english = catalogues.get('en') ?? {};
+
+const textsOf = (text: Catalogue[string] | undefined): string[] =>
+  text === undefined ? [] : typeof text === 'string' ? [text] : Object.values(text);
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+
+test('every language has every text of English and no other, in the order of the keys', () => {
+  assert.ok(catalogues.size >= 2 && Object.keys(english).length > 100);
+  for (const [language, catalogue] of catalogues) {
+    assert.equal(Object.keys(catalogue), Object.keys(english).toSorted(), language);
+  }
+});
+
+test('a translation has the placeholders of the English text, and the plurals of its language', () => {
+  for (const [language, catalogue] of catalogues) {
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    for (const [key, text] of Object.entries(catalogue)) {
+      const wanted = placeholders(textsOf(english[key]).at(-1) ?? '');
+      assert.equal(placeholders(textsOf(text).at(-1) ?? ''), wanted, `${language} ${key}`);
+      assert.is(typeof text, typeof english[key], `${language} ${key}`);
+      if (typeof text !== 'string') assert.equal(Object.keys(text).toSorted(), categories, `${language} ${key}`);
+      for (const one of textsOf(text)) assert.ok(one.trim() === one && one !== '', `${language} ${key}`);
+    }
+  }
+});
+
+test('every text is used, and what is used by code stands in the catalogue', () => {
+  const sources = readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(app, name), 'utf8'))
+    .join('\n');
+  // Keys that are put together from a code: their beginning stands in the code.
+  const families = [...sources.matchAll(/\bt(?:Code)?\(\s*['`]([\w.]+?)\.?(?:'\s*,|\$\{|\.\$\{)/g)].map(
+    ([, name]) => name,
+  );
+  const isUsed = (key: string): boolean =>
+    sources.includes(`'${key}'`) || families.some((family) => key.startsWith(`${family}.`));
+  assert.equal(
+    Object.keys(english).filter((key) => !isUsed(key)),
+    [],
+  );
+});
+
+test.run();
