@@ -102,9 +102,20 @@ const anyRule = fc
     );
   });
 
+/** Rules whose COUNT reaches further than ten years are refused: of the 31st of every third month, 22 do. */
+function reachesTooFar(text: string): boolean {
+  try {
+    readWindowRule(text, 'UTC', undefined);
+    return false;
+  } catch (error) {
+    return error instanceof RuleProblem && error.message === 'COUNT reaches further than ten years';
+  }
+}
+
 test('C-59: whatever days, weeks and months a rule names, a window opens on those and no others', () => {
   fc.assert(
     fc.property(anyRule, (text) => {
+      fc.pre(!reachesTooFar(text));
       const ours = opens(text, days);
       const horizon = (readWindowRule(text, 'UTC', undefined).firstDay + days - 2) * dayMs;
       const within = (times: readonly string[]) => times.filter((time) => Date.parse(time) < horizon);
