@@ -15,6 +15,7 @@ import { systemRandom } from '../../runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { papergate } from '../cli/papergate.ts';
 import { nativeLine } from '../gateway/native-line.ts';
+import { longTest } from '../some-times.ts';
 import { playedSerial, startFrame } from './played-frame.ts';
 
 const test = suite('papergate conformance');
@@ -63,7 +64,7 @@ test('a frame that breaks a clause ends it with 1, and the clause is named with 
   assert.ok(JSON.stringify(lines).includes('A download takes every byte'));
 });
 
-test('a board with another panel is judged by the kind that was named', async () => {
+longTest(test)('a board with another panel is judged by the kind that was named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
   const board = ['--serial', 'board-1', '--kind', 'bwr7', '--credentials', folder];
   const child = spawn(
@@ -107,35 +108,38 @@ test('a serial without a panel, an unknown dialect and a port that is none are t
   assert.is(await asked('--serial', playedSerial, '--port', '70000'), 2);
 });
 
-test('without a frame every story is skipped with the reason, and a second run takes the credentials of the first', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
-  const results: StepResult[] = [];
-  const check = async () => {
-    const summary = await checkFrame({
-      clock: systemClock,
-      random: systemRandom(systemClock),
-      logger: silentLogger,
-      serial: playedSerial,
-      panel: epd7,
-      dialect: 'native',
-      folder,
-      host: '127.0.0.1',
-      port: 0,
-      httpPort: 0,
-      patience: { wakeMs: 50, stepMs: 50 },
-      ready: () => undefined,
-      tell: (result) => void results.push(result),
-    });
-    assert.is(summary.kept + summary.broken, 0);
-    return readFile(join(folder, `${playedSerial}.crt`), 'utf8');
-  };
-  try {
-    assert.is(await check(), await check());
-    assert.ok(results.length > 0 && results.every(({ outcome }) => outcome === 'skipped'));
-    assert.match(results[0]?.detail ?? '', /did not wake within 0.05 s/);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+longTest(test)(
+  'without a frame every story is skipped with the reason, and a second run takes the credentials of the first',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+    const results: StepResult[] = [];
+    const check = async () => {
+      const summary = await checkFrame({
+        clock: systemClock,
+        random: systemRandom(systemClock),
+        logger: silentLogger,
+        serial: playedSerial,
+        panel: epd7,
+        dialect: 'native',
+        folder,
+        host: '127.0.0.1',
+        port: 0,
+        httpPort: 0,
+        patience: { wakeMs: 50, stepMs: 50 },
+        ready: () => undefined,
+        tell: (result) => void results.push(result),
+      });
+      assert.is(summary.kept + summary.broken, 0);
+      return readFile(join(folder, `${playedSerial}.crt`), 'utf8');
+    };
+    try {
+      assert.is(await check(), await check());
+      assert.ok(results.length > 0 && results.every(({ outcome }) => outcome === 'skipped'));
+      assert.match(results[0]?.detail ?? '', /did not wake within 0.05 s/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test.run();

@@ -9,6 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { openDatabase } from '../../runtime/database.ts';
+import { longTest } from '../some-times.ts';
 import { crowd } from './crowd.ts';
 import type { LonePorts } from './lone-gateway.ts';
 import { type LoneProcess, startLone } from './lone-process.ts';
@@ -68,64 +69,70 @@ async function pour(socket: Socket, bytes: Buffer, times: number): Promise<void>
   }
 }
 
-test('T-44, T-64: what five frames pour out without end costs 50 MB at most, of any quality, also when nobody reads the answers', async () => {
-  await withLoneGateway(async (gateway, open) => {
-    const neighbour = await open(0);
-    const warm = await open(6);
-    await pour(warm.socket, flood(6, { qos: 1, retain: false }, 100), 1);
-    await warm.ping();
-    const before = await gateway.memoryBytes();
-    const lines = await Promise.all([1, 2, 3, 4, 5].map((frame) => open(frame)));
-    for (const deaf of lines.slice(3)) deaf.socket.pause();
-    const manners = [
-      { qos: 1, retain: false },
-      { qos: 0, retain: false },
-      { qos: 2, retain: false },
-      { qos: 1, retain: false },
-      { qos: 1, retain: true },
-    ] as const;
-    let highest = 0;
-    const pouring = Promise.all(
-      lines.map(async ({ socket }, at) => {
-        await pour(socket, flood(at + 1, manners[at] ?? { qos: 0, retain: false }), 10_000);
-        assert.ok(socket.destroyed, 'it is cut off before all of that is taken');
-      }),
-    );
-    let isOver = false;
-    const over = pouring.finally(() => {
-      isOver = true;
+longTest(test)(
+  'T-44, T-64: what five frames pour out without end costs 50 MB at most, of any quality, also when nobody reads the answers',
+  async () => {
+    await withLoneGateway(async (gateway, open) => {
+      const neighbour = await open(0);
+      const warm = await open(6);
+      await pour(warm.socket, flood(6, { qos: 1, retain: false }, 100), 1);
+      await warm.ping();
+      const before = await gateway.memoryBytes();
+      const lines = await Promise.all([1, 2, 3, 4, 5].map((frame) => open(frame)));
+      for (const deaf of lines.slice(3)) deaf.socket.pause();
+      const manners = [
+        { qos: 1, retain: false },
+        { qos: 0, retain: false },
+        { qos: 2, retain: false },
+        { qos: 1, retain: false },
+        { qos: 1, retain: true },
+      ] as const;
+      let highest = 0;
+      const pouring = Promise.all(
+        lines.map(async ({ socket }, at) => {
+          await pour(socket, flood(at + 1, manners[at] ?? { qos: 0, retain: false }), 10_000);
+          assert.ok(socket.destroyed, 'it is cut off before all of that is taken');
+        }),
+      );
+      let isOver = false;
+      const over = pouring.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await neighbour.ping();
+        highest = Math.max(highest, await gateway.memoryBytes());
+        await pause(100);
+      }
+      await over;
+      assert.ok(highest - before < 50 * mib, `${Math.round((highest - before) / mib)} MB more`);
     });
-    while (!isOver) {
-      await neighbour.ping();
-      highest = Math.max(highest, await gateway.memoryBytes());
-      await pause(100);
-    }
-    await over;
-    assert.ok(highest - before < 50 * mib, `${Math.round((highest - before) / mib)} MB more`);
-  });
-});
+  },
+);
 
-test('T-45: thousands of silent sockets cost little, let frames in meanwhile, and are gone after five seconds', async () => {
-  await withLoneGateway(async (gateway, open) => {
-    const neighbour = await open(0);
-    const before = await gateway.memoryBytes();
-    const count = 3000;
-    let opened = 0;
-    let closed = 0;
-    for (let at = 0; at < count; at++) {
-      const socket = connect({ host: '127.0.0.1', port: gateway.ready.plain }, () => opened++);
-      socket.on('error', () => {});
-      socket.resume().once('close', () => closed++);
-      // As many as wait in the kernel at once: it would let the rest believe to be connected.
-      if (at % 200 === 199) await until(() => opened === at + 1, 'these are open', 10_000);
-    }
-    // Waits among them, and is let in.
-    await (await open(1)).ping();
-    const after = await gateway.memoryBytes();
-    assert.ok((after - before) / count < 20 * 1024, `${Math.round((after - before) / count)} bytes each`);
-    await until(() => closed === count, 'all are closed', 20_000);
-    await neighbour.ping();
-  });
-});
+longTest(test)(
+  'T-45: thousands of silent sockets cost little, let frames in meanwhile, and are gone after five seconds',
+  async () => {
+    await withLoneGateway(async (gateway, open) => {
+      const neighbour = await open(0);
+      const before = await gateway.memoryBytes();
+      const count = 3000;
+      let opened = 0;
+      let closed = 0;
+      for (let at = 0; at < count; at++) {
+        const socket = connect({ host: '127.0.0.1', port: gateway.ready.plain }, () => opened++);
+        socket.on('error', () => {});
+        socket.resume().once('close', () => closed++);
+        // As many as wait in the kernel at once: it would let the rest believe to be connected.
+        if (at % 200 === 199) await until(() => opened === at + 1, 'these are open', 10_000);
+      }
+      // Waits among them, and is let in.
+      await (await open(1)).ping();
+      const after = await gateway.memoryBytes();
+      assert.ok((after - before) / count < 20 * 1024, `${Math.round((after - before) / count)} bytes each`);
+      await until(() => closed === count, 'all are closed', 20_000);
+      await neighbour.ping();
+    });
+  },
+);
 
 test.run();

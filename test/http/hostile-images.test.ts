@@ -14,6 +14,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { put } from '../papers/images-world.ts';
 import { type HostileImage, hostileImages, type Outcome } from '../rendering/hostile-images.ts';
+import { longTest } from '../some-times.ts';
 import { furnish } from './matrix.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
@@ -146,7 +147,8 @@ for (const [at, doorName] of [
   'temporary address',
   'upload to a device',
 ].entries()) {
-  test(`T-32: a hundred files, by ${doorName}`, () =>
+  const register = at === 0 ? test : longTest(test);
+  register(`T-32: a hundred files, by ${doorName}`, () =>
     withHttp(
       async (world) => {
         let asked = 0;
@@ -179,7 +181,8 @@ for (const [at, doorName] of [
         }
       },
       { callsPerMinute: 100_000 },
-    ));
+    ),
+  );
 }
 
 test.run();

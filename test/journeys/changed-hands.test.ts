@@ -8,6 +8,7 @@ import { type ClientCredentials, callApi, Refused } from '../../cli/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
+import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('frames that change hands');
@@ -157,11 +158,13 @@ async function pass(world: ServiceWorld, serial: string, dialect: FleetFrame['di
 }
 
 for (const dialect of ['native', 'classic'] as const) {
-  test(`T-63: a ${dialect} frame shows its next owner nothing of the former one, however it changes hands`, () =>
+  const register = dialect === 'native' ? test : longTest(test);
+  register(`T-63: a ${dialect} frame shows its next owner nothing of the former one, however it changes hands`, () =>
     withService(async (world) => {
       for (const [at, [way, hand]] of handings.entries())
         await pass(world, `epd7-0000000000d${at}`, dialect, way, hand);
-    }));
+    }),
+  );
 }
 
 test.run();

@@ -16,7 +16,7 @@ import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
 import { papergate, papergateAs } from '../cli/papergate.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';
 
 const test = suite('failed starts');
@@ -60,7 +60,7 @@ test('a damaged key, certificate or database is named by its file, and a start t
   });
 });
 
-test('a certificate of the broker that is damaged is issued anew', async () => {
+longTest(test)('a certificate of the broker that is damaged is issued anew', async () => {
   await withFolder(async (folder) => {
     const authority = await openAuthority(folder, systemClock.now());
     const first = await authority.server(['localhost'], systemClock.now());
@@ -91,7 +91,7 @@ test('one service runs over a folder: a second one is refused, and a lock that a
   });
 });
 
-test('a lock that is none is named itself, not the folder', async () => {
+longTest(test)('a lock that is none is named itself, not the folder', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'serve.lock');
     await writeFile(path, 'not a lock, and long enough to be looked at');
@@ -123,7 +123,7 @@ testAsOrdinary('a lock that may only be read holds nobody off, and is refused', 
   });
 });
 
-test('T-13: the files of the database are for their owner alone, also in a folder that is not', async () => {
+longTest(test)('T-13: the files of the database are for their owner alone, also in a folder that is not', async () => {
   await withFolder(async (folder) => {
     await chmod(folder, 0o755);
     const settings = readSettings({ PAPERGATE_DATA: folder });

@@ -11,6 +11,7 @@ import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
 import { papergate } from '../cli/papergate.ts';
+import { longTest } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';
 
 const test = suite('lost database');
@@ -67,8 +68,9 @@ async function emptied(url: string): Promise<void> {
   await db.destroy();
 }
 
-for (const [loss, lose] of Object.entries(losses)) {
-  test(`${loss} beside the keys of a service that has run: refused in a sentence, and left as it is`, async () => {
+for (const [at, [loss, lose]] of Object.entries(losses).entries()) {
+  const register = at === 0 ? test : longTest(test);
+  register(`${loss} beside the keys of a service that has run: refused in a sentence, and left as it is`, async () => {
     await withFolder(async (folder, rows) => {
       const open = await usedContext(folder, rows);
       await lose(rows);

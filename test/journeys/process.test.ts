@@ -12,6 +12,7 @@ import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
+import { longTest } from '../some-times.ts';
 import { connectIntegration, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
 
 const test = suite('process');
@@ -196,39 +197,43 @@ test('INV-01: content accepted right before kill -9 is on the glass after the re
   });
 });
 
-test('T-13: key files of the data folder are for their owner alone, and no secret is in the log or the database', async () => {
-  await withFolder(async (folder, rows) => {
-    const env = { ...environmentOf(folder, rows), PAPERGATE_LOG_LEVEL: 'debug' };
-    const serving = await start(env);
-    let log = '';
-    serving.child.stderr?.on('data', (chunk) => {
-      log += chunk;
+longTest(test)(
+  'T-13: key files of the data folder are for their owner alone, and no secret is in the log or the database',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const env = { ...environmentOf(folder, rows), PAPERGATE_LOG_LEVEL: 'debug' };
+      const serving = await start(env);
+      let log = '';
+      serving.child.stderr?.on('data', (chunk) => {
+        log += chunk;
+      });
+      const made = await runCommand<{ organizationId: string; apiKey: string; accessToken: string }>(
+        env,
+        ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
+      );
+      const integration = await startIntegration();
+      const person = { url: serving.ready.http, apiKey: made.apiKey };
+      const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
+        deviceId: (await callApi<{ id: string }>(person, 'POST', '/devices/', { organization: made.organizationId }))
+          .id,
+        kind: 'plugin',
+        organization: made.organizationId,
+        meta: postcardMeta(integration),
+      });
+      const push = await connectIntegration(person, integration, paper.id);
+      await push.submit({ messageId: 'one', text: 'words' });
+      await eventually('the callback came', async () => integration.callbacks.size > 0);
+      await serving.end('SIGTERM');
+      await integration.stop();
+      const stored = await everythingStored(rows);
+      for (const secret of [made.apiKey, made.accessToken, push.token]) {
+        assert.not.ok(log.includes(secret), 'not in the log');
+        assert.not.ok(stored.includes(secret), 'not in the database');
+      }
+      assert.ok(log.length > 500 && stored.includes(paper.id), 'there was something to search');
     });
-    const made = await runCommand<{ organizationId: string; apiKey: string; accessToken: string }>(
-      env,
-      ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
-    );
-    const integration = await startIntegration();
-    const person = { url: serving.ready.http, apiKey: made.apiKey };
-    const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
-      deviceId: (await callApi<{ id: string }>(person, 'POST', '/devices/', { organization: made.organizationId })).id,
-      kind: 'plugin',
-      organization: made.organizationId,
-      meta: postcardMeta(integration),
-    });
-    const push = await connectIntegration(person, integration, paper.id);
-    await push.submit({ messageId: 'one', text: 'words' });
-    await eventually('the callback came', async () => integration.callbacks.size > 0);
-    await serving.end('SIGTERM');
-    await integration.stop();
-    const stored = await everythingStored(rows);
-    for (const secret of [made.apiKey, made.accessToken, push.token]) {
-      assert.not.ok(log.includes(secret), 'not in the log');
-      assert.not.ok(stored.includes(secret), 'not in the database');
-    }
-    assert.ok(log.length > 500 && stored.includes(paper.id), 'there was something to search');
-  });
-});
+  },
+);
 
 test('T-52: plain MQTT is answered on loopback only', async () => {
   await withFolder(async (folder, rows) => {

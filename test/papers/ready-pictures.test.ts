@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { readyPicture } from '../../api/rendering/ready-picture.ts';
 import { epd7, epd13, type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
+import { longTest } from '../some-times.ts';
 import {
   type Colours,
   card,
@@ -108,7 +109,8 @@ async function cornersOf({ db, pictures }: DrawnLineWorld, serial: string, panel
 
 for (const kind of ['epd7', 'openpaper13', 'acep7']) {
   for (const orientation of ['landscape', 'portrait'] as const) {
-    test(`${kind}, ${orientation}: every client's picture is upright on the glass`, () =>
+    const register = kind === 'epd7' ? test : longTest(test);
+    register(`${kind}, ${orientation}: every client's picture is upright on the glass`, () =>
       withDrawnLine(async (world) => {
         const panel = must(panelOfKind(kind));
         const { serial, deviceId, paperId } = await hung(world, kind, orientation);
@@ -127,7 +129,8 @@ for (const kind of ['epd7', 'openpaper13', 'acep7']) {
           await send(world, `/devices/uploadSingleImage/${deviceId}`, form);
           assert.equal(await cornersOf(world, serial, panel, orientation), [...corners], `${client}, to the device`);
         }
-      }));
+      }),
+    );
   }
 }
 
@@ -142,7 +145,7 @@ test('a device that turns landscape the other way gets the same glass', () =>
     }
   }));
 
-test('a paper that hangs otherwise than the editor drew it shows what the editor meant for the panel', () =>
+longTest(test)('a paper that hangs otherwise than the editor drew it shows what the editor meant for the panel', () =>
   withDrawnLine(async (world) => {
     // Several pictures at once become papers in portrait, whatever the editor drew.
     for (const kind of ['epd7', 'openpaper13']) {
@@ -152,7 +155,8 @@ test('a paper that hangs otherwise than the editor drew it shows what the editor
       await send(world, `/v1/papers/uploadSingleImage/${paperId}`, parts);
       assert.equal(await cornersOf(world, serial, panel, 'landscape'), [...corners], kind);
     }
-  }));
+  }),
+);
 
 test('two inks alone, in the colours of either list, tell which way is up', async () => {
   const landscape = { panel: epd7, orientation: 'landscape' } as const;

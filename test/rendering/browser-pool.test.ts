@@ -8,6 +8,7 @@ import { createRendering } from '../../api/rendering/rendering.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { Refusal } from '../../runtime/refusals.ts';
+import { longTest } from '../some-times.ts';
 import { loadingMarker, nowhere, ownBrowser, sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('browser pool');
@@ -71,7 +72,7 @@ test('T-11: the browser runs inside its sandbox, without rights, and listens now
     }
   }));
 
-test('after close nothing of the browser is left, not even when it is killed', async () => {
+longTest(test)('after close nothing of the browser is left, not even when it is killed', async () => {
   let group = 0;
   let profile = '';
   await withBrowser(async (started) => {
@@ -119,7 +120,7 @@ test('a render that loses its browser fails, and the next one starts another', (
       }),
   ));
 
-test('T-10: a page that takes too much memory loses its own process, and no other page does', () =>
+longTest(test)('T-10: a page that takes too much memory loses its own process, and no other page does', () =>
   withPages(
     {
       '/buffers': `<body>word ${loadingMarker}<script>addEventListener('message', async () => {
@@ -142,9 +143,10 @@ test('T-10: a page that takes too much memory loses its own process, and no othe
         },
         { concurrency: 2, limits: { pageMb: 256 } },
       ),
-  ));
+  ),
+);
 
-test('R-08: a browser is replaced by visits and by memory, and no render is lost in between', () =>
+longTest(test)('R-08: a browser is replaced by visits and by memory, and no render is lost in between', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) => {
     const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
     return withRendering(
@@ -171,9 +173,10 @@ test('R-08: a browser is replaced by visits and by memory, and no render is lost
         { limits: { keptMb: 1 } },
       ),
     );
-  }));
+  }),
+);
 
-test('FAULT-12: a browser that hangs is ended, and the next render is done by another', () =>
+longTest(test)('FAULT-12: a browser that hangs is ended, and the next render is done by another', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
@@ -188,9 +191,10 @@ test('FAULT-12: a browser that hangs is ended, and the next render is done by an
       },
       { limits: { answerMs: 3_000 } },
     ),
-  ));
+  ),
+);
 
-test('a browser that hangs over its spare page leaves no listener behind', () =>
+longTest(test)('a browser that hangs over its spare page leaves no listener behind', () =>
   withPages({ '/plain': '<body>hello' }, async ({ origin }) => {
     const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
     await withRendering(async (rendering) => {
@@ -205,9 +209,10 @@ test('a browser that hangs over its spare page leaves no listener behind', () =>
       await untilNotRunning(hung);
     });
     assert.is(listeners(), 1); // The pages'.
-  }));
+  }),
+);
 
-test('T-10: pages that never end step aside, and documents of our own never wait for them', () =>
+longTest(test)('T-10: pages that never end step aside, and documents of our own never wait for them', () =>
   withPages({ '/never': `<body>${loadingMarker}`, '/plain': '<body>hello' }, ({ origin, asked }) =>
     withRendering(
       async (rendering) => {
@@ -227,7 +232,8 @@ test('T-10: pages that never end step aside, and documents of our own never wait
       },
       { concurrency: 1 },
     ),
-  ));
+  ),
+);
 
 /** Until the browser of a process group has ended. */
 async function untilNotRunning(group: number): Promise<void> {

@@ -7,7 +7,7 @@ import { launchBrowser } from '../../api/rendering/browser-process.ts';
 import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { type OwnNetwork, openOwnNetwork } from '../../api/rendering/own-network.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('own network');
@@ -94,7 +94,7 @@ testOwn('a browser whose network has lost its helper is ended, and the render ge
   }),
 );
 
-test('where there is no such network the browser shares that of the service, and says so', () =>
+longTest(test)('where there is no such network the browser shares that of the service, and says so', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
@@ -106,6 +106,7 @@ test('where there is no such network the browser shares that of the service, and
       },
       { openNetwork: async () => undefined },
     ),
-  ));
+  ),
+);
 
 test.run();

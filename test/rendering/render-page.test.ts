@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RenderedPage, RenderOptions } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import { longTest } from '../some-times.ts';
 import {
   colourAt,
   loadingMarker,
@@ -290,7 +291,7 @@ test('R-34: a page that is not ready in time is drawn as it is, with a remark; o
     }),
   ));
 
-test('pages that cannot be loaded or never come to an end fail with a sentence', () =>
+longTest(test)('pages that cannot be loaded or never come to an end fail with a sentence', () =>
   withPages(pages, (server) =>
     withRendering(async (rendering) => {
       assert.is(
@@ -332,7 +333,8 @@ test('pages that cannot be loaded or never come to an end fail with a sentence',
         assert.match(await reasonOf(render(rendering, server, '', { url })), /not an http: or https: URL/, url);
       }
     }),
-  ));
+  ),
+);
 
 test('PAGE-26: a page that redirects to another origin is refused and gets no INIT', () => {
   let received = '';

@@ -5,6 +5,7 @@ import type { Network } from '../../api/outgoing/network.ts';
 import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withNameServer } from '../outgoing/name-server.ts';
+import { longTest } from '../some-times.ts';
 import { dialHere, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('silent names');
@@ -56,7 +57,7 @@ async function renderBoth(resolve: Network['resolve'], begun: () => Promise<void
   assert.is(count(), 0, 'no look-up outlives its page');
 }
 
-test('with a resolver that never answers', async () => {
+longTest(test)('with a resolver that never answers', async () => {
   let underWay = 0;
   let tell = (): void => {};
   const begun = new Promise<void>((resolve) => {
@@ -80,7 +81,7 @@ test('with a resolver that never answers', async () => {
   );
 });
 
-test('with the resolver of a machine whose name server answers nothing else', () =>
+longTest(test)('with the resolver of a machine whose name server answers nothing else', () =>
   withNameServer(
     ({ name, type }) => (name !== 'kind.example' ? 'silence' : type === 'A' ? [publicAddress] : []),
     async ({ address, arrived }) => {
@@ -100,6 +101,7 @@ test('with the resolver of a machine whose name server answers nothing else', ()
         () => underWay,
       );
     },
-  ));
+  ),
+);
 
 test.run();

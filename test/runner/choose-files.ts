@@ -35,7 +35,8 @@ export function isOnBothDatabases(file: string): boolean {
 export const hasLongTests = (file: string): boolean => /\b(longTest|manyTimes)\(/.test(readFileSync(file, 'utf8'));
 
 /** What starts processes and browsers of its own: it waits for them, and wins nothing by sharing. */
-const ofOwnProcesses = /^(journeys|conformance|durability|simulation)\/|^rendering\/(browser|loud|own|page|render)/;
+const ofOwnProcesses =
+  /^(journeys|conformance|console|durability|runner|simulation)\/|^rendering\/(browser|loud|own|page|render)/;
 /** What measures its own process, or runs it out of something. */
 const ofThisProcess = /^gateway\/(memory|floods|flooding-frames)\.|^http\/(body-room|hostile-images)\.|^patterns\./;
 

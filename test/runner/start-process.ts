@@ -13,6 +13,8 @@ export interface FileOutcome extends Counted {
   readonly seconds: number;
   /** Files that ran before it in the same process. */
   readonly after: readonly string[];
+  /** What it said when it failed, where it was played again and passed. */
+  readonly before?: readonly string[];
 }
 
 /** What a process tells when a file's tests have ended. */
