@@ -7,7 +7,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
 import { deliveryLevels } from '../../api/delivery/describe-delivery.ts';
-import { deliveryTransitions, requestStates } from '../../api/delivery/states.ts';
+import { attemptsBeforeFailure, deliveryTransitions, requestStates, retryMs } from '../../api/delivery/states.ts';
+import { describeRefusals } from '../../api/http/describe-refusals.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
@@ -203,6 +204,12 @@ test('the tables name every field and state of a callback, and what may follow i
   assert.equal(requests, ['empty', ...requestStates]);
   const levels = /^\| `evidence.level` \|(.*)\|$/m.exec(page)?.[1] ?? '';
   assert.equal(wordsIn(levels), [...deliveryLevels]);
+  const pauses = /after (\d+), (\d+) and (\d+) seconds, and after the fourth failure/.exec(page.replaceAll('\n', ' '));
+  assert.equal(
+    pauses?.slice(1).map(Number),
+    retryMs.map((ms) => ms / 1_000),
+  );
+  assert.is(attemptsBeforeFailure, 4);
 });
 
 test('every refusal is named with its status and its sentence, and none is left out', () =>
@@ -217,9 +224,15 @@ test('every refusal is named with its status and its sentence, and none is left 
     for (const [code, said] of named) {
       assert.is(said, `${statusOf(code as RefusalCode)} ${refuse(code as RefusalCode).message}`);
     }
-    const asked = routes.filter(({ path }) => /integration-papers\/(connections|exchange|papers.*grants)/.test(path));
-    const codes = new Set(asked.flatMap(({ refuses = [] }) => refuses));
-    assert.ok(codes.size > 8);
+    const calls = routes.filter(({ path }) =>
+      /integration-papers\/(connections|exchange|papers.*(grants|connection$))/.test(path),
+    );
+    assert.is(calls.length, 6);
+    const responses: Record<string, unknown> = {};
+    const codes = new Set<string>();
+    for (const call of calls) describeRefusals(call, responses);
+    for (const name of Object.keys(responses)) for (const code of name.split('.')) codes.add(code);
+    assert.ok(codes.size > 12);
     assert.equal(
       [...codes].filter((code) => !named.has(code)),
       [],
