@@ -57,7 +57,7 @@ export interface DocumentedShell {
   start(command: string): void;
   /** All that was printed for people and programs since the last `run`. */
   printed(): string;
-  /** Ctrl-C: interrupts what was started, and with it the shell. Its exit code, or the signal. */
+  /** Ctrl-C: interrupts what was started, and ends the shell. Its exit code, or the signal. */
   interrupt(): Promise<number | NodeJS.Signals | null>;
   /** Its exit code, when there is nothing more to run. */
   end(): Promise<number | NodeJS.Signals | null>;
@@ -101,6 +101,8 @@ export function openShell(cwd: string, env: Record<string, string>): DocumentedS
     },
     printed: () => said + words,
     interrupt() {
+      // bash goes on reading when what it runs ends by itself after the signal.
+      shell.stdin.end();
       signalGroup(shell, 'SIGINT');
       return exit;
     },
