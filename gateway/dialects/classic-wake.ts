@@ -7,7 +7,7 @@ import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { flagsFor, noteKept, sleepSecondsFor } from '../frames/settings.ts';
-import { noteVersion } from '../identity/doubt-identity.ts';
+import { noteVersion } from '../identity/detect-conflict.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import type { DialectDeps } from './dialect.ts';

@@ -9,7 +9,7 @@ import { expectWake } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { noteFarewell } from '../frames/settings.ts';
-import { isSuspect } from '../identity/doubt-identity.ts';
+import { isSuspect } from '../identity/detect-conflict.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import { announceDesired, repeatDesired } from './desired.ts';

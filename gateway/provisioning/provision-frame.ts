@@ -12,7 +12,7 @@ import { refuse } from '../../runtime/refusals.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { authorityOfFrames } from '../identity/authority-of-frames.ts';
-import { settleConflict } from '../identity/doubt-identity.ts';
+import { settleConflict } from '../identity/detect-conflict.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 
 /**
