@@ -17,7 +17,7 @@ import {
   openFolders,
   openFrameRequests,
 } from './gateway-parts.ts';
-import { openAuthority } from './identity/authority.ts';
+import { authorityOfFrames } from './identity/authority-of-frames.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { openPictures } from './pictures/open-pictures.ts';
 import { pictureMigrations } from './pictures/tables.ts';
@@ -109,7 +109,7 @@ async function openEmbeddedBroker(
   state: GatewayState,
   brokerDeps: BrokerDeps,
 ): Promise<FrameBroker> {
-  const authority = await openAuthority(deps.dataFolder, deps.clock.now());
+  const authority = await authorityOfFrames(deps, deps.clock.now());
   state.certificate = await keepServerCertificate(authority, deps.serverNames, deps);
   const { first: server, renewed } = state.certificate;
   return startBroker(brokerDeps, { ...deps.listen, server, renewed, root: authority.root });

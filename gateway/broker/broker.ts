@@ -10,7 +10,7 @@ import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
 import { onceAMinute } from '../identity/count-per-minute.ts';
 import { foreignVersion, problemOf, refusal } from './connect-rules.ts';
-import { type HearingDeps, hearPublishes } from './hear-publishes.ts';
+import { handlePublishes, type PublishDeps } from './handle-publishes.ts';
 import { type Floods, holdFloods } from './hold-floods.ts';
 import { type Listeners, type Listening, openListeners } from './listeners.ts';
 import { LiveSessions, type SessionDeps } from './live-sessions.ts';
@@ -21,7 +21,7 @@ import { inTurn, type Session } from './session.ts';
 import { createQuietBroker, orClose } from './trimmed-broker.ts';
 
 /** Dependencies of the broker. */
-export interface BrokerDeps extends HearingDeps, SessionDeps {
+export interface BrokerDeps extends PublishDeps, SessionDeps {
   readonly clock: Clock;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands' | 'keepOut'>;
   /** The number of messages that are recorded at once; the others wait in memory (T-46). */
@@ -66,7 +66,7 @@ export async function startBroker(deps: BrokerDeps, listening: Listening): Promi
       sessions.enter(client, login);
     }),
     authorizeSubscribe: limitSubscriptions(sessions, alertOnce),
-    authorizePublish: hearPublishes(deps, {
+    authorizePublish: handlePublishes(deps, {
       sessionOf: (client) => sessions.of(client),
       recording,
       protocolViolated,

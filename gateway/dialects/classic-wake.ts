@@ -6,8 +6,8 @@ import { expectWake } from '../frames/expect-wake.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
 import { recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { flagsFor, noteKept, sleepSecondsFor } from '../frames/settings.ts';
-import { noteVersion } from '../identity/doubt-identity.ts';
+import { flagsFor, recordKeptSleep, sleepSecondsFor } from '../frames/settings.ts';
+import { noteVersion } from '../identity/detect-conflict.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import type { DialectDeps } from './dialect.ts';
@@ -76,7 +76,7 @@ async function answerActivated(
   const reported = { fileVersion: report.fileVersion ?? 0, sha256: undefined, knowsDigests: false };
   const upload = await choosePicture(trx, frame, reported, now, random);
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
-  await noteKept(trx, kept, timeoutSeconds, now, random, 'told');
+  await recordKeptSleep(trx, kept, timeoutSeconds, now, random, 'told');
   await frameRegistry(trx).change(frame.serial, changeOf(report, timeoutSeconds, upload, now), now);
   const until = classicAsleepUntil({
     frame,

@@ -8,8 +8,8 @@ import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { noteFarewell } from '../frames/settings.ts';
-import { isSuspect } from '../identity/doubt-identity.ts';
+import { recordByeSleep } from '../frames/settings.ts';
+import { isSuspect } from '../identity/detect-conflict.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import { announceDesired, repeatDesired } from './desired.ts';
@@ -148,7 +148,7 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
   if (conversation.suspect) return;
   const now = deps.clock.now();
   await transact(deps.db, async (trx) => {
-    await noteFarewell(trx, conversation.serial, message.sleepSeconds, now, deps.random);
+    await recordByeSleep(trx, conversation.serial, message.sleepSeconds, now, deps.random);
     await expectWake(trx, conversation.serial, now + message.sleepSeconds * 1000, now);
   });
 }

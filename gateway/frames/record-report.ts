@@ -8,7 +8,7 @@ import { recordFrameEvent } from './event-log.ts';
 import { changeWatch, planSleep, recordReturn, watchOf } from './expect-wake.ts';
 import { notePanel } from './named-panel.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
-import { noteKept } from './settings.ts';
+import { recordKeptSleep } from './settings.ts';
 
 /** The report of a frame that woke. An undefined field was missing or unreadable, and leaves the known value as it was (W-37). */
 export interface WakeReport {
@@ -71,7 +71,7 @@ export async function recordWake(
   const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
   if (kept !== undefined) {
     change.kept_sleep_seconds = kept;
-    await noteKept(db, frame, kept, now, random);
+    await recordKeptSleep(db, frame, kept, now, random);
   }
   const watch = await watchOf(db, frame.serial);
   const batteryMv = report.batteryMv ?? undefined;

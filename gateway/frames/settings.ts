@@ -73,7 +73,7 @@ export async function requestSettings(
  * Records that a frame which kept another sleep now reports the configured one, or was sent it. Nothing is recorded for
  * a frame with update windows, whose sleep differs from wake to wake.
  */
-export async function noteKept(
+export async function recordKeptSleep(
   db: Database,
   frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
   keptSeconds: number,
@@ -90,7 +90,7 @@ export async function noteKept(
  * Records the sleep with which a frame says goodbye. When it is the configured one, the frame has taken the setting; the
  * second that a reboot takes is no setting.
  */
-export async function noteFarewell(
+export async function recordByeSleep(
   db: Database,
   serial: string,
   sleepSeconds: number,

@@ -11,8 +11,8 @@ import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { openAuthority } from '../identity/authority.ts';
-import { settleConflict } from '../identity/doubt-identity.ts';
+import { authorityOfFrames } from '../identity/authority-of-frames.ts';
+import { settleConflict } from '../identity/detect-conflict.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function provisionFrame(
 ): Promise<ProvisionedFrame> {
   requireSerial(options.serial);
   const now = deps.clock.now();
-  const authority = await openAuthority(deps.dataFolder, now);
+  const authority = await authorityOfFrames(deps, now);
   const credential = await authority.issueFrame(options.serial, now);
   const password = options.withPassword === true ? deps.random.secret(32) : undefined;
   return transact(deps.db, async (trx) => {
@@ -112,7 +112,7 @@ export async function renewFrame(
   const known = await frameRegistry(deps.db).find(spelling);
   if (known === undefined) throw refuse('unknown-frame');
   const { serial, kind } = { serial: known.spelling, kind: known.kind };
-  const authority = await openAuthority(deps.dataFolder, now);
+  const authority = await authorityOfFrames(deps, now);
   const { key, certificate, fingerprint, expiresAt } = await authority.issueFrame(serial, now);
   return transact(deps.db, async (trx) => {
     const registry = frameRegistry(trx);

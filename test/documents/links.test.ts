@@ -76,6 +76,28 @@ test('every file that the pages about the code name exists', () => {
   );
 });
 
+test('what the pages about the code place in a file is there: `name` in `file`, `one` and `other` of `file`', () => {
+  const name = '`[A-Za-z]\\w*`';
+  const placed = new RegExp(
+    `(${name}(?:(?:,| and|, and) ${name})*) (?:in|of) \`([a-z][\\w-]*(?:/[\\w.-]+)+\\.ts)\``,
+    'g',
+  );
+  const named = pages
+    .filter(({ path }) => aboutCode.includes(path))
+    .flatMap(({ path, prose }) =>
+      [...prose.replaceAll(/\s+/g, ' ').matchAll(placed)].flatMap(([, names = '', file = '']) =>
+        [...names.matchAll(/`(\w+)`/g)].map(([, word = '']) => ({ path, file, word })),
+      ),
+    );
+  assert.ok(named.length >= 15, `${named.length} names are placed`);
+  assert.equal(
+    named
+      .filter(({ file, word }) => !new RegExp(`\\b${word}\\b`).test(readFileSync(join(root, file), 'utf8')))
+      .map(({ path, file, word }) => `${path}: ${word} in ${file}`),
+    [],
+  );
+});
+
 test('docs/architecture.md has a row for every room, with the arrows that its imports draw', () => {
   for (const [path, content] of architectureFiles()) {
     const accept = 'node --import tsx test/accept.ts architecture writes it anew';

@@ -200,7 +200,7 @@ test('a frame that says failed counts as lost and may try again, three times; on
   });
 });
 
-test('T-47, T-48: phases of another’s offer, replayed ones, and those of a doubted frame move nothing', async () => {
+test('T-47, T-48: phases of another’s offer, replayed ones, and those of a suspect frame move nothing', async () => {
   await withGateway(async (world) => {
     const [frame, other] = [await updatingFrame(world, serial), await updatingFrame(world, 'epd7-000000000001')];
     const rollout = await rollOut(world, '1.5.0');

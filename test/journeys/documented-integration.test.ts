@@ -1,98 +1,29 @@
 /** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver. */
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
 import { deliveryLevels } from '../../api/delivery/describe-delivery.ts';
-import { deliveryTransitions, requestStates } from '../../api/delivery/states.ts';
+import { attemptsBeforeFailure, deliveryTransitions, requestStates, retryMs } from '../../api/delivery/states.ts';
+import { describeRefusals } from '../../api/http/describe-refusals.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
+import { documentedPage, freePort, openShell, playedCheckout } from '../documents/documented-shell.ts';
 import { withWorld } from '../integration/integration-world.ts';
 import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('documented integration');
-const root = resolve(import.meta.dirname, '../..');
 
-const page = await readFile(join(root, 'docs/integrations.md'), 'utf8');
-/** The page's blocks of a language, in order; of one of its chapters, if that is named. */
-function blocksOf(language: string, heading = ''): string[] {
-  const chapter = page.slice(page.indexOf(`\n## ${heading}`) + 1).split('\n## ')[0] ?? '';
-  return [...chapter.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, block = '']) => block,
-  );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-/** A shell that is given one block after another, as somebody pastes them. */
-function openShell(cwd: string, env: Record<string, string>) {
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env, detached: true });
-  let said = '';
-  let words = '';
-  let heard = (): void => {};
-  const exit = new Promise<number | null>((done) => shell.once('exit', done));
-  shell.stdout.on('data', (piece) => {
-    said += piece;
-    heard();
-  });
-  shell.stderr.on('data', (piece) => {
-    words += piece;
-  });
-  return {
-    /** What the block printed. Fails when one of its commands does. */
-    async run(block: string): Promise<string> {
-      said = '';
-      const finished = new Promise<void>((done) => {
-        heard = () => {
-          if (said.includes('\nthat was it\n')) done();
-        };
-      });
-      shell.stdin.write(`${block}\nprintf '\\nthat was it\\n'\n`);
-      const code = await Promise.race([finished, exit]);
-      if (code !== undefined) throw new Error(`the shell ended with ${code}: ${words.slice(-1000)}`);
-      return said.slice(0, said.indexOf('\nthat was it\n'));
-    },
-    /** Its exit code, when there is nothing more to run. */
-    end(): Promise<number | null> {
-      shell.stdin.end();
-      return exit;
-    },
-    kill(): void {
-      try {
-        if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
-      } catch {
-        // Nothing of it is left.
-      }
-    },
-  };
-}
+const { text: page, blocks: blocksOf } = documentedPage('docs/integrations.md');
 
 test('the walk leads from an empty service to synced, and its receiver keeps strangers and repeats out', async () => {
   await withFolder(async (folder, rows) => {
     const [http, integration] = [await freePort(), await freePort()];
     const here = (text: string) => text.replaceAll(':3000', `:${http}`).replaceAll(/(?<!\d)4000/g, String(integration));
-    // The commands are run in a folder of their own: npx stands for the checkout's command.
-    await mkdir(join(folder, 'bin'));
-    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'cli/papergate.mjs')}' "$@"\n`;
-    await writeFile(join(folder, 'bin/npx'), npx);
-    await chmod(join(folder, 'bin/npx'), 0o755);
     const { INTEGRATION_ALLOW_LOCALHOST: _, ...env } = environmentOf(join(folder, 'data'), rows);
-    const shell = openShell(folder, {
-      ...env,
-      PAPERGATE_HTTP_PORT: String(http),
-      PATH: `${join(folder, 'bin')}:${env.PATH}`,
-    });
+    const shell = openShell(folder, await playedCheckout(folder, { ...env, PAPERGATE_HTTP_PORT: String(http) }));
     const inNotes = (name: string) => readFile(join(folder, 'notes', name), 'utf8');
     const chapter = 'From an empty service to `synced`';
     try {
@@ -203,6 +134,12 @@ test('the tables name every field and state of a callback, and what may follow i
   assert.equal(requests, ['empty', ...requestStates]);
   const levels = /^\| `evidence.level` \|(.*)\|$/m.exec(page)?.[1] ?? '';
   assert.equal(wordsIn(levels), [...deliveryLevels]);
+  const pauses = /after (\d+), (\d+) and (\d+) seconds, and after the fourth failure/.exec(page.replaceAll('\n', ' '));
+  assert.equal(
+    pauses?.slice(1).map(Number),
+    retryMs.map((ms) => ms / 1_000),
+  );
+  assert.is(attemptsBeforeFailure, 4);
 });
 
 test('every refusal is named with its status and its sentence, and none is left out', () =>
@@ -217,9 +154,15 @@ test('every refusal is named with its status and its sentence, and none is left 
     for (const [code, said] of named) {
       assert.is(said, `${statusOf(code as RefusalCode)} ${refuse(code as RefusalCode).message}`);
     }
-    const asked = routes.filter(({ path }) => /integration-papers\/(connections|exchange|papers.*grants)/.test(path));
-    const codes = new Set(asked.flatMap(({ refuses = [] }) => refuses));
-    assert.ok(codes.size > 8);
+    const calls = routes.filter(({ path }) =>
+      /integration-papers\/(connections|exchange|papers.*(grants|connection$))/.test(path),
+    );
+    assert.is(calls.length, 6);
+    const responses: Record<string, unknown> = {};
+    const codes = new Set<string>();
+    for (const call of calls) describeRefusals(call, responses);
+    for (const name of Object.keys(responses)) for (const code of name.split('.')) codes.add(code);
+    assert.ok(codes.size > 12);
     assert.equal(
       [...codes].filter((code) => !named.has(code)),
       [],

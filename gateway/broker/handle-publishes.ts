@@ -16,7 +16,7 @@ import { foreignVersion } from './connect-rules.ts';
 import { inTurn, type Session, stillStands } from './session.ts';
 
 /** Dependencies of handling PUBLISH packets. */
-export interface HearingDeps {
+export interface PublishDeps {
   readonly logger: Logger;
   readonly meter?: FrameMeter | undefined;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface HearingDeps {
 }
 
 /** The parts of the broker that handling PUBLISH packets needs. */
-export interface HearingBroker {
+export interface PublishBroker {
   readonly sessionOf: (client: Client) => Session | undefined;
   readonly recording: PQueue;
   readonly protocolViolated: (serial: string | undefined, problem: string) => void;
@@ -43,9 +43,9 @@ export interface HearingBroker {
 type Done = (error?: Error | null) => void;
 
 /** Creates the function that the broker calls for each PUBLISH. */
-export function hearPublishes(
-  deps: HearingDeps,
-  broker: HearingBroker,
+export function handlePublishes(
+  deps: PublishDeps,
+  broker: PublishBroker,
 ): (client: Client | null, packet: PublishPacket, done: Done) => void {
   const { sessionOf, recording, protocolViolated, alertOnce, deliver } = broker;
   const messages = countPerMinute(deps.clock);

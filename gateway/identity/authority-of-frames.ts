@@ -1,0 +1,25 @@
+/** Opens the authority that the frames of this database trust, or makes the first one. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { type Authority, openAuthority } from './authority.ts';
+
+/**
+ * Opens the authority of the service. A folder that was restored without it gets no other one unasked: every frame that
+ * was provisioned would refuse the broker.
+ * @throws Refusal `damaged-file` when frames have certificates and the folder of their authority is missing
+ */
+export async function authorityOfFrames(
+  { db, dataFolder }: { readonly db: Database; readonly dataFolder: string },
+  now: number,
+): Promise<Authority> {
+  const folder = join(dataFolder, 'authority');
+  if (!existsSync(folder) && (await db('frame_certificates').first('serial')) !== undefined) {
+    throw refuse('damaged-file', {
+      message: `${folder} is missing, though the database has frames that trust it`,
+      hint: 'put it back from a backup; if there is none, make an empty folder of this name: a new authority is made, and every frame has to be provisioned anew',
+    });
+  }
+  return openAuthority(dataFolder, now);
+}
