@@ -40,6 +40,12 @@ export interface ConsoleWorld extends ServiceWorld {
   openPage(options?: PageOptions): Promise<ConsolePage>;
 }
 
+/** What axe tells of a rule that the page breaks. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Opens service and browser. A page that logs an error or asks another host fails the test at its end. */
@@ -72,6 +78,8 @@ async function openPage(
     { name: 'prefers-color-scheme', value: scheme },
     { name: 'prefers-reduced-motion', value: 'reduce' },
   ]);
+  // esbuild names inner functions by a helper that pages do not have.
+  await page.evaluateOnNewDocument('globalThis.__name = (named) => named');
   await page.evaluateOnNewDocument((name) => {
     if (localStorage.getItem('papergate-language') === null) localStorage.setItem('papergate-language', name);
   }, language);
@@ -113,10 +121,12 @@ function pageOf(page: Page, http: string): ConsolePage {
     async isAccessible() {
       await page.evaluate(axe);
       const found: string[] = await page.evaluate(async () => {
-        // biome-ignore lint/suspicious/noExplicitAny: axe is a script that was put into the page
-        const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] });
+        const { axe } = globalThis as unknown as {
+          axe: { run(on: Document, options: object): Promise<{ violations: Violation[] }> };
+        };
+        const { violations } = await axe.run(document, { resultTypes: ['violations'] });
         return violations.map(
-          ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+          ({ id, nodes }) =>
             `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join('\n')}`,
         );
       });
