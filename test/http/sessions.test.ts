@@ -162,6 +162,27 @@ test('a stranger’s headers choose neither path nor scheme', () =>
     assert.match(String(answered['set-cookie']), /; Path=\/; (?!.*Secure)/);
   }));
 
+test('an invitation makes an account of its own for whoever has none, once', () =>
+  withHttp(async (world) => {
+    const { call, admin, db } = world;
+    const json = { organization: admin.organizationId, email: 'bea@example.org', role: 'user' };
+    const { inviteCode, id } = (await call('POST', '/users', { as: admin, json })).json;
+    const joined = await call('POST', '/sessions', { json: { inviteCode, name: 'Bea' } });
+    assert.is(joined.status, 201, joined.text);
+    const me = await whoIs(world, own(cookieOf(joined)));
+    assert.equal(
+      me.json.memberships.map(({ userId, role, name }: Record<string, string>) => [userId, role, name]),
+      [[id, 'user', 'Bea']],
+    );
+    assert.is(me.json.account.email, 'bea@example.org');
+    const accounts = (await db('accounts').pluck('id')).length;
+    assert.is((await call('POST', '/sessions', { json: { inviteCode } })).status, 404, 'it is spent');
+    assert.is((await call('POST', '/sessions', { json: { inviteCode: 'guessed-code' } })).status, 404);
+    assert.is((await db('accounts').pluck('id')).length, accounts, 'no account is left of an attempt');
+    const shown = (await call('GET', `/users/${id}`, { as: admin })).json[0];
+    assert.is(shown.status, 'accepted');
+  }));
+
 test('the link of the first run makes the organization once, and is not used up by a mistake', () =>
   withHttp(async (world) => {
     const { call, db } = world;

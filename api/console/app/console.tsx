@@ -7,9 +7,10 @@ import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { followLinks, hrefOf, route } from './router.ts';
+import { Join } from './screens/join.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { ScreenOf } from './screens.tsx';
-import { chooseOrganization, findSession, mayWrite, me, membership, sessionProblem } from './session.ts';
+import { chooseOrganization, findSession, invitation, mayWrite, me, membership, sessionProblem } from './session.ts';
 import { type TextKey, t } from './words.ts';
 
 /** Draws the console. */
@@ -22,10 +23,12 @@ export const Console: ComponentType = () => {
     const problem = sessionProblem.value;
     return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
   }
+  const isInvited = invitation.value !== undefined;
+  const isCovered = me.value === null || isInvited;
   // A session that ended leaves the screen as it is, with what was typed, below the login.
   return (
     <>
-      <div class="console" inert={me.value === null} hidden={me.value === null}>
+      <div class="console" inert={isCovered} hidden={isCovered}>
         <a class="skip" href="#content">
           {t('nav.skip')}
         </a>
@@ -34,7 +37,7 @@ export const Console: ComponentType = () => {
           <ScreenOf path={route.value} />
         </main>
       </div>
-      {me.value === null && <SignIn />}
+      {isInvited ? <Join /> : me.value === null && <SignIn />}
       <ConfirmDialog />
       <Messages />
     </>

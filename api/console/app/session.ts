@@ -27,11 +27,27 @@ export const sessionProblem = signal<Problem | undefined>(undefined);
 /** The code of the sign-in link that was opened; it is used once. */
 export const linkCode = signal<string | undefined>(undefined);
 
+/** The code of the invitation that was opened. */
+export const invitation = signal<string | undefined>(undefined);
+
+/** Joins the organization of the invitation: as who is signed in, else with an account of its own. */
+export async function joinByInvitation(name: string): Promise<void> {
+  const inviteCode = invitation.peek() ?? '';
+  if (me.peek() === null) await signIn({ inviteCode, name });
+  else await callApi('/users/join', { method: 'POST', body: { inviteCode } });
+  invitation.value = undefined;
+  await findSession();
+}
+
 /** Takes the code out of the address at once: an address is copied and kept. */
 function takeCode(): void {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  const [, kind, code] = /^#(code|invite)=([\w-]+)$/.exec(location.hash) ?? [];
   if (code === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
+  if (kind === 'invite') {
+    invitation.value = code;
+    return;
+  }
   linkCode.value = code;
   // Whoever opens a link wants to be who it was made for.
   if (me.peek() !== undefined) me.value = null;

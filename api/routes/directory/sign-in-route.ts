@@ -4,8 +4,9 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { emailAddress } from '../../directory/address.ts';
-import { createOrganization } from '../../directory/create-organization.ts';
+import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { inviteCode, join, readInvitation } from '../../directory/invitation.ts';
 import { findKeyOwner } from '../../directory/keys.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import {
@@ -15,6 +16,7 @@ import {
   startSession,
   takeSignInCode,
 } from '../../directory/sessions.ts';
+import { directoryStore } from '../../directory/store.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -43,6 +45,7 @@ export const showSession = (row: SessionRow, current: string | undefined): z.inp
 const signInBody = z.object({
   code: z.string().max(100).optional().describe('of a sign-in link; it works once, for ten minutes'),
   apiKey: z.string().max(100).optional(),
+  inviteCode: inviteCode.optional().describe('of an invitation: makes an account, and it becomes the invited user'),
   organizationName: z.string().trim().min(1).max(200).optional().describe('first run: the name of the organization'),
   name: z.string().trim().min(1).max(200).optional().describe('first run: the name of its admin'),
   email: emailAddress.optional().describe('first run: the admin’s address'),
@@ -65,7 +68,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     body: signInBody,
     output: sessionShown,
     setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
-    refuses: ['not-authenticated', 'conflict'],
+    refuses: ['not-authenticated', 'not-found', 'conflict'],
     admit: ({ address }) => deps.limitSignIns.count(`address ${addressBucket(address)}`),
     async handle(call) {
       const accountId = await accountOf(deps, call.body);
@@ -87,11 +90,32 @@ async function accountOf(deps: DirectoryDeps, given: z.output<typeof signInBody>
     if (owner === undefined) throw refuse('not-authenticated', { message: 'This is no API key of this service' });
     return owner.accountId;
   }
-  if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code or apiKey' });
+  if (given.inviteCode !== undefined) return invitedAccount(deps, given.inviteCode, given.name);
+  if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code, apiKey or inviteCode' });
   if (given.organizationName !== undefined) return firstAccount(deps, given);
   const found = await takeSignInCode(deps.db, given.code, deps.clock.now());
   if (found === undefined || found.account_id === null) throw usedLink();
   return found.account_id;
+}
+
+/**
+ * Makes an account for somebody who was invited and has none here, and lets it become the invited user.
+ * @throws Refusal `not-found` for a code that is wrong, spent, withdrawn or too old
+ */
+async function invitedAccount(deps: DirectoryDeps, code: string, name: string | undefined): Promise<string> {
+  const nobody = { accountId: '', memberships: [] };
+  const { user } = await readInvitation(deps, nobody, code);
+  const { db, random } = deps;
+  const known = { email: user.email, name: name ?? user.name, subject: `console|${random.id()}` };
+  const accountId = await createAccount(db, deps, known);
+  try {
+    const { id } = await join(deps, { ...nobody, accountId }, code);
+    if (name !== undefined) await directoryStore(db).changeUser(id, { name });
+    return accountId;
+  } catch (error) {
+    await directoryStore(db).removeAccount(accountId);
+    throw error;
+  }
 }
 
 const usedLink = () =>

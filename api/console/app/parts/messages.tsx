@@ -32,12 +32,13 @@ export const sayProblem = (error: unknown): void => say(problemText(asProblem(er
 
 /**
  * Does an action of the person, and says how it ended.
+ * @param undo takes it back, where that can be done
  * @returns whether it was done
  */
-export async function act(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+export async function act(action: () => Promise<unknown>, done?: string, undo?: () => Promise<void>): Promise<boolean> {
   try {
     await action();
-    if (done !== undefined) say(done);
+    if (done !== undefined) say(done, undo && { undo });
     return true;
   } catch (error) {
     sayProblem(error);
