@@ -17,11 +17,11 @@ import { type PaperRow, paperStore } from '../papers/store.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
 import type { ReadyOptions } from '../rendering/ready-picture.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
-import type { UploadReason } from './hand-over.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
 import { uploadAttempts } from './upload-attempts.ts';
 import type { UploadDeps } from './upload-deps.ts';
+import type { UploadReason } from './upload-reasons.ts';
 
 /** The parts of an upload that somebody sends for a paper. */
 export interface PictureUpload {
