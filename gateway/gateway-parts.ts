@@ -88,7 +88,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   const urls = { frameUrl: () => state.addresses.frameUrl, publicUrl: () => state.addresses.publicUrl };
   const firmware = openFirmware({ ...deps, ...urls, images });
   const common = { db, clock, random, logger, meter, reported, kindNamed };
-  const dialectDeps: DialectDeps = { ...common, ...urls, commands, firmware: firmware.talk };
+  const dialectDeps: DialectDeps = { ...common, ...urls, commands, firmware: firmware.offers };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectDeps),
     classic: classicDialect(dialectDeps),

@@ -145,7 +145,7 @@ function frameFunctions({ db, clock, random, logger }: GatewayDeps, { reach, com
 
     /** The present facts about a frame; undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.talk.versionFor),
+      factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.offers.versionFor),
 
     /** The registry keys of the frames that are connected now. */
     connected: reach.connected,

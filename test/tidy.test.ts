@@ -57,7 +57,7 @@ const inRooms = sources.filter(({ path }) => !path.startsWith('test/'));
 
 const test = suite('tidy');
 
-test('the walk saw the house', () => {
+test('the walk over the sources found files and imports', () => {
   assert.ok(sources.length > 60, `${sources.length} files`);
   assert.ok(sources.flatMap(({ imports }) => imports).length > 150);
 });

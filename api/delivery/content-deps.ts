@@ -36,7 +36,7 @@ export interface ContentDeps extends ConnectionDeps {
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;
   readonly limits: IntegrationLimits;
-  normalizeImage(image: FileContent, turn: QueuePlace): Promise<NormalizedImage>;
+  normalizeImage(image: FileContent, queuePlace: QueuePlace): Promise<NormalizedImage>;
   /** Wakes the delivery line and the outbox; called after a commit that gave them work. */
   nudge(): void;
   describeDelivery(row: DeliveryRow): Promise<DeliveryDescription>;

@@ -4,8 +4,8 @@ import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { type UploadReason, whyNotHandedOver } from './hand-over.ts';
 import { type AttemptRow, uploadAttempts } from './upload-attempts.ts';
+import { type UploadReason, whyNotUploaded } from './upload-reasons.ts';
 
 /** The decision about an upload. `isRepeat` says that the upload was taken before, and is in the logs. */
 interface Decided {
@@ -40,10 +40,10 @@ export async function noteUpload(
   };
   if (!isRepeat) for (const { id } of devices) await uploadAttempts(trx).begin({ ...attempt, device_id: id });
   if (skipped) return 'similarity-threshold-met';
-  const failures = devices.map((device) => whyNotHandedOver(device, paper));
+  const failures = devices.map((device) => whyNotUploaded(device, paper));
   if (failures.includes(undefined)) return forced ? 'force-upload' : 'device-frame-uploaded';
   const worst = failures.find((reason) => reason !== 'iot-upload-url-missing');
-  return worst ?? whyNotHandedOver(undefined, paper) ?? 'iot-upload-url-missing';
+  return worst ?? whyNotUploaded(undefined, paper) ?? 'iot-upload-url-missing';
 }
 
 async function devicesFor(trx: Transaction, paper: PaperRow): Promise<DeviceRow[]> {

@@ -17,10 +17,10 @@ import type { UploadedFile } from '../http/uploaded-file.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { likenessTo, unlike } from './compare-upload.ts';
-import type { UploadReason } from './hand-over.ts';
 import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import { readyForPanel } from './ready-for-panel.ts';
 import type { UploadDeps } from './upload-deps.ts';
+import type { UploadReason } from './upload-reasons.ts';
 
 /** The parts of an upload that somebody sends to a device. */
 export interface ImageUpload {

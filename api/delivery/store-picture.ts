@@ -17,11 +17,11 @@ import { type PaperRow, paperStore } from '../papers/store.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
 import type { ReadyOptions } from '../rendering/ready-picture.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
-import type { UploadReason } from './hand-over.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
 import { uploadAttempts } from './upload-attempts.ts';
 import type { UploadDeps } from './upload-deps.ts';
+import type { UploadReason } from './upload-reasons.ts';
 
 /** The parts of an upload that somebody sends for a paper. */
 export interface PictureUpload {
@@ -63,14 +63,14 @@ type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editab
 /**
  * Takes an upload in.
  * @param upload its signal ends it while a picture of it waits to be decoded
- * @param turn for an upload that may happen once: the revision it follows, and its own
+ * @param expected for an upload that may happen once: the revision it follows, and its own
  */
 export async function storePicture(
   deps: UploadDeps,
   principal: Principal,
   paperId: string,
   upload: PictureUpload & Pick<QueuePlace, 'signal'>,
-  turn?: ExpectedRevision,
+  expected?: ExpectedRevision,
 ): Promise<StoredUpload> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   const takes = !drawsItself(before.kind);
@@ -87,8 +87,8 @@ export async function storePicture(
     const store = paperStore(trx);
     await lockPaper(trx, paperId);
     const paper = await requirePaper(trx, principal, paperId, 'write');
-    const isRepeat = turn !== undefined && (await wasTaken(trx, paper, turn));
-    if (turn !== undefined && !isExpected(paper, turn, keys, isRepeat)) {
+    const isRepeat = expected !== undefined && (await wasTaken(trx, paper, expected));
+    if (expected !== undefined && !isExpected(paper, expected, keys, isRepeat)) {
       throw refuse('conflict', {
         message: 'The paper has got another picture since',
         hint: 'ask for a new address: POST /papers/image/ID',
@@ -98,7 +98,7 @@ export async function storePicture(
     const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
     const now = deps.clock.now();
     // A picture's revision and the attempt that brought it share their name.
-    const attemptId = turn?.revision ?? deps.random.id();
+    const attemptId = expected?.revision ?? deps.random.id();
     await changeSavedPaper(trx, paper, {
       ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
       ...keys,
@@ -117,12 +117,12 @@ export async function storePicture(
   return { ...stored, similarityPercentage: likeness.percentage };
 }
 
-/** Asks if the turn has brought its picture. An upload whose pixels the frames had is in their logs alone. */
+/** Asks if the upload has brought its picture. One whose pixels the frames had is in their logs alone. */
 async function wasTaken(trx: Transaction, paper: PaperRow, { revision }: ExpectedRevision): Promise<boolean> {
   return paper.picture_revision === revision || (await uploadAttempts(trx).isKnown(revision));
 }
 
-/** Asks if the turn may go on. Its own repetition does no harm; another picture under the same turn does. */
+/** Asks if the upload may go on. Its own repetition does no harm; another picture under the same revision does. */
 function isExpected(
   paper: PaperRow,
   { after, revision }: ExpectedRevision,

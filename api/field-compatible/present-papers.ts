@@ -1,7 +1,7 @@
 /** Presents papers as clients in the field use them: a paper that is written is shown on its device. */
 import { z } from 'zod';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
-import type { UploadReason } from '../delivery/hand-over.ts';
+import type { UploadReason } from '../delivery/upload-reasons.ts';
 import type { Call } from '../http/route.ts';
 import { paperBody, paperChange } from '../routes/papers/write-paper.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { FirmwareTalk } from '../firmware/offer-firmware.ts';
+import type { FirmwareOffers } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
@@ -66,7 +66,7 @@ export interface DialectDeps {
     /** Takes the commands that wait for a frame that just woke. Each is returned once, so it has to be sent. */
     atWake(serial: string): Promise<Message<'command'>[]>;
   };
-  readonly firmware: FirmwareTalk;
+  readonly firmware: FirmwareOffers;
 }
 
 /** A dialect that is spoken through the broker. */

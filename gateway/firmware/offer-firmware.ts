@@ -29,7 +29,7 @@ export type WokenFrame = Pick<FrameRow, 'serial' | 'kind' | 'boot'> & {
 };
 
 /** The functions of firmware offers that dialects call. */
-export interface FirmwareTalk {
+export interface FirmwareOffers {
   /** Settles an earlier offer by a wake report, in the transaction that records it. `before` is the version known until now. */
   woke(trx: Transaction, frame: WokenFrame, before: string | null): Promise<void>;
   /** The version that a frame is offered as soon as it can take it, or that it took from a rollout; null when there is none. */
@@ -41,7 +41,7 @@ export interface FirmwareTalk {
 }
 
 /** Composes the functions of firmware offers. */
-export function offerFirmware(deps: FirmwareOfferDeps): FirmwareTalk {
+export function offerFirmware(deps: FirmwareOfferDeps): FirmwareOffers {
   const { db, rolloutCache } = deps;
   return {
     async woke(trx, frame, before) {

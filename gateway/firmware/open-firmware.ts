@@ -5,7 +5,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import { type FirmwareTalk, offerFirmware } from './offer-firmware.ts';
+import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
 import { firmwareDownloads } from './serve-firmware.ts';
 import { watchRollout } from './watch-rollouts.ts';
@@ -27,7 +27,7 @@ export interface FirmwareDeps {
 
 /** The firmware functions of a gateway. */
 export interface Firmware {
-  readonly talk: FirmwareTalk;
+  readonly offers: FirmwareOffers;
   /** Answers a request for a manifest or an image; false when it is for somebody else. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** Resolves when every offered image is in memory. */
@@ -65,7 +65,7 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
   }
 
   return {
-    talk: offerFirmware({ ...deps, rolloutCache }),
+    offers: offerFirmware({ ...deps, rolloutCache }),
     serve: firmwareDownloads({ ...deps, rolloutCache }),
     async start() {
       await rolloutCache.refresh();

@@ -17,7 +17,7 @@ export function nodesInOneProcess(): Nodes {
   function post(node: symbol, nodeMessage: NodeMessage): void {
     const text = JSON.stringify(nodeMessage);
     if (Buffer.byteLength(text) > maxNodeMessageBytes)
-      throw new Error(`an errand of more than ${maxNodeMessageBytes} bytes`);
+      throw new Error(`a message of more than ${maxNodeMessageBytes} bytes`);
     queueMicrotask(() => receivers.get(node)?.(JSON.parse(text) as NodeMessage));
   }
 

@@ -111,7 +111,7 @@ export function handleNodeMessages({
   }
   return (nodeMessage) => {
     run(nodeMessage).catch((error: unknown) =>
-      logger.error({ nodeMessage, error }, 'an errand of another node failed'),
+      logger.error({ nodeMessage, error }, 'a message of another node failed'),
     );
   };
 }

@@ -81,7 +81,7 @@ test('INV-03, INV-04: a file whose row is committed after the first pass is put 
   });
 });
 
-test('INV-04: a writer that comes between the look into the database and the deed keeps its file', async () => {
+test('INV-04: a writer that comes between the query and the removal keeps its file', async () => {
   for (const claim of ['put', 'keep'] as const) {
     for (const passes of [1, 2]) {
       await withStore(async ({ folder, collect, clock, rows }) => {

@@ -210,7 +210,7 @@ test('the late end of a session that moved on is no one’s end', async () => {
   assert.is(a.whereIs(serial), undefined, 'its node is gone');
 });
 
-test('an errand carries ids and never contents', () => {
+test('a message to a node carries ids and never contents', () => {
   const nodes = nodesInOneProcess();
   const [a, b] = [nodes.join(() => {}), nodes.join(() => {})];
   b.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes - 100) });

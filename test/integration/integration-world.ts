@@ -136,7 +136,7 @@ export interface IntegrationOptions {
   /** Where SQLite is when it is to be on a disk. */
   readonly file?: string;
   readonly limits?: IntegrationLimits;
-  readonly normalizeImage?: (bytes: Buffer, turn: QueuePlace) => Promise<NormalizedImage>;
+  readonly normalizeImage?: (bytes: Buffer, queuePlace: QueuePlace) => Promise<NormalizedImage>;
   /** Hears of the named lines of a submission, and may hold it there. */
   readonly at?: Failpoint;
 }

@@ -2,8 +2,13 @@
 import { z } from 'zod';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { similarityThreshold, type UploadReason, uploadReasons, whyNotHandedOver } from '../../delivery/hand-over.ts';
 import { attemptCauses } from '../../delivery/upload-attempts.ts';
+import {
+  similarityThreshold,
+  type UploadReason,
+  uploadReasons,
+  whyNotUploaded,
+} from '../../delivery/upload-reasons.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
@@ -135,5 +140,5 @@ function whyKept({ paperId, paperKind, cause, endedAt }: LoggedAttempt, device: 
   // For a device's own image the only obstacle is the panel: there is none, or it does not fit.
   if (cause === 'image') return device.serial === null ? 'iot-upload-url-missing' : 'iot-upload-failed';
   if (paperId === null || paperKind === null || endedAt !== null) return undefined;
-  return whyNotHandedOver(device, { id: paperId, kind: paperKind });
+  return whyNotUploaded(device, { id: paperId, kind: paperKind });
 }

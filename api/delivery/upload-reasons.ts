@@ -19,11 +19,11 @@ export type UploadReason = (typeof uploadReasons)[number];
 export const similarityThreshold = 100;
 
 /**
- * Gives the reason why this device gets no picture of the paper; undefined when it is handed one.
+ * Gives the reason why this device gets no picture of the paper; undefined when it gets one.
  * `iot-upload-url-missing`: the device has no frame, or shows something else. `iot-upload-failed`: nothing can be made
  * for its panel.
  */
-export function whyNotHandedOver(
+export function whyNotUploaded(
   device: Pick<DeviceRow, 'serial' | 'kind' | 'meta' | 'paper_id'> | undefined,
   paper: Pick<PaperRow, 'id' | 'kind'>,
 ): UploadReason | undefined {
