@@ -145,16 +145,15 @@ function sideOf(top: number, half: number, first: number, second: number, third:
 
 /** Tells whether a pixel is part of a square of three by three that is inked all over, or beside one. */
 function isAtArea(rgb: Uint8Array, at: number, row: number, paper: number, sign: number, full: number): boolean {
-  for (let y = -2; y <= 2; y++) {
-    for (let x = -2; x <= 2; x++) {
-      if (isArea(rgb, at + y * row + x * 3, row, paper, sign, full)) return true;
+  for (let y = at - 2 * row; y <= at + 2 * row; y += row) {
+    for (let place = y - 6; place <= y + 6; place += 3) {
+      if (offAt(rgb[place] as number, paper, sign) >= full && isArea(rgb, place, row, paper, sign, full)) return true;
     }
   }
   return false;
 }
 
 function isArea(rgb: Uint8Array, at: number, row: number, paper: number, sign: number, full: number): boolean {
-  if (offAt(rgb[at] as number, paper, sign) < full) return false;
   for (let y = at - row; y <= at + row; y += row) {
     for (let place = y - 3; place <= y + 3; place += 3) {
       if (offAt(rgb[place] as number, paper, sign) < full) return false;

@@ -121,9 +121,13 @@ function spreadOf(colour: number): number {
 /** Returns the colour 0xrrggbb of the lightest pixel, or the darkest, within two of a pixel whose green is at a byte. */
 function paperBeside(rgb: Uint8Array, at: number, row: number, isLight: boolean): number {
   let best = at;
-  for (const step of [-3, 3, -row, row, -6, 6, -2 * row, 2 * row]) {
-    const [green, most] = [rgb[at + step] as number, rgb[best] as number];
-    if (isLight ? green > most : green < most) best = at + step;
+  for (let step = 3; ; step = row) {
+    for (let place = at - 2 * step; place <= at + 2 * step; place += step) {
+      const green = rgb[place] as number;
+      const most = rgb[best] as number;
+      if (isLight ? green > most : green < most) best = place;
+    }
+    if (step === row) break;
   }
   return ((rgb[best - 1] as number) << 16) | ((rgb[best] as number) << 8) | (rgb[best + 1] as number);
 }
