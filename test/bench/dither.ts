@@ -138,7 +138,7 @@ function stagesOf(rgb: Uint8Array): string {
   let sheet = openSheet(rgb, width, height, tables);
   let indices: Uint8Array = new Uint8Array();
   const stages: Readonly<Record<string, () => void>> = {
-    tone: () => void prepareTone(rgb, width, height, recipe),
+    tone: () => void prepareTone(rgb, width, height, recipe, tables),
     open: () => {
       sheet = openSheet(rgb, width, height, tables);
     },

@@ -116,12 +116,12 @@ test('letters keep their contrast where a picture has both, and its photograph s
   const rgb = landscape(width, height);
   for (let y = 0; y < height; y++) rgb.fill(244, (y * width + 64) * 3, (y * width + 128) * 3);
   for (let y = 20; y < 40; y++) rgb.fill(90, (y * width + 80) * 3, (y * width + 84) * 3);
-  const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }));
+  const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }), tables);
   const at = (x: number, y: number) => toned[(y * width + x) * 3] as number;
   assert.ok(at(82, 30) < 70, `the letter is darker: ${at(82, 30)}`);
   assert.is(at(120, 30), 255, 'its paper is white');
-  assert.equal(prepareTone(rgb, width, height, recipeOf({ intent: 'photo' })), rgb);
-  const auto = prepareTone(rgb, width, height, recipeOf({}));
+  assert.equal(prepareTone(rgb, width, height, recipeOf({ intent: 'photo' }), tables), rgb);
+  const auto = prepareTone(rgb, width, height, recipeOf({}), tables);
   for (let y = 48; y < height; y++) {
     const row = y * width * 3;
     assert.equal(auto.subarray(row, row + 48 * 3), rgb.subarray(row, row + 48 * 3), `row ${y} of the photograph`);

@@ -61,7 +61,7 @@ test('R-36: the tone of a pale gradient goes evenly from pixel to pixel, whateve
         const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
         return Math.max(0, Math.round(255 - (x * across + y * down) * (1 - (at % 3) * 0.08)));
       });
-      const toned = prepareTone(rgb, width, height, recipeOf({ intent }));
+      const toned = prepareTone(rgb, width, height, recipeOf({ intent }), tables);
       const change = (at: number): number => (toned[at] as number) - (rgb[at] as number);
       let jump = 0;
       for (let at = 0; at < (width * height - width) * 3; at++) {
@@ -69,6 +69,40 @@ test('R-36: the tone of a pale gradient goes evenly from pixel to pixel, whateve
         jump = Math.max(jump, Math.abs(change(at) - change(at + width * 3)));
       }
       assert.ok(jump <= atMost, `${intent}, ${across} across and ${down} down: a jump of ${jump}`);
+    }
+  }
+});
+
+test('R-36: `readable` clears a pale gradient evenly: a colour becomes the same one wherever it lies', () => {
+  const [width, height] = [320, 240];
+  const directions = [
+    [0.05, 0.01],
+    [0.1, 0.02],
+    [0.15, 0.08],
+    [0.04, 0.16],
+    [0.2, 0.05],
+  ] as const;
+  for (const [across, down] of directions) {
+    // A tint, and the noise of one byte by which browsers dither.
+    for (const tint of [0, 0.3]) {
+      const rgb = Uint8Array.from({ length: width * height * 3 }, (_, at) => {
+        const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
+        return Math.round(254 - (x * across + y * down) * (1 + (at % 3) * tint) + (((x * 5 + y * 3) % 8) - 3.5) / 16);
+      });
+      const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }), tables);
+      const least = new Map<number, number>();
+      const most = new Map<number, number>();
+      for (let at = 0; at < rgb.length; at += 3) {
+        const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
+        const green = toned[at + 1] as number;
+        least.set(colour, Math.min(least.get(colour) ?? 255, green));
+        most.set(colour, Math.max(most.get(colour) ?? 0, green));
+      }
+      const spread = Math.max(...[...most].map(([colour, green]) => green - (least.get(colour) as number)));
+      assert.ok(
+        spread <= 6,
+        `${across} across, ${down} down, tint ${tint}: a colour differs by ${spread} from place to place`,
+      );
     }
   }
 });

@@ -47,7 +47,7 @@ export function ditherPicture(
   if (clean !== undefined) return clean;
   if (options.method === 'named') return readNames(rgb, tables);
   const recipe = recipeOf(options);
-  const sheet = openSheet(prepareTone(rgb, width, height, recipe), width, height, tables);
+  const sheet = openSheet(prepareTone(rgb, width, height, recipe, tables), width, height, tables);
   chooseInks(sheet, tables, recipe);
   return takeInks(sheet);
 }
