@@ -10,6 +10,7 @@ import { t } from './words.ts';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
+  send: async () => (await import('./screens/send.tsx')).Send,
   account: async () => (await import('./screens/account.tsx')).Account,
 };
 
