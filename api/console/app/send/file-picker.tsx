@@ -51,7 +51,7 @@ export const FilePicker: ComponentType = () => (
   <div class="picker">
     <PickButton label="send.pick" icon="plus" />
     <PickButton label="send.photograph" icon="camera" capture />
-    <p class="note">{t('send.dropHint')}</p>
+    <p class="note drop">{t('send.dropHint')}</p>
     <p class="note" role="status">
       {filesOpening.value > 0 ? t('send.opening', { count: filesOpening.value }) : ''}
     </p>
