@@ -23,10 +23,13 @@ export interface AppBundle {
   readonly style: string;
   /** Scripts that `script` loads at once. */
   readonly preloads: readonly string[];
+  /** The service worker, a classic script that knows the names of all files. */
+  readonly worker: Uint8Array;
 }
 
 const entry = fileURLToPath(new URL('./app/main.tsx', import.meta.url));
-const style = fileURLToPath(new URL('./app/app.css', import.meta.url));
+const styleEntry = fileURLToPath(new URL('./app/app.css', import.meta.url));
+const workerEntry = fileURLToPath(new URL('./app/service-worker.ts', import.meta.url));
 const outFolder = fileURLToPath(new URL('./app/out/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {
@@ -37,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
 /** Compiles the app. It takes some tenths of a second, so it is done once. */
 export async function bundleApp(): Promise<AppBundle> {
   const { outputFiles, metafile } = await build({
-    entryPoints: { main: entry, app: style },
+    entryPoints: { main: entry, app: styleEntry },
     outdir: outFolder,
     bundle: true,
     splitting: true,
@@ -61,7 +64,25 @@ export async function bundleApp(): Promise<AppBundle> {
   const preloads = (output?.imports ?? [])
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
-  return { files, script, style: [...files.keys()].find((name) => /^app-.*\.css$/.test(name)) ?? '', preloads };
+  const style = [...files.keys()].find((name) => /^app-.*\.css$/.test(name)) ?? '';
+  return { files, script, style, preloads, worker: await bundleWorker([...files.keys()].sort()) };
+}
+
+/** Compiles the service worker. Other files make it another worker, which keeps them in place of the old ones. */
+async function bundleWorker(appFiles: readonly string[]): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [workerEntry],
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    define: { appFiles: JSON.stringify(appFiles) },
+    logLevel: 'silent',
+  });
+  const [worker] = outputFiles;
+  if (worker === undefined) throw new Error('the service worker was not compiled');
+  return worker.contents;
 }
 
 const asBrotli = promisify(brotliCompress);

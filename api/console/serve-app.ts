@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppBundle, type AppFile, bundleApp } from './bundle-app.ts';
 import { consoleHeaders } from './loaded-files.ts';
+import { answerMissedShare, phoneHead, servePhoneFile, serveWorker } from './phone-files.ts';
 
 /**
  * Nothing inline and nothing from elsewhere may load. Pictures come as blobs, because they are fetched with the
@@ -33,8 +34,12 @@ export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, resp
     return bundle;
   };
   return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const path = (request.url ?? '').replace(/[?#].*$/s, '');
+    if (request.method === 'POST' && path === '/console/share') {
+      answerMissedShare(response, prefixOf(request));
+      return true;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/') return leadToConsole(request, response, prefixOf(request));
     if (!/^\/console(?:\/|$)/.test(path)) return false;
     bundled().then(
@@ -68,6 +73,11 @@ function answer(
     answerPage(app, response, prefix);
     return;
   }
+  if (path === '/console/sw.js') {
+    serveWorker(app, response);
+    return;
+  }
+  if (name !== undefined && servePhoneFile(name, response)) return;
   const file = app.files.get(name ?? '');
   if (file === undefined) {
     response.writeHead(404, consoleHeaders()).end();
@@ -104,6 +114,7 @@ function answerPage({ script, style, preloads }: AppBundle, response: ServerResp
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <title>Papergate</title>
+${phoneHead(base)}
 <link rel="stylesheet" href="${base}app/${style}">
 ${loads}<script type="module" src="${base}app/${script}"></script>
 </head><body><div id="app"></div>

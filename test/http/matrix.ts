@@ -133,6 +133,14 @@ function pictureForm(): FormData {
   return body;
 }
 
+/** A real picture of one pixel, in a form. */
+function smallPicture(): FormData {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';
+  const body = new FormData();
+  body.append('picture', new Blob([new Uint8Array(Buffer.from(png, 'base64'))]), 'small.png');
+  return body;
+}
+
 async function uploadImage({ call, admin }: HttpWorld, ids: Ids): Promise<object> {
   await call('POST', `/devices/uploadSingleImage/${ids.device}`, { as: admin, body: pictureForm() });
   return {};
@@ -271,6 +279,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 400, 400, 404, 404, 404],
     body: { url: 'https://example.org' },
   },
+  'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   'POST /v1/integration-papers/papers/{paperId}/grants': {
     expect: [401, 201, 201, 403, 403, 403],

@@ -10,6 +10,7 @@ import { t } from './words.ts';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
+  send: async () => (await import('./screens/send.tsx')).Send,
   people: async () => (await import('./screens/people.tsx')).People,
   account: async () => (await import('./screens/account.tsx')).Account,
 };

@@ -10,6 +10,7 @@ import { type AnyRoute, route } from '../../http/route.ts';
 import { paperStore, titleSql } from '../../papers/store.ts';
 import { paperImageRoutes } from './image-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';
+import { previewRoute } from './preview-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
@@ -61,6 +62,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       },
     }),
     ...paperImageRoutes(deps),
+    previewRoute(deps),
   ];
 }
 

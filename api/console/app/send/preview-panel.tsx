@@ -1,0 +1,141 @@
+/** The picture as the panel will show it, from the service, with the intents side by side. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Problem } from '../call-api.ts';
+import { problemText } from '../parts/states.tsx';
+import { asProblem } from '../resource.ts';
+import { t } from '../words.ts';
+import { askPreviews, OtherSize, type Previews } from './ask-preview.ts';
+import { boundCrop } from './crop.ts';
+import { type Draft, type OfferedIntent, offeredIntents } from './drafts.ts';
+import { pictureOf } from './draw-crop.ts';
+import type { Target } from './targets.ts';
+
+/** A hand that still moves asks for nothing; the other intents wait until it rests. */
+const pauseMs = 150;
+const restMs = 600;
+
+interface Shown {
+  readonly previews: Signal<Previews>;
+  readonly isOld: Signal<boolean>;
+  readonly problem: Signal<Problem | undefined>;
+  /** Asks once more, for the same picture. */
+  readonly again: () => void;
+}
+
+/** Keeps the previews in step with the crop. The answer to the last question wins. */
+function usePreviews(draft: Draft, target: Target): Shown {
+  const previews = useSignal<Previews>({});
+  const isOld = useSignal(true);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const turn = useSignal(0);
+  const { x, y, zoom, turn: quarter } = boundCrop(draft.size, target.size, draft.crop.value);
+  const crop = { x, y, zoom, turn: quarter };
+  const caption = draft.caption.value;
+  const intent = draft.intent.value;
+  const ask = async (intents: readonly OfferedIntent[], signal: AbortSignal): Promise<void> => {
+    const picture = await pictureOf(draft, target.size, { crop, caption });
+    const made = await askPreviews(target, picture, intents, signal);
+    if (signal.aborted) return;
+    previews.value = isOld.peek() ? made : { ...previews.peek(), ...made };
+    isOld.value = false;
+    problem.value = undefined;
+  };
+  // Another choice among intents that are there already asks for nothing.
+  const isThere = !isOld.value && previews.value[intent] !== undefined;
+  useEffect(() => {
+    isOld.value = true;
+  }, [draft.id, target.id, ...target.size, x, y, zoom, quarter, caption]);
+  useEffect(() => {
+    if (isThere) return undefined;
+    const asking = new AbortController();
+    const run = async (): Promise<void> => {
+      await pause(pauseMs, asking.signal);
+      await ask([intent], asking.signal);
+    };
+    run().catch((error: unknown) => {
+      // The right size is known by now, and asked for by itself.
+      if (!asking.signal.aborted && !(error instanceof OtherSize)) problem.value = asProblem(error);
+    });
+    return () => asking.abort();
+  }, [draft.id, target.id, ...target.size, x, y, zoom, quarter, caption, intent, isThere, turn.value]);
+  useEffect(() => {
+    const missing = offeredIntents.filter((one) => previews.peek()[one] === undefined);
+    if (isOld.value || missing.length === 0) return undefined;
+    const asking = new AbortController();
+    const run = async (): Promise<void> => {
+      await pause(restMs, asking.signal);
+      await ask(missing, asking.signal);
+    };
+    // What was asked for is there; the others are a help, and may fail.
+    run().catch(() => undefined);
+    return () => asking.abort();
+  }, [isOld.value]);
+  const again = (): void => {
+    problem.value = undefined;
+    turn.value += 1;
+  };
+  return { previews, isOld, problem, again };
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+interface PreviewProps {
+  readonly draft: Draft;
+  readonly target: Target;
+}
+
+/** Draws the preview and the choice of intents. */
+export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => {
+  const { previews, isOld, problem, again } = usePreviews(draft, target);
+  const [width, height] = target.size;
+  const address = previews.value[draft.intent.value];
+  const name = target.name;
+  return (
+    <section class="preview" aria-label={t('send.preview')} aria-busy={isOld.value}>
+      <figure class={isOld.value ? 'old' : ''}>
+        <div class="picture" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
+          {address !== undefined && (
+            <img src={address} alt={t('send.previewOf', { name })} width={width} height={height} />
+          )}
+        </div>
+        <figcaption>{t('send.previewOf', { name })}</figcaption>
+      </figure>
+      {problem.value !== undefined && (
+        <div class="problem" role="alert">
+          <p>{problemText(problem.value)}</p>
+          <button type="button" onClick={again}>
+            {t('state.again')}
+          </button>
+        </div>
+      )}
+      <fieldset class="intents">
+        <legend>{t('send.intent')}</legend>
+        {offeredIntents.map((intent) => (
+          <label key={intent} class={isOld.value ? 'old' : ''}>
+            <input
+              type="radio"
+              name={`intent-${draft.id}`}
+              checked={draft.intent.value === intent}
+              onChange={() => {
+                draft.intent.value = intent;
+              }}
+            />
+            <span class="thumb" style={{ aspectRatio: `${width} / ${height}` }}>
+              {previews.value[intent] !== undefined && <img src={previews.value[intent]} alt="" />}
+            </span>
+            <span>{t(`send.intent.${intent}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+};

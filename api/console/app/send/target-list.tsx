@@ -1,0 +1,101 @@
+/** Where a picture goes: frames and papers to tick, each with what will happen there. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { fleet } from '../fleet.ts';
+import { hrefOf } from '../router.ts';
+import { t, tCode } from '../words.ts';
+import { type Draft, drafts } from './drafts.ts';
+import { type Target, targets } from './targets.ts';
+
+/** More than this many places get a search, and are shown as far as it narrows them. */
+const fewTargets = 8;
+const mostShown = 50;
+
+/** Draws the list for a picture. */
+export const TargetList: ComponentType<{ readonly draft: Draft }> = ({ draft }) => {
+  const words = useSignal('');
+  const all = targets.value;
+  const chosen = draft.targets.value;
+  if (all.length === 0) {
+    return (
+      <p class="warn">
+        {t('send.noTargets')} <a href={hrefOf('frames')}>{t('missing.home')}</a>
+      </p>
+    );
+  }
+  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.filter(({ id, name }) => {
+    const text = name.toLocaleLowerCase();
+    return chosen.includes(id) || wanted.every((word) => text.includes(word));
+  });
+  return (
+    <fieldset class="targets">
+      <legend>{t('send.where')}</legend>
+      {all.length > fewTargets && (
+        <input
+          type="search"
+          aria-label={t('send.searchTargets')}
+          placeholder={t('send.searchTargets')}
+          value={words.value}
+          onInput={(event) => {
+            words.value = event.currentTarget.value;
+          }}
+        />
+      )}
+      <ul>
+        {found.slice(0, mostShown).map((target) => (
+          <TargetRow key={target.id} target={target} draft={draft} />
+        ))}
+      </ul>
+      {found.length > mostShown && <p class="note">{t('send.moreTargets', { count: found.length - mostShown })}</p>}
+    </fieldset>
+  );
+};
+
+const TargetRow: ComponentType<{ readonly target: Target; readonly draft: Draft }> = ({ target, draft }) => {
+  const isChosen = draft.targets.value.includes(target.id);
+  const rival = isChosen ? rivalOf(target, draft) : undefined;
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={() => {
+            const others = draft.targets.peek().filter((id) => id !== target.id);
+            draft.targets.value = isChosen ? others : [...others, target.id];
+          }}
+        />
+        <span>
+          <span class="name">{target.name === '' ? t('frame.noName') : target.name}</span>
+          <span class="note">{whatHappens(target)}</span>
+          {rival !== undefined && <span class="rival">{t('send.rival', { name: rival.name })}</span>}
+        </span>
+      </label>
+    </li>
+  );
+};
+
+/** Says what becomes of the picture there. */
+export function whatHappens({ id, paper, covers, frames, deviceId }: Target): string {
+  if (id.startsWith('paper:')) return t('send.toPaper');
+  if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: tCode('kind', covers) });
+  const others = frames.filter((device) => device !== deviceId).map((device) => fleet.value.get(device)?.name ?? '');
+  if (others.length === 0) return t('send.replaces', { paper: paper.title });
+  return t('send.replacesAlso', { paper: paper.title, others: others.join(', ') });
+}
+
+/** Another picture that is to go to the same glass or paper: only one of the two would stay. */
+export function rivalOf(target: Target, draft: Draft): Draft | undefined {
+  const places = new Set(placesOf(target));
+  return drafts.value.find(
+    (other) =>
+      other !== draft &&
+      other.targets.value.some((id) => {
+        const theirs = targets.value.find((one) => one.id === id);
+        return theirs !== undefined && placesOf(theirs).some((place) => places.has(place));
+      }),
+  );
+}
+
+const placesOf = ({ frames, paper }: Target): readonly string[] => [...frames, ...(paper === null ? [] : [paper.id])];
