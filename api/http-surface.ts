@@ -92,7 +92,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const server = createHttpServer({
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
-    authenticate: createAuthenticate({ db, clock, random, verifyToken, publicUrl: settings.PAPERGATE_PUBLIC_URL }),
+    authenticate: createAuthenticate({ db, clock, random, verifyToken }),
     limitRate: rateLimit(generalRequestsPerMinute),
     limitOrganization: rateLimit(organizationRequestsPerMinute),
     callerAddress: addressOf,

@@ -18,8 +18,6 @@ export interface AuthenticateDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly verifyToken: TokenVerifier;
-  /** The address that the operator named for people. */
-  readonly publicUrl: string | undefined;
 }
 
 /**
@@ -27,12 +25,12 @@ export interface AuthenticateDeps {
  * (C-41). A session counts only where neither is sent.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  return async (headers) => {
+  return async (headers, ownHosts) => {
     const key = headers['x-api-key'];
     const byKey = typeof key === 'string' ? await findKeyOwner(deps.db, key) : undefined;
     if (byKey !== undefined) return byKey;
     const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) return bySession(deps, headers);
+    if (token === undefined) return bySession(deps, headers, ownHosts);
     const verified = await verify(deps, token);
     const accountId = await accountOfToken(deps, verified);
     const memberships = await directoryStore(deps.db).membershipsOf(accountId);
@@ -41,9 +39,13 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 }
 
-async function bySession({ db, clock, publicUrl }: AuthenticateDeps, headers: IncomingHttpHeaders): Promise<Principal> {
+async function bySession(
+  { db, clock }: AuthenticateDeps,
+  headers: IncomingHttpHeaders,
+  ownHosts: readonly string[],
+): Promise<Principal> {
   const cookie = sessionCookie(headers);
-  if (cookie === undefined || !isOfConsole(headers, publicUrl)) throw refuse('not-authenticated');
+  if (cookie === undefined || !isOfConsole(headers, ownHosts)) throw refuse('not-authenticated');
   const principal = await findSessionOwner(db, cookie, clock.now());
   if (principal === undefined) throw refuse('not-authenticated', { hint: 'sign in again' });
   return principal;

@@ -61,7 +61,7 @@ test('T-69: the cookie counts for the consoleâ€™s own page, and for nobody elseâ
       {},
       { 'sec-fetch-site': 'same-origin' },
       { origin: `http://127.0.0.1:${port}` },
-      { origin: 'https://paper.example', 'x-forwarded-host': 'paper.example' },
+      { origin: `https://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' },
     ];
     for (const headers of good) {
       const answer = await whoIs(world, { ...own(cookie), ...headers });
@@ -73,6 +73,7 @@ test('T-69: the cookie counts for the consoleâ€™s own page, and for nobody elseâ
       { 'sec-fetch-site': 'none' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
+      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
       { origin: `http://127.0.0.1:${port + 1}` },
       { 'x-papergate-console': '' },
       { cookie: `${cookie}; ${cookie}` },

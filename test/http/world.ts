@@ -120,6 +120,7 @@ export interface WorldOptions {
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
+  readonly publicUrl?: string;
   readonly isReady?: () => boolean;
   readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
@@ -255,13 +256,12 @@ async function openWorld(
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       ...directory,
-      publicUrl: undefined,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
     limitRate: rateLimit(callsPerMinute),
     limitOrganization: rateLimit(organizationCallsPerMinute),
     callerAddress: addressOf,
-    requestOrigin: requestOrigin(options.trustedProxies ?? [], undefined),
+    requestOrigin: requestOrigin(options.trustedProxies ?? [], options.publicUrl),
     bodies,
     clock,
     random,
