@@ -124,7 +124,11 @@ test('preflights are answered without a credential, on every path, and are count
 test('T-69: no preflight grants the header of the console, whoever asks', () =>
   withHttp(
     async (world) => {
-      for (const asked of ['x-papergate-console', 'content-type,X-Papergate-Console', 'X-PAPERGATE-CONSOLE, x-api-key']) {
+      for (const asked of [
+        'x-papergate-console',
+        'content-type,X-Papergate-Console',
+        'X-PAPERGATE-CONSOLE, x-api-key',
+      ]) {
         const answer = await preflight(world, '/sessions', application, { 'access-control-request-headers': asked });
         assert.is(answer.status, 204);
         assert.equal(said(answer), [application, 'Origin']);
