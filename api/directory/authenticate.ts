@@ -5,12 +5,12 @@ import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
-import { createAccount } from './create-organization.ts';
+import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
 import { isOfConsole, sessionCookie } from './session-cookie.ts';
 import { findSessionOwner } from './sessions.ts';
 import { directoryStore } from './store.ts';
-import type { TokenVerifier, VerifiedToken } from './verify-token.ts';
+import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
 /** The dependencies of authentication. */
 export interface AuthenticateDeps {
@@ -60,15 +60,24 @@ async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedTo
 }
 
 async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): Promise<string> {
-  const store = directoryStore(deps.db);
   if (verified.accountId !== undefined) {
-    const account = await store.account(verified.accountId);
+    const account = await directoryStore(deps.db).account(verified.accountId);
     if (account === undefined) throw refuse('not-authenticated');
     return account.id;
   }
-  // A person whom the identity provider attests has an account; to see anything they need a membership.
-  const known = await store.accountOfSubject(verified.subject);
-  return known?.id ?? createAccount(deps.db, deps, verified);
+  return accountOfPerson(deps, verified);
+}
+
+/**
+ * Returns the account of a person whom the identity provider attests, and makes it when they come for the first time.
+ * To see anything they need a membership (A-5).
+ */
+export async function accountOfPerson(
+  deps: CreateDeps & { readonly db: Database },
+  person: ProvedPerson,
+): Promise<string> {
+  const known = await directoryStore(deps.db).accountOfSubject(person.subject);
+  return known?.id ?? createAccount(deps.db, deps, person);
 }
 
 function refuseToken(message: string): Refusal {

@@ -5,13 +5,18 @@ import type { RequestOrigin } from '../http/request-origin.ts';
 const cookieName = 'papergate_session';
 
 /** Returns the session's secret, if the request brings one. */
-export function sessionCookie({ cookie = '' }: IncomingHttpHeaders): string | undefined {
-  // A name that stands twice is somebody's attempt to shadow it: neither counts.
+export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  const value = cookieValue(headers, cookieName);
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+/** Returns the value of a cookie. A name that stands twice is somebody's attempt to shadow it: neither counts. */
+export function cookieValue({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   const found = cookie.split(';').flatMap((pair) => {
     const [name = '', value = ''] = pair.trim().split('=');
-    return name === cookieName ? [value] : [];
+    return name === wanted ? [value] : [];
   });
-  return found.length === 1 && /^[\w-]{43}$/.test(found[0] ?? '') ? found[0] : undefined;
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Returns the `Set-Cookie` of a session, for the path below which the service is reached. */

@@ -12,6 +12,7 @@ import { EventStream } from './event-stream.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
+import { Redirect } from './redirect.ts';
 import { statusOf } from './refusal-status.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { AnyRoute, Call } from './route.ts';
@@ -56,12 +57,17 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     body: nothingRead.body,
     files: nothingRead.files,
     origin,
-    setCookie: (cookie) => void ctx.res.setHeader('Set-Cookie', cookie),
+    setCookie: (cookie) => void ctx.res.appendHeader('Set-Cookie', cookie),
   };
   const admitted: unknown = route.admit && (await route.admit(arrival));
   const given: unknown = await handle(ctx, route, arrival, admitted, deps);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
+    return;
+  }
+  if (given instanceof Redirect) {
+    ctx.status = 302;
+    ctx.res.setHeader('Location', given.location);
     return;
   }
   if (given instanceof EventStream) {
