@@ -7,6 +7,7 @@ import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { followLinks, hrefOf, route } from './router.ts';
+import { NoMembership } from './screens/no-membership.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { ScreenOf } from './screens.tsx';
 import { chooseOrganization, findSession, mayWrite, me, membership, sessionProblem } from './session.ts';
@@ -22,10 +23,11 @@ export const Console: ComponentType = () => {
     const problem = sessionProblem.value;
     return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
   }
+  const isMember = (me.value?.memberships.length ?? 0) > 0;
   // A session that ended leaves the screen as it is, with what was typed, below the login.
   return (
     <>
-      <div class="console" inert={me.value === null} hidden={me.value === null}>
+      <div class="console" inert={!isMember} hidden={!isMember}>
         <a class="skip" href="#content">
           {t('nav.skip')}
         </a>
@@ -35,6 +37,7 @@ export const Console: ComponentType = () => {
         </main>
       </div>
       {me.value === null && <SignIn />}
+      {me.value !== null && !isMember && <NoMembership />}
       <ConfirmDialog />
       <Messages />
     </>
