@@ -9,7 +9,8 @@ import { joinsPerMinute, signInsPerMinute } from './directory/directory-deps.ts'
 import { identityProvider } from './directory/identity-provider.ts';
 import { slowInviteHash } from './directory/invite-hash.ts';
 import type { Issuer } from './directory/issuer.ts';
-import { tokenVerifier } from './directory/verify-token.ts';
+import { openIdSignIn, type SignInProvider } from './directory/open-id.ts';
+import { type IdentityProvider, tokenVerifier } from './directory/verify-token.ts';
 import { presentFieldError } from './field-compatible/present-errors.ts';
 import { fieldRoutes } from './field-compatible/present-routes.ts';
 import type { BodyRoom } from './http/body-room.ts';
@@ -78,6 +79,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       random,
       sealKey: context.keys.seal,
       providerIssuer: provider?.issuer,
+      signInProvider: signInProvider(deps, provider),
       limitJoins: rateLimit(joinsPerMinute),
       limitSignIns: rateLimit(signInsPerMinute),
       hashInvite: slowInviteHash(context.keys.invite),
@@ -92,7 +94,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const server = createHttpServer({
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
-    authenticate: createAuthenticate({ db, clock, random, verifyToken, publicUrl: settings.PAPERGATE_PUBLIC_URL }),
+    authenticate: createAuthenticate({ db, clock, random, verifyToken }),
     limitRate: rateLimit(generalRequestsPerMinute),
     limitOrganization: rateLimit(organizationRequestsPerMinute),
     callerAddress: addressOf,
@@ -106,6 +108,17 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
   });
   return { server, routes };
+}
+
+/** Returns the identity provider as a way to sign in, if the operator registered this service with it. */
+function signInProvider(
+  { settings, context, operatorsWay: wayOut, logger }: SurfaceDeps,
+  provider: IdentityProvider | undefined,
+): SignInProvider | undefined {
+  const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: clientSecret } = settings;
+  if (provider === undefined || clientId === undefined) return undefined;
+  const { clock, random, keys } = context;
+  return openIdSignIn({ provider, clientId, clientSecret, wayOut, clock, random, sealKey: keys.seal, logger });
 }
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */

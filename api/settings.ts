@@ -65,7 +65,7 @@ const origins = z
   )
   .default([]);
 
-const environment = z.object({
+const variables = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HTTP_PORT: port.default(3000),
   PAPERGATE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
@@ -82,6 +82,8 @@ const environment = z.object({
   PAPERGATE_JWKS_URL: z.url().optional(),
   PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
   PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
+  PAPERGATE_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  PAPERGATE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   PAPERGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   PAPERGATE_METRICS_TOKEN: z
     .string()
@@ -105,6 +107,23 @@ const environment = z.object({
   INTEGRATION_ALLOW_LOCALHOST: z.enum(['true', 'false']).default('false'),
   NODE_ENV: z.string().optional(),
   PATH: z.string().optional(),
+});
+
+/** People can sign in only with a provider whose address and keys are named. */
+const environment = variables.superRefine((given, context) => {
+  const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: secret } = given;
+  const wrong = (variable: keyof typeof given, message: string) =>
+    context.addIssue({ code: 'custom', path: [variable], message });
+  if (clientId === undefined) {
+    if (secret !== undefined) wrong('PAPERGATE_OIDC_CLIENT_SECRET', 'belongs to PAPERGATE_OIDC_CLIENT_ID: set both');
+    return;
+  }
+  if (given.PAPERGATE_JWKS_URL === undefined) {
+    wrong('PAPERGATE_OIDC_CLIENT_ID', "needs PAPERGATE_JWKS_URL, the address of the provider's keys");
+  }
+  if (!/^https?:\/\/[^\s?#@]+$/.test(given.PAPERGATE_JWT_ISSUER) || !URL.canParse(given.PAPERGATE_JWT_ISSUER)) {
+    wrong('PAPERGATE_OIDC_CLIENT_ID', "needs PAPERGATE_JWT_ISSUER, the provider's address: https://...");
+  }
 });
 
 /** The configuration of a process. An empty variable counts as absent. */

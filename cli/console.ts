@@ -1,14 +1,13 @@
 /** `papergate console`: a link that signs its finder in to the console, once and within ten minutes. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { makeSignInCode } from '../api/directory/sessions.ts';
-import { directoryStore } from '../api/directory/store.ts';
+import { directoryStore, invitedSubject } from '../api/directory/store.ts';
+import { reachableAddress } from '../api/http/listen.ts';
 import type { ServiceContext } from '../api/service-context.ts';
 import { readSettings } from '../api/settings.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
-import { endpointsFile } from './hold-folder.ts';
+import { readEndpoints } from './hold-folder.ts';
 import { printResult } from './print.ts';
 
 /** A link, and the time until which it works. */
@@ -21,7 +20,7 @@ export interface ConsoleLink {
 export async function printConsoleLink(options: { user?: string; json?: boolean }): Promise<void> {
   await withContext(async (context) => {
     printResult({ ...(await linkFor(context, await chooseAccount(context, options.user))) }, options.json);
-  }, 'may be new');
+  });
 }
 
 /** Makes a link. The code stands behind the `#`, which no browser sends and no server logs (T-69). */
@@ -33,12 +32,9 @@ export async function linkFor(context: ServiceContext, accountId: string | null)
 /** The console's address: the one that the operator named, else where the service listens now, else where it would. */
 async function consoleAddress({ dataFolder }: ServiceContext): Promise<string> {
   const settings = readSettings(process.env);
-  const listens = await readFile(join(dataFolder, endpointsFile), 'utf8').then(
-    (text): string | undefined => JSON.parse(text).http,
-    () => undefined,
-  );
-  const planned = `http://${settings.PAPERGATE_HTTP_HOST}:${settings.PAPERGATE_HTTP_PORT}`;
-  return `${settings.PAPERGATE_PUBLIC_URL ?? listens ?? planned}/console/`;
+  const listens = await readEndpoints(dataFolder);
+  const planned = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
+  return `${settings.PAPERGATE_PUBLIC_URL ?? listens?.http ?? planned}/console/`;
 }
 
 async function chooseAccount({ db }: ServiceContext, userId: string | undefined): Promise<string | null> {
@@ -50,11 +46,20 @@ async function chooseAccount({ db }: ServiceContext, userId: string | undefined)
   }
   if ((await db('organizations').first('id')) === undefined) return null;
   const admins: { id: string; account_id: string; name: string }[] = await db('users')
-    .where({ role: 'admin' })
-    .orderBy('created_at')
-    .select('id', 'account_id', 'name');
+    .join('accounts', 'accounts.id', 'users.account_id')
+    .where('users.role', 'admin')
+    // Whoever is invited and has not come is nobody yet.
+    .whereNot('accounts.subject', 'like', invitedSubject('%'))
+    .orderBy(['users.created_at', 'users.id'])
+    .select('users.id', 'users.account_id', 'users.name');
   const [first, other] = [...new Map(admins.map((admin) => [admin.account_id, admin])).values()];
   if (first !== undefined && other === undefined) return first.account_id;
+  if (first === undefined) {
+    throw refuse('invalid-request', {
+      message: 'Nobody who has joined is an admin',
+      hint: 'name the user who signs in: papergate console --user ID',
+    });
+  }
   const named = admins.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
   throw refuse('invalid-request', {
     message: 'There are several people who could be meant',

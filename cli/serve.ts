@@ -12,8 +12,8 @@ import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
-import { linkFor } from './console.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
+import { offerFirstRun } from './offer-first-run.ts';
 import { printJson } from './print.ts';
 
 /** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
@@ -82,13 +82,7 @@ async function serveUntil(
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
-  if ((await context.db('organizations').first('id')) === undefined) {
-    const { url } = await linkFor(context, null);
-    logger.warn(
-      { url },
-      'there is no organization yet: this link makes it, for ten minutes; papergate console has others',
-    );
-  }
+  const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
     logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
     const [files, pictures] = [await collectFiles(context), await collectPictures(context)];
@@ -96,5 +90,6 @@ async function serveUntil(
   });
   logger.info({ signal: await stopSignal }, 'stopping');
   await rm(endpoints, { force: true });
+  await firstRun.stop();
   await housekeeping.destroy();
 }

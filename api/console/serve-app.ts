@@ -34,7 +34,7 @@ export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, resp
     return bundle;
   };
   return (request, response) => {
-    const path = (request.url ?? '').replace(/[?#].*$/s, '');
+    const path = (request.url ?? '').split(/[?#]/, 1)[0] ?? '';
     if (request.method === 'POST' && path === '/console/share') {
       answerMissedShare(response, prefixOf(request));
       return true;

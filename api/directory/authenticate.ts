@@ -5,12 +5,12 @@ import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
-import { createAccount } from './create-organization.ts';
+import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
 import { isOfConsole, sessionCookie } from './session-cookie.ts';
 import { findSessionOwner } from './sessions.ts';
 import { directoryStore } from './store.ts';
-import type { TokenVerifier, VerifiedToken } from './verify-token.ts';
+import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
 /** The dependencies of authentication. */
 export interface AuthenticateDeps {
@@ -18,8 +18,6 @@ export interface AuthenticateDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly verifyToken: TokenVerifier;
-  /** The address that the operator named for people. */
-  readonly publicUrl: string | undefined;
 }
 
 /**
@@ -27,12 +25,12 @@ export interface AuthenticateDeps {
  * (C-41). A session counts only where neither is sent.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  return async (headers) => {
+  return async (headers, ownHosts) => {
     const key = headers['x-api-key'];
     const byKey = typeof key === 'string' ? await findKeyOwner(deps.db, key) : undefined;
     if (byKey !== undefined) return byKey;
     const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) return bySession(deps, headers);
+    if (token === undefined) return bySession(deps, headers, ownHosts);
     const verified = await verify(deps, token);
     const accountId = await accountOfToken(deps, verified);
     const memberships = await directoryStore(deps.db).membershipsOf(accountId);
@@ -41,9 +39,13 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 }
 
-async function bySession({ db, clock, publicUrl }: AuthenticateDeps, headers: IncomingHttpHeaders): Promise<Principal> {
+async function bySession(
+  { db, clock }: AuthenticateDeps,
+  headers: IncomingHttpHeaders,
+  ownHosts: readonly string[],
+): Promise<Principal> {
   const cookie = sessionCookie(headers);
-  if (cookie === undefined || !isOfConsole(headers, publicUrl)) throw refuse('not-authenticated');
+  if (cookie === undefined || !isOfConsole(headers, ownHosts)) throw refuse('not-authenticated');
   const principal = await findSessionOwner(db, cookie, clock.now());
   if (principal === undefined) throw refuse('not-authenticated', { hint: 'sign in again' });
   return principal;
@@ -58,15 +60,24 @@ async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedTo
 }
 
 async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): Promise<string> {
-  const store = directoryStore(deps.db);
   if (verified.accountId !== undefined) {
-    const account = await store.account(verified.accountId);
+    const account = await directoryStore(deps.db).account(verified.accountId);
     if (account === undefined) throw refuse('not-authenticated');
     return account.id;
   }
-  // A person whom the identity provider attests has an account; to see anything they need a membership.
-  const known = await store.accountOfSubject(verified.subject);
-  return known?.id ?? createAccount(deps.db, deps, verified);
+  return accountOfPerson(deps, verified);
+}
+
+/**
+ * Returns the account of a person whom the identity provider attests, and makes it when they come for the first time.
+ * To see anything they need a membership (A-5).
+ */
+export async function accountOfPerson(
+  deps: CreateDeps & { readonly db: Database },
+  person: ProvedPerson,
+): Promise<string> {
+  const known = await directoryStore(deps.db).accountOfSubject(person.subject);
+  return known?.id ?? createAccount(deps.db, deps, person);
 }
 
 function refuseToken(message: string): Refusal {

@@ -4,6 +4,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { RateLimit } from '../http/limit-rate.ts';
 import type { HashInvite } from './invite-hash.ts';
+import type { SignInProvider } from './open-id.ts';
 
 export interface DirectoryDeps {
   readonly db: Database;
@@ -19,6 +20,8 @@ export interface DirectoryDeps {
   readonly sealKey: Uint8Array;
   /** The identity provider by whose account ids accounts may be asked for, besides our own ids. */
   readonly providerIssuer: string | undefined;
+  /** The identity provider as a way to sign in to the console. */
+  readonly signInProvider: SignInProvider | undefined;
 }
 
 /** The number of tries of invitations' codes in a minute, because people may choose codes that can be guessed. */

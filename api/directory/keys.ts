@@ -58,23 +58,34 @@ export async function refuseMoreKeys(trx: Transaction, accountId: string): Promi
   });
 }
 
+/** The owner of a key, and the key. */
+export interface KeyOwner extends Principal {
+  readonly keyId: string;
+}
+
 // The statement is prepared by its text, which is therefore put together once.
-const keyOwner = `select api_keys.hash, owner.account_id, ${membershipColumns} from api_keys
+const keyOwner = `select api_keys.hash, api_keys.id as key_id, owner.account_id, ${membershipColumns} from api_keys
   join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
   where api_keys.hash = ? order by users.created_at, users.id`;
+
+interface KeyColumns {
+  readonly hash: string;
+  readonly key_id: string;
+  readonly account_id: string;
+}
 
 /**
  * Finds the account of a key, with its memberships of this moment. A text that is no key is not looked up. The query is
  * one statement, because every call of every person's program makes it.
  */
-export async function findKeyOwner(db: Database, raw: string): Promise<Principal | undefined> {
+export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner | undefined> {
   if (!/^[0-9a-f]{64}$/.test(raw)) return undefined;
   const hash = digest(raw);
-  const rows = await allRows<MembershipColumns & { hash: string; account_id: string }>(db, keyOwner, [hash]);
+  const rows = await allRows<MembershipColumns & KeyColumns>(db, keyOwner, [hash]);
   const [first] = rows;
   // The key is found by its hash, and accepted by a comparison in constant time (T-14).
   if (first === undefined || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return undefined;
-  return { accountId: first.account_id, memberships: rows.map(asMembership) };
+  return { accountId: first.account_id, keyId: first.key_id, memberships: rows.map(asMembership) };
 }
 
 /** Reads the keys of one account, oldest first; with an id, that one key if it is the account's. */

@@ -5,13 +5,18 @@ import type { RequestOrigin } from '../http/request-origin.ts';
 const cookieName = 'papergate_session';
 
 /** Returns the session's secret, if the request brings one. */
-export function sessionCookie({ cookie = '' }: IncomingHttpHeaders): string | undefined {
-  // A name that stands twice is somebody's attempt to shadow it: neither counts.
+export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  const value = cookieValue(headers, cookieName);
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+/** Returns the value of a cookie. A name that stands twice is somebody's attempt to shadow it: neither counts. */
+export function cookieValue({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   const found = cookie.split(';').flatMap((pair) => {
     const [name = '', value = ''] = pair.trim().split('=');
-    return name === cookieName ? [value] : [];
+    return name === wanted ? [value] : [];
   });
-  return found.length === 1 && /^[\w-]{43}$/.test(found[0] ?? '') ? found[0] : undefined;
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Returns the `Set-Cookie` of a session, for the path below which the service is reached. */
@@ -21,15 +26,21 @@ export function writeSessionCookie(secret: string, maxAgeSeconds: number, { isHt
 }
 
 /**
- * Tells whether the console's own page sent the request. Pages of other origins cannot send our header without a
- * preflight that nobody grants with credentials; what browsers say of themselves must not contradict it.
+ * Tells whether the console's own page sent the request (T-69). Pages of other origins cannot send our header: it takes
+ * a preflight, which nobody grants.
  */
-export function isOfConsole(headers: IncomingHttpHeaders, publicUrl: string | undefined): boolean {
-  if (headers['x-papergate-console'] !== '1') return false;
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return false;
-  const { origin } = headers;
-  if (origin === undefined) return true;
-  const own = [headers.host, headers['x-forwarded-host'], publicUrl && new URL(publicUrl).host];
-  return URL.canParse(origin) && own.includes(new URL(origin).host);
+export function isOfConsole(headers: IncomingHttpHeaders, ownHosts: readonly string[]): boolean {
+  return headers['x-papergate-console'] === '1' && !isOfOthers(headers, ownHosts);
+}
+
+/**
+ * Tells whether a browser says that a page of another origin sent the request. Plain HTTP and programs say nothing.
+ * Hosts are compared and not schemes: a proxy that the operator did not name takes the `s` off unseen.
+ */
+export function isOfOthers(
+  { origin, 'sec-fetch-site': site = 'same-origin' }: IncomingHttpHeaders,
+  ownHosts: readonly string[],
+): boolean {
+  if (site !== 'same-origin') return true;
+  return origin !== undefined && !(URL.canParse(origin) && ownHosts.includes(new URL(origin).host));
 }

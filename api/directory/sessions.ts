@@ -1,16 +1,18 @@
 /** Sessions of browsers: 32 random bytes in a cookie, of which the hash is stored. They end by themselves. */
 import { hash as hashOf } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
-import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
+import { asMembership, directoryStore, type MembershipColumns, membershipColumns } from './store.ts';
 
 /** A session as it is stored. Times are epoch milliseconds. */
 export interface SessionRow {
   id: string;
   account_id: string;
+  /** The API key by which it began, if one did: it ends with the key. */
+  key_id: string | null;
   hash: string;
   /** What the browser says of itself. */
   browser: string | null;
@@ -38,16 +40,27 @@ const maxSessions = 50;
 /** The time for which the code of a link is good. */
 export const codeLifetimeMs = 10 * 60_000;
 
-/** Starts a session. `secret` goes into the cookie and is kept nowhere. */
+/** A session that just began. `secret` goes into the cookie and is kept nowhere. */
+export interface StartedSession {
+  readonly secret: string;
+  readonly row: SessionRow;
+}
+
+/**
+ * Starts a session in a transaction.
+ * @throws Refusal `not-authenticated` for an account that ended meanwhile
+ */
 export async function startSession(
   db: Database,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
-  owner: { readonly accountId: string; readonly browser: string | undefined },
-): Promise<{ readonly secret: string; readonly row: SessionRow }> {
+  owner: { readonly accountId: string; readonly keyId?: string | undefined; readonly browser: string | undefined },
+): Promise<StartedSession> {
+  await directoryStore(db).lockAccount(owner.accountId);
   const [secret, now] = [random.secret(32), clock.now()];
   const row: SessionRow = {
     id: random.id(),
     account_id: owner.accountId,
+    key_id: owner.keyId ?? null,
     hash: digest(secret),
     browser: owner.browser?.slice(0, 200) ?? null,
     created_at: now,
@@ -108,26 +121,30 @@ export async function makeSignInCode(
   return { code, endsAt };
 }
 
-/** Takes a code: it works once. Undefined for one that is unknown, used or too old. */
-export function takeSignInCode(db: Database, code: string, now: number): Promise<SignInCodeRow | undefined> {
-  return transact(db, async (trx) => {
-    const found = () =>
-      trx<SignInCodeRow>('sign_in_codes')
-        .where({ hash: digest(code) })
-        .where('ends_at', '>', now);
-    const row = await found().first();
-    return row !== undefined && (await found().delete()) === 1 ? row : undefined;
-  });
+/**
+ * Takes a person's code and returns their account: a code works once, however many try at the same moment. Undefined for
+ * one that is unknown, used, too old, or of the first run.
+ */
+export async function takeSignInCode(db: Database, code: string, now: number): Promise<string | undefined> {
+  const good = () => goodCode(db, code, now).whereNotNull('account_id');
+  const row = await good().first();
+  return row?.account_id != null && (await good().delete()) === 1 ? row.account_id : undefined;
 }
 
-/** Tells whether a code is good, without using it up. */
-export async function isSignInCode(db: Database, code: string, now: number): Promise<boolean> {
-  const row = await db<SignInCodeRow>('sign_in_codes')
-    .where({ hash: digest(code) })
-    .where('ends_at', '>', now)
-    .first();
-  return row?.account_id === null;
+/**
+ * Takes the code of the first run, and every other such code with it: of two transactions that take two of them, one
+ * fails. False for one that is unknown, used, too old, or a person's.
+ */
+export async function takeFirstRunCode(db: Database, code: string, now: number): Promise<boolean> {
+  if ((await goodCode(db, code, now).whereNull('account_id').delete()) !== 1) return false;
+  await db<SignInCodeRow>('sign_in_codes').whereNull('account_id').delete();
+  return true;
 }
+
+const goodCode = (db: Database, code: string, now: number) =>
+  db<SignInCodeRow>('sign_in_codes')
+    .where({ hash: digest(code) })
+    .where('ends_at', '>', now);
 
 /** Deletes what has ended. */
 export async function forgetSessions(db: Database, now: number): Promise<number> {

@@ -70,10 +70,19 @@ const sessionTables: Migration = {
   },
 };
 
+/** A session that began with an API key ends with it. */
+const keySessionTables: Migration = {
+  name: 'api-23-key-sessions',
+  async up(db) {
+    await db.raw('alter table sessions add column key_id text references api_keys(id) on delete cascade');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const directoryMigrations: readonly Migration[] = [
   directoryTables,
   accountTables,
   invitationTables,
   sessionTables,
+  keySessionTables,
 ];

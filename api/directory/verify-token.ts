@@ -16,11 +16,17 @@ export interface IdentityProvider {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** The proof that a token gives: of a local account, or of a subject of the identity provider with its claims. */
-export type VerifiedToken = { readonly isMfaEnabled?: boolean | undefined } & (
-  | { readonly accountId: string }
-  | { readonly accountId: undefined; readonly subject: string; readonly email: string; readonly name: string }
-);
+/** A person whom the identity provider attests, with what it claims of them. */
+export interface ProvedPerson {
+  readonly accountId: undefined;
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isMfaEnabled?: boolean | undefined;
+}
+
+/** The proof that a token gives: of a local account, or of a person whom the identity provider attests. */
+export type VerifiedToken = { readonly accountId: string; readonly isMfaEnabled?: undefined } | ProvedPerson;
 
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | 'expired' | 'wrong'>;
 
@@ -34,49 +40,59 @@ export function tokenVerifier(deps: {
   readonly clock: Clock;
 }): TokenVerifier {
   const { issuer, provider, clock } = deps;
-  const checks = (): { clockTolerance: number; currentDate: Date; requiredClaims: string[] } => ({
-    clockTolerance: skewSeconds,
-    currentDate: new Date(clock.now()),
-    requiredClaims: ['exp', 'sub'],
-  });
   const verifyLocal = async (token: string): Promise<VerifiedToken | 'wrong'> => {
     const { payload } = await jwtVerify(token, issuer.publicKey, {
-      ...checks(),
+      ...checksAt(clock),
       algorithms: ['EdDSA'],
       issuer: issuer.name,
       audience: issuer.audience,
     });
     return endsSoon(payload, clock) ? { accountId: payload.sub } : 'wrong';
   };
-  const verifyProvided = async (token: string, by: IdentityProvider): Promise<VerifiedToken | 'wrong'> => {
-    const { payload } = await jwtVerify(token, by.keys, {
-      ...checks(),
-      // No HS* algorithm is allowed: a public key must never serve as a shared secret (T-25).
-      algorithms: ['EdDSA', 'ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512'],
-      issuer: by.issuer,
-      audience: by.audience,
-    });
-    if (!endsSoon(payload, clock)) return 'wrong';
-    const email = addressOrNone(payload.email);
-    return {
-      accountId: undefined,
-      subject: providedSubject(by.issuer, payload.sub),
-      email,
-      name: textOr(payload.name, email),
-      isMfaEnabled: saysSeveralFactors(payload),
-    };
-  };
   return async (token) => {
     const keyId = keyIdOf(token);
     if (keyId === undefined) return 'wrong';
     try {
       if (keyId === issuer.keyId) return await verifyLocal(token);
-      return provider === undefined ? 'wrong' : await verifyProvided(token, provider);
+      return provider === undefined ? 'wrong' : await verifyProvided(token, provider, clock);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';
       if (error instanceof errors.JOSEError || error instanceof TypeError) return 'wrong';
       throw error;
     }
+  };
+}
+
+const checksAt = (clock: Clock): { clockTolerance: number; currentDate: Date; requiredClaims: string[] } => ({
+  clockTolerance: skewSeconds,
+  currentDate: new Date(clock.now()),
+  requiredClaims: ['exp', 'sub'],
+});
+
+/**
+ * Verifies a token of an identity provider.
+ * @throws jose's errors for one that its keys do not prove, Refusal `unavailable` when that cannot be known (C-32)
+ */
+export async function verifyProvided(
+  token: string,
+  by: IdentityProvider,
+  clock: Clock,
+): Promise<ProvedPerson | 'wrong'> {
+  const { payload } = await jwtVerify(token, by.keys, {
+    ...checksAt(clock),
+    // No HS* algorithm is allowed: a public key must never serve as a shared secret (T-25).
+    algorithms: ['EdDSA', 'ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512'],
+    issuer: by.issuer,
+    audience: by.audience,
+  });
+  if (!endsSoon(payload, clock)) return 'wrong';
+  const email = addressOrNone(payload.email);
+  return {
+    accountId: undefined,
+    subject: providedSubject(by.issuer, payload.sub),
+    email,
+    name: textOr(payload.name, email),
+    isMfaEnabled: saysSeveralFactors(payload),
   };
 }
 

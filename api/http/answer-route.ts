@@ -12,6 +12,7 @@ import { EventStream } from './event-stream.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
+import { Redirect } from './redirect.ts';
 import { statusOf } from './refusal-status.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { AnyRoute, Call } from './route.ts';
@@ -41,7 +42,8 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
  */
 export async function answerRoute(ctx: Context, { route, params }: FoundRoute, deps: AnswerDeps): Promise<void> {
   const address = deps.callerAddress(ctx.req);
-  const principal = await recognize(ctx, route, address, deps);
+  const origin = deps.requestOrigin(ctx.req);
+  const principal = await recognize(ctx, route, { address, ownHosts: origin.ownHosts }, deps);
   ctx.state.principal = principal;
   const arrival: Call = {
     // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
@@ -50,17 +52,22 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     principal,
     address,
     headers: ctx.req.headers,
-    askAgain: () => deps.authenticate(ctx.req.headers),
+    askAgain: () => deps.authenticate(ctx.req.headers, origin.ownHosts),
     signal: callerSignal(ctx.req, ctx.res),
     body: nothingRead.body,
     files: nothingRead.files,
-    origin: deps.requestOrigin(ctx.req),
-    setCookie: (cookie) => void ctx.res.setHeader('Set-Cookie', cookie),
+    origin,
+    setCookie: (cookie) => void ctx.res.appendHeader('Set-Cookie', cookie),
   };
   const admitted: unknown = route.admit && (await route.admit(arrival));
   const given: unknown = await handle(ctx, route, arrival, admitted, deps);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
+    return;
+  }
+  if (given instanceof Redirect) {
+    ctx.status = 302;
+    ctx.res.setHeader('Location', given.location);
     return;
   }
   if (given instanceof EventStream) {
@@ -146,7 +153,12 @@ function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: u
   return principal === nobody ? [`address ${addressBucket(address)}`] : sharerOf(principal);
 }
 
-async function recognize(ctx: Context, route: AnyRoute, address: string, deps: AnswerDeps): Promise<Principal> {
+async function recognize(
+  ctx: Context,
+  route: AnyRoute,
+  { address, ownHosts }: { readonly address: string; readonly ownHosts: readonly string[] },
+  deps: AnswerDeps,
+): Promise<Principal> {
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
@@ -156,7 +168,7 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, deps: A
   }
   await deps.limitRate.check(`failures ${bucket}`);
   try {
-    const principal = await deps.authenticate(ctx.req.headers);
+    const principal = await deps.authenticate(ctx.req.headers, ownHosts);
     await countCaller(principal, deps);
     return principal;
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * Answers calls by scripts of other web applications, whose origins the operator named. They bring a token or a key; no
- * credential here works without being sent explicitly, and no browser is ever told to send one along.
+ * Answers calls by scripts of other web applications, whose origins the operator named. They bring a token or a key: no
+ * browser is ever told to send the console's cookie along, nor that they may send the header beside which alone it
+ * counts (T-69).
  */
 import { hasBody } from './read-body.ts';
 import type { RawHandler } from './server.ts';
@@ -14,6 +15,9 @@ const preflightAnswer = {
   'Access-Control-Allow-Headers': 'Authorization, X-API-Key, Content-Type, X-Request-Id, *',
   'Access-Control-Max-Age': String(rememberedSeconds),
 } as const;
+
+/** The header of the console's own page. */
+const consoleHeader = 'x-papergate-console';
 
 /** The headers that scripts may read beyond those that they always may. */
 const exposedHeaders = 'Retry-After, X-Request-Id, Allow';
@@ -50,7 +54,9 @@ export function crossOrigin(origins: readonly string[]): RawHandler['serve'] {
     const isPreflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined;
     // A preflight has no body; a request with one is answered where bodies are handled (INV-66).
     if (!isPreflight || hasBody(request)) return false;
-    response.writeHead(204, isAllowed ? preflightAnswer : {}).end();
+    const wanted = request.headers['access-control-request-headers'] ?? '';
+    const isConsoles = wanted.toLowerCase().includes(consoleHeader);
+    response.writeHead(204, isAllowed && !isConsoles ? preflightAnswer : {}).end();
     return true;
   };
 }

@@ -167,9 +167,12 @@ function describeBody(route: AnyRoute, body: z.ZodType, components: Components):
 }
 
 function describeSuccess(route: AnyRoute, components: Components): Json {
-  const headers = route.setsCookie && {
-    headers: { 'Set-Cookie': { description: route.setsCookie, schema: { type: 'string' } } },
-  };
+  const cookie = route.setsCookie && { 'Set-Cookie': { description: route.setsCookie, schema: { type: 'string' } } };
+  if (route.status === 302) {
+    const location = { Location: { description: 'Where the browser goes on', schema: { type: 'string' } } };
+    return { 302: { description: 'Leads the browser on', headers: { ...location, ...cookie } } };
+  }
+  const headers = cookie && { headers: cookie };
   const nothing = { 204: { description: 'Done, or nothing to see', ...headers } };
   if (route.status === 204) return nothing;
   const schema = describeSchema(route.output, 'output', components);

@@ -1,6 +1,12 @@
 /** Makes a server listen. */
 import type { Server } from 'node:http';
 
+/** Returns the address at which this machine reaches a server that listens there. */
+export function reachableAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
 /**
  * Listens and resolves with the address of the server; port 0 takes a free one. Rejects when the server cannot listen.
  */
@@ -10,8 +16,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new Error('no address'));
-      const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-      return resolve(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`);
+      return resolve(reachableAddress(host, address.port));
     });
   });
 }

@@ -5,6 +5,7 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import type { EventStream } from './event-stream.ts';
+import type { Redirect } from './redirect.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
@@ -57,8 +58,8 @@ export interface Route<
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  /** The status of success. A handler that gives `undefined` answers 204 without a body instead (A-10). */
-  readonly status: 200 | 201 | 202 | 204;
+  /** The status of success; 302 for a handler that gives a `Redirect`. One that gives `undefined` answers 204 without a body instead (A-10). */
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -104,7 +105,7 @@ export interface Route<
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     admitted: Admitted,
-  ) => Promise<z.input<Output> | Streamed<z.input<Output>> | EventStream>;
+  ) => Promise<z.input<Output> | Streamed<z.input<Output>> | EventStream | Redirect>;
 }
 
 /** Any route, as the server and the OpenAPI document see it. */

@@ -40,7 +40,6 @@ async function serve(): Promise<void> {
         db,
         clock,
         random,
-        publicUrl: undefined,
         verifyToken: tokenVerifier({ issuer, clock }),
       }),
       limitRate: unlimited,

@@ -141,7 +141,6 @@ async function papergate(): Promise<[Server, object]> {
       db,
       clock,
       random,
-      publicUrl: undefined,
       verifyToken: tokenVerifier({ issuer, clock }),
     }),
     limitRate: unlimited,

@@ -1,6 +1,7 @@
 /** The console's first steps: the first run, signing in, a session that ends, languages, and the frames page. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAccount } from '../../api/directory/create-organization.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
@@ -59,6 +60,33 @@ test('a link that was used says so; a key signs in; a session that ended leaves 
     await console.click('Sign out');
     await console.sees('Open a sign-in link');
     assert.equal(await context.db('sessions').pluck('id'), []);
+  }));
+
+test('who comes back from the identity provider without a session is told why, in their language', () =>
+  withConsole(async ({ http, openPage }) => {
+    const { page, ...console } = await openPage({ userId: null, language: 'de', width: 360 });
+    await page.goto(`${http}/console/#problem=refused`);
+    await console.sees('nicht erlaubt');
+    assert.is(new URL(page.url()).hash, '', 'it is told once');
+    await console.isAccessible();
+  }));
+
+test('somebody without a membership is told so, and joins by the code of an invitation', () =>
+  withConsole(async ({ context, http, person, organizationId, openPage }) => {
+    const body = { organization: organizationId, email: 'ida@example.org', role: 'user' };
+    const { inviteCode } = await callApi<{ inviteCode: string }>(person, 'POST', '/users/', body);
+    const came = { email: 'ida@example.org', name: 'Ida', subject: 'https://login.example/|ida' };
+    const { code } = await makeSignInCode(context.db, context, await createAccount(context.db, context, came));
+    const { page, ...console } = await openPage({ userId: null });
+    await page.goto(`${http}/console/#code=${code}`);
+    await console.sees('You are signed in as Ida, but belong to no organization here');
+    await console.isAccessible();
+    await console.fill('Invitation code', 'not-the-code');
+    await console.click('Join');
+    await page.waitForSelector('.problem');
+    await console.fill('Invitation code', inviteCode);
+    await console.click('Join');
+    await console.sees('No frames yet');
   }));
 
 test('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>

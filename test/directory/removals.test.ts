@@ -19,6 +19,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',
+  'sessions.key_id -> api_keys': 'removed',
   'sign_in_codes.account_id -> accounts': 'removed',
   'device_images.device_id -> devices': 'removed',
   'paper_contents.paper_id -> papers': 'removed',

@@ -121,6 +121,25 @@ test('preflights are answered without a credential, on every path, and are count
     { corsOrigins, callsPerMinute: 1 },
   ));
 
+test('T-69: no preflight grants the header of the console, whoever asks', () =>
+  withHttp(
+    async (world) => {
+      for (const asked of [
+        'x-papergate-console',
+        'content-type,X-Papergate-Console',
+        'X-PAPERGATE-CONSOLE, x-api-key',
+      ]) {
+        const answer = await preflight(world, '/sessions', application, { 'access-control-request-headers': asked });
+        assert.is(answer.status, 204);
+        assert.equal(said(answer), [application, 'Origin']);
+        for (const name of ['methods', 'headers']) {
+          assert.is(answer.headers[`access-control-allow-${name}`], undefined, asked);
+        }
+      }
+    },
+    { corsOrigins },
+  ));
+
 test('what is no preflight is dealt with as ever', () =>
   withHttp(
     async (world) => {

@@ -9,6 +9,8 @@ import { z } from 'zod';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
+import { makeSignInCode, startSession } from '../../api/directory/sessions.ts';
+import { beginAttempt } from '../../api/directory/sign-in-attempt.ts';
 import { noParams } from '../../api/http/field-shapes.ts';
 import { route } from '../../api/http/route.ts';
 import { createService } from '../../api/service.ts';
@@ -116,6 +118,8 @@ const breaking = route({
   },
 });
 
+const noOrigin = { origin: 'http://127.0.0.1', isHttps: false, prefix: '', ownHosts: [] };
+
 /** The secret, and the ways in which it could be written. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -149,6 +153,13 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
     const admin = { name: 'Ada', email: 'ada@example.org' };
     const made = await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });
     secrets.apiKey = (await createKey(context.db, context, { userId: made.userId, name: 'test' })).raw;
+    const { code } = await makeSignInCode(context.db, context, made.accountId);
+    const owner = { accountId: made.accountId, browser: undefined };
+    const session = (await startSession(context.db, context, owner)).secret;
+    const attempt = beginAttempt({ ...context, sealKey: context.keys.seal }, noOrigin);
+    const { state, nonce, verifier } = attempt.attempt;
+    const attemptCookie = attempt.cookie.replace(/^.*?=([^;]*);.*$/, '$1');
+    Object.assign(secrets, { code, session, state, nonce, verifier, attemptCookie });
     const jwt = await (await openIssuer(dataFolder, context.clock)).issueToken(made.accountId);
     Object.assign(secrets, { jwt, wrongJwt: `${jwt.slice(0, -8)}AAAAAAAA` });
     const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
@@ -196,6 +207,13 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
       await send('GET', `/elsewhere/${inUrl}`, { authorization: `Bearer ${inUrl}` });
       await send('GET', '/organizations/', { 'x-api-key': inUrl, authorization: inUrl, cookie: `session=${inUrl}` });
       await send('POST', `${api}/exchange`, {}, { grant: secret, [secret]: secret });
+      const cookie = `papergate_session=${inUrl}; papergate_sign_in_${state.slice(0, 16)}=${inUrl}`;
+      await send('GET', `/sessions/current?${inUrl}`, { cookie, 'x-papergate-console': '1' });
+      await send('GET', `/sessions/provider/return?code=${inUrl}&state=${inUrl}&error=${inUrl}`, { cookie });
+      await send('POST', '/sessions/', { cookie, origin: `https://${inUrl}` }, { code: secret });
+      await send('POST', '/sessions/', { cookie }, { code: secret, [secret]: secret });
+      await send('DELETE', `/sessions/${inUrl}`, { cookie, 'x-papergate-console': '1' });
+      await send('GET', `/console/?code=${inUrl}`, { cookie, referer: `http://127.0.0.1/console/#code=${inUrl}` });
       await send('POST', `${connection}/content`, bearer, { messageId: secret, text: secret, imageBase64: secret });
       await send('PATCH', `/users/${made.userId}`, person, { [secret]: secret });
       await send('GET', `/signed/${inUrl}/x/9999999999999?s=${inUrl}`, {});

@@ -208,6 +208,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
   'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
   'GET /sessions/ways': { expect: anyone },
+  // No identity provider signs people in to this world.
+  'GET /sessions/provider': { expect: [404, 404, 404, 404, 404, 404] },
+  'GET /sessions/provider/return': { expect: [404, 404, 404, 404, 404, 404] },
   'POST /sessions/': { expect: [401, 401, 401, 401, 401, 401], body: { code: 'unknown' } },
   'GET /sessions/': { expect: everybody },
   'GET /sessions/current': { expect: everybody },

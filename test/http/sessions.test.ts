@@ -61,7 +61,7 @@ test('T-69: the cookie counts for the consoleâ€™s own page, and for nobody elseâ
       {},
       { 'sec-fetch-site': 'same-origin' },
       { origin: `http://127.0.0.1:${port}` },
-      { origin: 'https://paper.example', 'x-forwarded-host': 'paper.example' },
+      { origin: `https://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' },
     ];
     for (const headers of good) {
       const answer = await whoIs(world, { ...own(cookie), ...headers });
@@ -73,6 +73,7 @@ test('T-69: the cookie counts for the consoleâ€™s own page, and for nobody elseâ
       { 'sec-fetch-site': 'none' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
+      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
       { origin: `http://127.0.0.1:${port + 1}` },
       { 'x-papergate-console': '' },
       { cookie: `${cookie}; ${cookie}` },
@@ -113,6 +114,13 @@ test('a session ends after seven days without use, after thirty in all, when it 
     assert.match(String(out.headers['set-cookie']), /^papergate_session=; Path=\/; Max-Age=0;/);
     assert.is((await whoIs(world, own(here))).status, 401);
 
+    const key = (await call('POST', '/tokens', { as: admin, json: { name: 'kitchen' } })).json;
+    const byKey = await signedIn(world, { ...admin, key: key.raw });
+    const beside = await signedIn(world, admin);
+    assert.is((await call('DELETE', `/tokens/${key.id}`, { as: admin })).status, 204);
+    assert.is((await whoIs(world, own(byKey))).status, 401, 'it ends with the key that began it');
+    assert.is((await whoIs(world, own(beside))).status, 200);
+
     const gone = await signedIn(world, stranger);
     assert.is((await call('DELETE', `/accounts/${stranger.accountId}`, { as: stranger })).status, 200);
     assert.is((await whoIs(world, own(gone))).status, 401);
@@ -120,12 +128,15 @@ test('a session ends after seven days without use, after thirty in all, when it 
 
 test('roles count as of now, and a member who was removed sees nothing', () =>
   withHttp(async (world) => {
-    const { call, admin, user } = world;
-    const cookie = await signedIn(world, user);
+    const { call, db, admin, user } = world;
+    const { code } = await makeSignInCode(db, world, user.accountId);
+    const cookie = cookieOf(await call('POST', '/sessions', { json: { code } }));
+    const byKey = await signedIn(world, user);
     const list = () => call('GET', `/devices?organization=${user.organizationId}`, { headers: own(cookie) });
     assert.is((await list()).status, 200);
     assert.is((await call('DELETE', `/users/${user.userId}`, { as: admin })).status, 200);
-    assert.equal((await whoIs(world, own(cookie))).json?.memberships ?? [], []);
+    assert.equal((await whoIs(world, own(cookie))).json.memberships, []);
+    assert.is((await whoIs(world, own(byKey))).status, 401, 'the key ended with the last membership');
     assert.is((await list()).status, 404);
   }));
 
@@ -183,6 +194,78 @@ test('an invitation makes an account of its own for whoever has none, once', () 
     assert.is(shown.status, 'accepted');
   }));
 
+test('T-69: nobody is signed in by a page of another site, to whose account ever', () =>
+  withHttp(async (world) => {
+    const { call, admin, db, port } = world;
+    const { code } = await makeSignInCode(db, world, admin.accountId);
+    const others: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of others) {
+      for (const json of [{ apiKey: admin.key }, { code }]) {
+        const answer = await call('POST', '/sessions', { json, headers });
+        assert.equal([answer.status, answer.headers['set-cookie']], [403, undefined], JSON.stringify(headers));
+      }
+    }
+    const form = { 'content-type': 'text/plain' };
+    const plain = await call('POST', '/sessions', { body: JSON.stringify({ apiKey: admin.key }), headers: form });
+    assert.is(plain.status, 415, 'what a form can send without a preflight');
+    const headers = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+    assert.is((await call('POST', '/sessions', { json: { code }, headers })).status, 201, 'it was not used up');
+  }));
+
+test('a code that many try at once signs one of them in', () =>
+  withHttp(async (world) => {
+    const { call, db, user } = world;
+    const { code } = await makeSignInCode(db, world, user.accountId);
+    const all = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/sessions', { json: { code } })));
+    assert.equal(all.map(({ status }) => status).sort(), [201, 401, 401, 401, 401, 401, 401, 401]);
+  }));
+
+test('T-69: two tabs share a session, a second sign-in is another one, and a cookie that was brought along is no session', () =>
+  withHttp(async (world) => {
+    const { call, admin } = world;
+    const brought = { cookie: `papergate_session=${'A'.repeat(43)}` };
+    const first = await call('POST', '/sessions', { json: { apiKey: admin.key }, headers: brought });
+    assert.is.not(cookieOf(first), brought.cookie, 'fixation');
+    const second = await call('POST', '/sessions', {
+      json: { apiKey: admin.key },
+      headers: { cookie: cookieOf(first) },
+    });
+    assert.is.not(cookieOf(second), cookieOf(first));
+    const tabs = await Promise.all(Array.from({ length: 4 }, () => whoIs(world, own(cookieOf(first)))));
+    assert.equal(new Set(tabs.map(({ json }) => json.session.id)).size, 1);
+    assert.is((await call('DELETE', '/sessions/current', { headers: own(cookieOf(first)) })).status, 204);
+    assert.is((await whoIs(world, own(cookieOf(first)))).status, 401, 'the other tab, at its next call');
+    assert.is((await whoIs(world, own(cookieOf(second)))).status, 200);
+  }));
+
+test('the use of a session is written down once an hour', () =>
+  withHttp(async (world) => {
+    const cookie = await signedIn(world, world.admin);
+    const usedAt = async (): Promise<number> => (await world.db('sessions').first('used_at')).used_at;
+    const before = await usedAt();
+    world.passes(59 * minuteMs);
+    await whoIs(world, own(cookie));
+    assert.is(await usedAt(), before);
+    world.passes(minuteMs);
+    await whoIs(world, own(cookie));
+    assert.ok((await usedAt()) >= before + 60 * minuteMs);
+  }));
+
+test('of one account, the fifty-first session takes the place of the one that was not used for longest', () =>
+  withHttp(async (world) => {
+    const first = await signedIn(world, world.user);
+    world.passes(1_000);
+    for (let at = 0; at < 50; at++) await signedIn(world, world.user);
+    assert.is((await whoIs(world, own(first))).status, 401);
+    assert.is((await world.call('GET', '/sessions', { as: world.user })).json.length, 50);
+  }));
+
 test('the link of the first run makes the organization once, and is not used up by a mistake', () =>
   withHttp(async (world) => {
     const { call, db } = world;
@@ -193,6 +276,10 @@ test('the link of the first run makes the organization once, and is not used up 
     assert.is((await call('POST', '/sessions', { json: { code } })).status, 401, 'it signs nobody in');
     assert.is((await call('POST', '/sessions', { json: { ...first, email: 'no address' } })).status, 400);
     assert.is((await call('POST', '/sessions', { json: { ...first, code: 'unknown' } })).status, 401);
+    const { code: persons } = await makeSignInCode(db, world, world.user.accountId);
+    assert.is((await call('POST', '/sessions', { json: { ...first, code: persons } })).status, 401, 'another link');
+    const left = await db('sign_in_codes').select('account_id');
+    assert.equal(left.length, 2, 'nothing was used up');
   }));
 
 test.run();

@@ -16,6 +16,7 @@ import { createOrganization } from '../../api/directory/create-organization.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
+import type { SignInProvider } from '../../api/directory/open-id.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
@@ -111,6 +112,8 @@ export interface HttpWorld {
 
 export interface WorldOptions {
   readonly provider?: IdentityProvider;
+  /** Makes the way to sign in with the identity provider. */
+  readonly signIn?: (deps: { readonly clock: Clock; readonly random: Random }, logger: Logger) => SignInProvider;
   readonly callsPerMinute?: number;
   /** Where something draws: how long a reader of an image waits for it. */
   readonly drawPatienceMs?: number;
@@ -120,6 +123,7 @@ export interface WorldOptions {
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
+  readonly publicUrl?: string;
   readonly isReady?: () => boolean;
   readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
@@ -179,6 +183,7 @@ async function openWorld(
       ...directory,
       sealKey: Buffer.alloc(32, 6),
       providerIssuer: provider?.issuer,
+      signInProvider: options.signIn?.(directory, logger),
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
       limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
@@ -255,13 +260,12 @@ async function openWorld(
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({
       ...directory,
-      publicUrl: undefined,
       verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
     }),
     limitRate: rateLimit(callsPerMinute),
     limitOrganization: rateLimit(organizationCallsPerMinute),
     callerAddress: addressOf,
-    requestOrigin: requestOrigin(options.trustedProxies ?? [], undefined),
+    requestOrigin: requestOrigin(options.trustedProxies ?? [], options.publicUrl),
     bodies,
     clock,
     random,

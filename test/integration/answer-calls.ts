@@ -44,7 +44,7 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
     const who = {
       authenticate: async () => as,
       callerAddress: () => address,
-      requestOrigin: () => ({ isHttps: false, prefix: '' }),
+      requestOrigin: () => ({ origin: 'http://service', isHttps: false, prefix: '', ownHosts: [] }),
     };
     try {
       await answerRoute(ctx, found, { ...deps, ...who, limitRate: unlimited, limitOrganization: unlimited });

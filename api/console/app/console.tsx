@@ -8,6 +8,7 @@ import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { followLinks, hrefOf, route } from './router.ts';
 import { Join } from './screens/join.tsx';
+import { NoMembership } from './screens/no-membership.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { ScreenOf } from './screens.tsx';
 import { chooseOrganization, findSession, invitation, mayWrite, me, membership, sessionProblem } from './session.ts';
@@ -24,7 +25,8 @@ export const Console: ComponentType = () => {
     return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
   }
   const isInvited = invitation.value !== undefined;
-  const isCovered = me.value === null || isInvited;
+  const isMember = (me.value?.memberships.length ?? 0) > 0;
+  const isCovered = !isMember || isInvited;
   // A session that ended leaves the screen as it is, with what was typed, below the login.
   return (
     <>
@@ -37,11 +39,17 @@ export const Console: ComponentType = () => {
           <ScreenOf path={route.value} />
         </main>
       </div>
-      {isInvited ? <Join /> : me.value === null && <SignIn />}
+      {isCovered && <Cover isInvited={isInvited} />}
       <ConfirmDialog />
       <Messages />
     </>
   );
+};
+
+/** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
+const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) => {
+  if (isInvited) return <Join />;
+  return me.value === null ? <SignIn /> : <NoMembership />;
 };
 
 const places: readonly (readonly [place: string, label: TextKey, icon: string])[] = [

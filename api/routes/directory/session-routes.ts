@@ -7,6 +7,7 @@ import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import { endSession, sessionsOf } from '../../directory/sessions.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { isFirstRun, sessionShown, showSession, signInRoute } from './sign-in-route.ts';
 
 const whoAmI = z
@@ -27,7 +28,14 @@ const whoAmI = z
 const common = { access: 'person', status: 200, noStore: true } as const;
 /** The routes of sessions. */
 export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
-  return [waysRoute(deps), signInRoute(deps), currentRoute(deps), listRoute(deps), ...endRoutes(deps)];
+  return [
+    waysRoute(deps),
+    ...providerRoutes(deps),
+    signInRoute(deps),
+    currentRoute(deps),
+    listRoute(deps),
+    ...endRoutes(deps),
+  ];
 }
 
 function waysRoute(deps: DirectoryDeps): AnyRoute {
@@ -43,7 +51,13 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
       provider: z.object({ name: z.string() }).nullable(),
     }),
     refuses: [],
-    handle: async () => ({ firstRun: await isFirstRun(deps), provider: null }),
+    async handle() {
+      const { signInProvider } = deps;
+      return {
+        firstRun: await isFirstRun(deps),
+        provider: signInProvider === undefined ? null : { name: signInProvider.name },
+      };
+    },
   });
 }
 

@@ -1,19 +1,19 @@
 /** Signing in to the console: with the code of a link, an API key, or by making the first organization. */
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { inviteCode, join, readInvitation } from '../../directory/invitation.ts';
 import { findKeyOwner } from '../../directory/keys.ts';
-import { writeSessionCookie } from '../../directory/session-cookie.ts';
+import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';
 import {
-  isSignInCode,
   longestSessionMs,
   type SessionRow,
   startSession,
+  takeFirstRunCode,
   takeSignInCode,
 } from '../../directory/sessions.ts';
 import { directoryStore } from '../../directory/store.ts';
@@ -68,12 +68,22 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     body: signInBody,
     output: sessionShown,
     setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
-    refuses: ['not-authenticated', 'not-found', 'conflict'],
-    admit: ({ address }) => deps.limitSignIns.count(`address ${addressBucket(address)}`),
+    refuses: ['not-authenticated', 'access-denied', 'not-found', 'conflict'],
+    async admit({ address, headers, origin }) {
+      // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
+      if (isOfOthers(headers, origin.ownHosts)) {
+        throw refuse('access-denied', { hint: 'sign in on a page of this service itself' });
+      }
+      await deps.limitSignIns.count(`address ${addressBucket(address)}`);
+    },
     async handle(call) {
-      const accountId = await accountOf(deps, call.body);
       const browser = call.headers['user-agent'];
-      const { secret, row } = await startSession(deps.db, deps, { accountId, browser });
+      const { inviteCode: invited, name } = call.body;
+      // Joining is a transaction of its own.
+      const joined = invited === undefined ? undefined : await invitedAccount(deps, invited, name);
+      const { secret, row } = await transact(deps.db, async (trx) =>
+        startSession(trx, deps, { ...(joined ?? (await ownerOf(deps, trx, call.body))), browser }),
+      );
       call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin));
       return showSession(row, row.id);
     },
@@ -81,28 +91,35 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
 }
 
 /**
- * Returns the account that signs in.
+ * Returns the account that signs in. A code is used up in the transaction that begins the session.
  * @throws Refusal `not-authenticated` for a wrong code or key
  */
-async function accountOf(deps: DirectoryDeps, given: z.output<typeof signInBody>): Promise<string> {
+async function ownerOf(
+  deps: DirectoryDeps,
+  trx: Transaction,
+  given: z.output<typeof signInBody>,
+): Promise<{ readonly accountId: string; readonly keyId?: string }> {
   if (given.apiKey !== undefined) {
-    const owner = await findKeyOwner(deps.db, given.apiKey);
+    const owner = await findKeyOwner(trx, given.apiKey);
     if (owner === undefined) throw refuse('not-authenticated', { message: 'This is no API key of this service' });
-    return owner.accountId;
+    return { accountId: owner.accountId, keyId: owner.keyId };
   }
-  if (given.inviteCode !== undefined) return invitedAccount(deps, given.inviteCode, given.name);
   if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code, apiKey or inviteCode' });
-  if (given.organizationName !== undefined) return firstAccount(deps, given);
-  const found = await takeSignInCode(deps.db, given.code, deps.clock.now());
-  if (found === undefined || found.account_id === null) throw usedLink();
-  return found.account_id;
+  if (given.organizationName !== undefined) return { accountId: await firstAccount(deps, trx, given) };
+  const accountId = await takeSignInCode(trx, given.code, deps.clock.now());
+  if (accountId === undefined) throw usedLink();
+  return { accountId };
 }
 
 /**
  * Makes an account for somebody who was invited and has none here, and lets it become the invited user.
  * @throws Refusal `not-found` for a code that is wrong, spent, withdrawn or too old
  */
-async function invitedAccount(deps: DirectoryDeps, code: string, name: string | undefined): Promise<string> {
+async function invitedAccount(
+  deps: DirectoryDeps,
+  code: string,
+  name: string | undefined,
+): Promise<{ readonly accountId: string }> {
   const nobody = { accountId: '', memberships: [] };
   const { user } = await readInvitation(deps, nobody, code);
   const { db, random } = deps;
@@ -111,7 +128,7 @@ async function invitedAccount(deps: DirectoryDeps, code: string, name: string | 
   try {
     const { id } = await join(deps, { ...nobody, accountId }, code);
     if (name !== undefined) await directoryStore(db).changeUser(id, { name });
-    return accountId;
+    return { accountId };
   } catch (error) {
     await directoryStore(db).removeAccount(accountId);
     throw error;
@@ -124,28 +141,19 @@ const usedLink = () =>
     hint: 'get another one: papergate console',
   });
 
-/** Makes the first organization. The code is used up only when it is made. */
-async function firstAccount(deps: DirectoryDeps, given: z.output<typeof signInBody>): Promise<string> {
-  const { code = '', organizationName, name, email } = given;
+/** Makes the first organization. Its link is used up with it, so that of two who open one the second is told. */
+async function firstAccount(
+  deps: DirectoryDeps,
+  trx: Transaction,
+  { code = '', organizationName, name, email }: z.output<typeof signInBody>,
+): Promise<string> {
   if (organizationName === undefined || name === undefined || email === undefined) {
     throw refuse('invalid-request', { hint: 'the first run needs organizationName, name and email' });
   }
-  if (!(await isSignInCode(deps.db, code, deps.clock.now()))) throw usedLink();
-  return transact(deps.db, async (trx) => {
-    const inTransaction = { ...deps, db: trx };
-    if (!(await isFirstRun(inTransaction))) {
-      throw refuse('conflict', {
-        message: 'Somebody was first: there is an organization',
-        hint: 'ask for a link to it',
-      });
-    }
-    if ((await takeSignInCode(trx, code, deps.clock.now())) === undefined) throw usedLink();
-    const made = await createOrganization(trx, deps, {
-      name: organizationName,
-      email,
-      kind: null,
-      admin: { name, email },
-    });
-    return made.accountId;
-  });
+  if (!(await takeFirstRunCode(trx, code, deps.clock.now()))) throw usedLink();
+  if (!(await isFirstRun({ db: trx }))) {
+    throw refuse('conflict', { message: 'Somebody was first: there is an organization', hint: 'ask for a link to it' });
+  }
+  const admin = { name, email };
+  return (await createOrganization(trx, deps, { name: organizationName, email, kind: null, admin })).accountId;
 }

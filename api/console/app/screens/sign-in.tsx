@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { asProblem, useResource } from '../resource.ts';
 import { findSession, linkCode, signIn } from '../session.ts';
-import { chooseLanguage, language, languages, t } from '../words.ts';
+import { chooseLanguage, language, languages, t, tCode } from '../words.ts';
 
 /** The answer of `GET /sessions/ways`. */
 interface Ways {
@@ -17,10 +17,18 @@ interface Ways {
   readonly provider: { readonly name: string } | null;
 }
 
+/** Why nobody came back from the identity provider, as `GET /sessions/provider/return` says it. */
+function takeProviderProblem(): string | undefined {
+  const problem = /^#problem=([\w-]+)$/.exec(location.hash)?.[1];
+  if (problem !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return problem;
+}
+
 /** The page of somebody who is not signed in. */
 export const SignIn: ComponentType = () => {
   const ways = useResource<Ways>((signal) => callApi('/sessions/ways', { signal }), []);
   const problem = useSignal<Problem | undefined>(undefined);
+  const providerProblem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   const enter = async (given: Readonly<Record<string, string>>): Promise<void> => {
     isBusy.value = true;
@@ -33,6 +41,7 @@ export const SignIn: ComponentType = () => {
     isBusy.value = false;
   };
   useEffect(() => {
+    providerProblem.value = takeProviderProblem();
     document.title = `${t('signIn.title')} · Papergate`;
   }, []);
   const isFirst = ways.value?.firstRun === true;
@@ -50,6 +59,11 @@ export const SignIn: ComponentType = () => {
         <Icon name="brand" /> Papergate
       </h1>
       {problem.value && <ProblemBox problem={problem.value} />}
+      {providerProblem.value !== undefined && (
+        <p class="problem" role="alert">
+          {tCode('providerProblem', providerProblem.value)}
+        </p>
+      )}
       {isFirst ? (
         <FirstRun code={linkCode.value} isBusy={isBusy.value} enter={enter} />
       ) : (

@@ -1,0 +1,82 @@
+/** Signing in with the operator's identity provider: the routes that a person's browser walks through. */
+import { z } from 'zod';
+import { transact } from '../../../runtime/database.ts';
+import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { accountOfPerson } from '../../directory/authenticate.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
+import { writeSessionCookie } from '../../directory/session-cookie.ts';
+import { longestSessionMs, startSession } from '../../directory/sessions.ts';
+import { endAttempt } from '../../directory/sign-in-attempt.ts';
+import { noParams } from '../../http/field-shapes.ts';
+import { addressBucket } from '../../http/limit-rate.ts';
+import { Redirect } from '../../http/redirect.ts';
+import type { RequestOrigin } from '../../http/request-origin.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+
+const returned = z.object({
+  code: z.string().max(4096).optional(),
+  state: z.string().max(200).optional(),
+  error: z.string().max(200).optional(),
+  iss: z.string().max(2000).optional(),
+});
+
+const common = {
+  method: 'GET',
+  access: 'anyone',
+  status: 302,
+  noStore: true,
+  params: noParams,
+  output: z.undefined(),
+  refuses: ['not-found'],
+} as const;
+
+/** Whatever goes wrong, a person ends on the console's page, which tells them in their language. */
+const toConsole = ({ prefix }: RequestOrigin, problem?: SignInProblem | 'rate-limited'): Redirect =>
+  new Redirect(`${prefix}/console/${problem === undefined ? '' : `#problem=${problem}`}`);
+
+/** The routes. Without an identity provider there is nothing at their addresses. */
+export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
+  const requireProvider = (): SignInProvider => {
+    if (deps.signInProvider !== undefined) return deps.signInProvider;
+    throw refuse('not-found', { message: 'No identity provider signs people in here' });
+  };
+  return [
+    route({
+      ...common,
+      path: '/sessions/provider',
+      summary: 'Sign in to the console with the identity provider: leads the browser there',
+      setsCookie: 'papergate_sign_in_…, HttpOnly and SameSite=Lax, for ten minutes',
+      async handle({ origin, setCookie }) {
+        const begun = await requireProvider().begin(origin);
+        if ('problem' in begun) return toConsole(origin, begun.problem);
+        setCookie(begun.cookie);
+        return new Redirect(begun.location);
+      },
+    }),
+    route({
+      ...common,
+      path: '/sessions/provider/return',
+      summary: 'Where the identity provider leads a person back to: begins the session, and leads on to the console',
+      setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
+      query: returned,
+      async handle({ query, address, headers, origin, setCookie }) {
+        const provider = requireProvider();
+        try {
+          await deps.limitSignIns.count(`address ${addressBucket(address)}`);
+        } catch (error) {
+          if (error instanceof Refusal) return toConsole(origin, 'rate-limited');
+          throw error;
+        }
+        if (query.state !== undefined) setCookie(endAttempt(query.state, origin));
+        const found = await provider.finish(query, headers);
+        if ('problem' in found) return toConsole(origin, found.problem);
+        const accountId = await accountOfPerson(deps, found.person);
+        const browser = headers['user-agent'];
+        const { secret } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
+        setCookie(writeSessionCookie(secret, longestSessionMs / 1000, origin));
+        return toConsole(origin);
+      },
+    }),
+  ];
+}
