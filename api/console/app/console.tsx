@@ -20,7 +20,13 @@ export const Console: ComponentType = () => {
   }, []);
   if (me.value === undefined) {
     const problem = sessionProblem.value;
-    return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
+    if (problem === undefined) return <Loading />;
+    return (
+      <main class="sign-in">
+        <h1>Papergate</h1>
+        <ProblemBox problem={problem} again={() => void findSession()} />
+      </main>
+    );
   }
   // A session that ended leaves the screen as it is, with what was typed, below the login.
   return (
