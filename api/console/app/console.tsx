@@ -22,7 +22,13 @@ export const Console: ComponentType = () => {
   }, []);
   if (me.value === undefined) {
     const problem = sessionProblem.value;
-    return problem ? <ProblemBox problem={problem} again={() => void findSession()} /> : <Loading />;
+    if (problem === undefined) return <Loading />;
+    return (
+      <main class="sign-in">
+        <h1>Papergate</h1>
+        <ProblemBox problem={problem} again={() => void findSession()} />
+      </main>
+    );
   }
   const isInvited = invitation.value !== undefined;
   const isMember = (me.value?.memberships.length ?? 0) > 0;

@@ -1,6 +1,6 @@
 /** What makes the console an app of a phone: its service worker, and a look again when the connection is back. */
 import { consoleBase } from './base.ts';
-import { findSession, me } from './session.ts';
+import { findSession, me, sessionProblem } from './session.ts';
 
 /** The part of Trusted Types that is used; TypeScript's library does not have it yet. */
 interface TrustedTypes {
@@ -10,11 +10,17 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): unknown };
 }
 
+const lookAgainMs = 5_000;
+
+/** Looks whether the service is there again, while the page says that it is not. */
+function lookAgain(): void {
+  if (me.peek() === undefined && sessionProblem.peek()?.status === 0 && !document.hidden) void findSession();
+}
+
 /** Registers the worker where browsers allow one: over https, and on this very machine. */
 export async function becomeInstallable(): Promise<void> {
-  addEventListener('online', () => {
-    if (me.peek() === undefined) void findSession();
-  });
+  addEventListener('online', lookAgain);
+  setInterval(lookAgain, lookAgainMs);
   if (!('serviceWorker' in navigator)) return;
   const address = `${consoleBase}sw.js`;
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };

@@ -33,7 +33,14 @@ export const Send: Screen = () => {
   }, [organizationId.value]);
   useEffect(() => void takeWhatWasShared(), []);
   const isOver = useFiles();
-  if (!mayWrite.value) return <EmptyState title={t('send.mayNot')} />;
+  if (!mayWrite.value) {
+    return (
+      <>
+        <h1>{t('nav.send')}</h1>
+        <EmptyState title={t('send.mayNot')} />
+      </>
+    );
+  }
   const { isLoaded, problem } = fleetState.value;
   return (
     <div class={isOver.value ? 'send over' : 'send'}>

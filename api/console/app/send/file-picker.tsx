@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
-import { type TextKey, t } from '../words.ts';
+import { t } from '../words.ts';
 import { addFiles, filesOpening, refusedFiles } from './drafts.ts';
 
 /**
@@ -49,8 +49,8 @@ export function useFiles(): Signal<boolean> {
 /** The two buttons, and how else it goes. */
 export const FilePicker: ComponentType = () => (
   <div class="picker">
-    <PickButton label="send.pick" icon="plus" />
-    <PickButton label="send.photograph" icon="camera" capture />
+    <PickButton label={t('send.pick')} icon="plus" />
+    <PickButton label={t('send.photograph')} icon="camera" capture />
     <p class="note drop">{t('send.dropHint')}</p>
     <p class="note" role="status">
       {filesOpening.value > 0 ? t('send.opening', { count: filesOpening.value }) : ''}
@@ -59,7 +59,7 @@ export const FilePicker: ComponentType = () => (
 );
 
 interface PickProps {
-  readonly label: TextKey;
+  readonly label: string;
   readonly icon: string;
   readonly capture?: boolean;
 }
@@ -67,7 +67,7 @@ interface PickProps {
 const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false }) => (
   <label class={capture ? 'button camera' : 'button'}>
     <Icon name={icon} />
-    {t(label)}
+    {label}
     <input
       class="visually-hidden"
       type="file"

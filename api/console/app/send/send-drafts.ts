@@ -111,8 +111,11 @@ export function forgetSending(id: number): void {
 /** The time after which an unchanged glass that has nothing due shows what was sent: its pixels were the same. */
 const settledMs = 15_000;
 
-/** Whether a frame shows what was sent: its glass changed since, or had these pixels, and nothing newer is due. */
-export function isOnGlass(sending: Sending, device: FleetDevice, now: number): boolean {
+/**
+ * Whether a frame says that it shows what was sent: its glass changed since, or had these pixels, and nothing newer is
+ * due. `glass.level` says how well it is proven.
+ */
+export function isShown(sending: Sending, device: FleetDevice, now: number): boolean {
   if (sending.state !== 'sent' || device.glass === null || device.due !== null) return false;
   const isNew = device.glass.uploadId !== sending.before.get(device.id);
   return isNew || sending.isSame || (device.why === null && now - sending.at > settledMs);

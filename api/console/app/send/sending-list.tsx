@@ -7,7 +7,7 @@ import { problemText } from '../parts/states.tsx';
 import { hrefOf } from '../router.ts';
 import { clockTime, now } from '../times.ts';
 import { t, tCode } from '../words.ts';
-import { forgetSending, isOnGlass, type Sending, sendings } from './send-drafts.ts';
+import { forgetSending, isShown, type Sending, sendings } from './send-drafts.ts';
 
 /** Draws the list; nothing while nothing was sent. */
 export const SendingList: ComponentType = () => {
@@ -47,12 +47,13 @@ const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending })
     <>
       {target.frames.map((id) => {
         const device = fleet.value.get(id);
-        const done = device !== undefined && isOnGlass(sending, device, now.value);
+        const shown = device !== undefined && isShown(sending, device, now.value);
+        const done = shown && device.glass?.level === 'confirmed';
         return (
           <p key={id} class={done ? 'line done' : 'line'}>
             {done && <Icon name="check" />}
             <a href={hrefOf(`frames/${id}`)}>{device?.name ?? target.name}</a>
-            <span>{device === undefined ? t('send.frameGone') : progressLine(device, done)}</span>
+            <span>{device === undefined ? t('send.frameGone') : progressLine(device, shown)}</span>
           </p>
         );
       })}
@@ -61,8 +62,11 @@ const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending })
 };
 
 /** One line: how far the picture is, and when the frame is expected. */
-function progressLine({ glass, due, why, nextWakeAt, connected, trouble }: FleetDevice, isDone: boolean): string {
-  if (isDone && glass !== null) return t('frame.onGlass', { time: clockTime(glass.since) });
+function progressLine({ glass, due, why, nextWakeAt, connected, trouble }: FleetDevice, isReported: boolean): string {
+  if (isReported && glass !== null) {
+    if (glass.level === 'confirmed') return t('frame.onGlass', { time: clockTime(glass.since) });
+    return `${tCode('level', glass.level)}.`;
+  }
   const state = due === null ? t('send.preparing') : `${tCode('due', due.state)}.`;
   const at = why?.expectedAt ?? nextWakeAt;
   const when = connected || at === null || at === undefined ? '' : expected(at);

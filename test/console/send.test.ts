@@ -1,0 +1,210 @@
+/** Sending pictures from a phone-sized window: chosen, cropped, seen, sent, and proven on the glass. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ElementHandle } from 'puppeteer';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('sending from the console');
+
+/** A photograph as a phone stores it: large, lying on its side, with the turn in its metadata. */
+const photograph = (colour: string): Promise<Buffer> =>
+  sharp({ create: { width: 1600, height: 1200, channels: 3, background: colour } })
+    .composite([
+      { input: { create: { width: 500, height: 300, channels: 3, background: '#f4d35e' } }, top: 80, left: 90 },
+    ])
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 88 })
+    .toBuffer();
+
+/** Runs with files that the visitor's browser may read. */
+async function withFiles(
+  files: Readonly<Record<string, Buffer>>,
+  run: (paths: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-send-'));
+  try {
+    await chmod(folder, 0o755);
+    for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes, { mode: 0o644 });
+    await run(Object.keys(files).map((name) => join(folder, name)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function pick({ page }: ConsolePage, paths: readonly string[]): Promise<void> {
+  const input = (await page.waitForSelector('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
+  await input.uploadFile(...paths);
+}
+
+/** Ticks a place for the picture that is worked on. */
+const sendTo = ({ page }: ConsolePage, name: string): Promise<void> =>
+  page.locator(`.targets label ::-p-text(${name})`).click();
+
+/** Two frames: one shows a paper of pictures, the other a text. */
+async function twoFrames({ person, startFrames, createPaper, showOn }: ConsoleWorld) {
+  const named = { 'epd7-0000c0501e11': 'Kitchen', 'epd7-0000c0501e12': 'Hall' };
+  await startFrames(Object.keys(named).map((serial) => ({ serial, dialect: 'native' as const })));
+  const album = await createPaper('image', { title: 'Album' });
+  await showOn(album, ['epd7-0000c0501e11']);
+  await showOn(await createPaper('text', { text: 'Good morning' }), ['epd7-0000c0501e12']);
+  const devices = await callApi<{ id: string; serial: string }[]>(person, 'GET', '/devices/overview');
+  for (const { id, serial } of devices) {
+    const name = named[serial as keyof typeof named];
+    await callApi(person, 'POST', `/devices/${id}`, { meta: { name } });
+  }
+  return { album, idOf: (wanted: string) => devices.find(({ serial }) => serial === wanted)?.id ?? '' };
+}
+
+/** The picture that is proven to be on a glass, as the API draws it. */
+async function onGlass({ person, http }: ConsoleWorld, deviceId: string): Promise<Buffer> {
+  const [newest] = await callApi<{ uploadId: string; level: string }[]>(person, 'GET', `/devices/${deviceId}/uploads`);
+  assert.is(newest?.level, 'confirmed');
+  const path = `/devices/${deviceId}/uploads/${newest?.uploadId}/picture`;
+  const { url } = await callApi<{ url: string }>(person, 'GET', path);
+  const { pathname, search } = new URL(url);
+  return Buffer.from(await (await fetch(`${http}${pathname}${search}`)).arrayBuffer());
+}
+
+test('two photographs from a window of 390 pixels are proven on the glass, as the preview showed them', async () =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withConsole(async (world) => {
+      const { album, idOf } = await twoFrames(world);
+      const console = await world.openPage({ width: 390 });
+      await console.goTo('send');
+      await console.isAccessible();
+      await pick(console, paths);
+      await console.sees('garden.jpg');
+      await console.page.waitForSelector('.preview figure:not(.old) img');
+      await sendTo(console, 'Kitchen');
+      await console.sees('Replaces the picture of “Album”.');
+      await console.page.focus('.crop-view');
+      for (const key of ['+', '+', 'ArrowLeft', 'r'] as const) await console.page.keyboard.press(key);
+      await console.fill('Caption', 'The garden in June');
+      await console.click('lake.jpg');
+      await sendTo(console, 'Hall');
+      await console.sees('Shown until its paper (text) next has something new.');
+      await console.page.waitForSelector('.preview figure:not(.old) img');
+      await console.isAccessible();
+      await console.click('Send 2 pictures');
+      await console.sees('Replace what is there?');
+      await console.click('Replace and send');
+      await console.sees('2 pictures are on their way.');
+      await console.sees(/On the glass since.*On the glass since/s);
+      await console.isAccessible();
+      const seen = await console.page.$$eval('.sendings img', (all) => all.map(({ src }) => src.split(',')[1] ?? ''));
+      const [lake, garden] = seen.map((text) => Buffer.from(text, 'base64'));
+      assert.equal(await onGlass(world, idOf('epd7-0000c0501e11')), garden);
+      assert.equal(await onGlass(world, idOf('epd7-0000c0501e12')), lake);
+      const { kind, meta } = await callApi<{ kind: string; meta: { optimize: object } }>(
+        world.person,
+        'GET',
+        `/papers/${album}`,
+      );
+      assert.equal([kind, meta.optimize], ['image', { enabled: true, intent: 'auto' }]);
+    }),
+  ));
+
+/** Presses Tab until what bears the focus fits the selector. */
+async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${selector}`);
+}
+
+test('files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends', async () => {
+  const whole = await photograph('#884422');
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const huge = Buffer.concat([Buffer.from('ffd8ffc0001108ffffffff03', 'hex'), Buffer.alloc(40)]);
+  const files = {
+    'page.pdf': Buffer.from('%PDF-1.7'),
+    'phone.heic': heic,
+    'half.jpg': whole.subarray(0, whole.length / 2),
+    'huge.jpg': huge,
+    'letter.txt': Buffer.from('Dear grandmother'),
+    'garden.jpg': whole,
+  };
+  await withFiles(files, (paths) =>
+    withConsole(async (world) => {
+      const { idOf } = await twoFrames(world);
+      const console = await world.openPage({ width: 360, scheme: 'dark' });
+      const { page } = console;
+      await console.goTo('send');
+      await pick(console, paths);
+      await console.sees('page.pdf: A PDF is not a picture');
+      await console.sees('phone.heic: This browser cannot read HEIC');
+      await console.sees('half.jpg: The file is damaged or not all there');
+      await console.sees('huge.jpg: The picture is too large');
+      await console.sees('letter.txt: This is no picture');
+      await page.waitForSelector('.preview figure:not(.old) img');
+      const before = await page.$eval('.preview figure img', ({ src }) => src);
+      await tabTo(console, '.crop-view');
+      for (const key of ['r', '+', 'ArrowDown', '-'] as const) await page.keyboard.press(key);
+      await tabTo(console, '.intents input');
+      await page.keyboard.press('ArrowDown');
+      await tabTo(console, '.targets input');
+      await page.keyboard.press('Space');
+      await page.waitForFunction(
+        (old) => (document.querySelector<HTMLImageElement>('.preview figure:not(.old) img')?.src ?? old) !== old,
+        {},
+        before,
+      );
+      await console.isAccessible();
+      await tabTo(console, '.send-bar button');
+      await page.keyboard.press('Enter');
+      await console.sees('On the glass since');
+      // The first frame by name shows a text, so that nothing was to be replaced.
+      const hall = idOf('epd7-0000c0501e12');
+      const seen = await page.$eval('.sendings img', ({ src }) => src.split(',')[1] ?? '');
+      assert.equal(await onGlass(world, hall), Buffer.from(seen, 'base64'));
+    }),
+  );
+});
+
+test('a picture that could not be sent stays with all that was said about it, and goes out the second time', async () => {
+  await withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, (paths) =>
+    withConsole(async (world) => {
+      await twoFrames(world);
+      const console = await world.openPage();
+      const { page } = console;
+      await console.goTo('send');
+      await pick(console, paths);
+      await console.fill('Caption', 'June');
+      await sendTo(console, 'Hall');
+      await page.waitForSelector('.preview figure:not(.old) img');
+      let isDown = true;
+      await page.setRequestInterception(true);
+      page.on('request', (request) =>
+        isDown && request.url().includes('/uploadSingleImage/') ? request.abort() : request.continue(),
+      );
+      await console.click('Send 1 picture');
+      await console.sees('1 picture could not be sent. It is still here.');
+      await console.sees('The service cannot be reached');
+      assert.is(await page.$eval('input[maxlength="200"]', ({ value }) => value), 'June');
+      isDown = false;
+      await console.click('Send 1 picture');
+      await console.sees('On the glass since');
+      assert.is(await page.$('.workbench'), null);
+    }),
+  );
+});
+
+test('who may not write is told so, and finds no button', () =>
+  withConsole(async (world) => {
+    const { context, openPage, organizationId } = world;
+    const { id } = await context.db('users').where({ organization_id: organizationId }).first('id');
+    await context.db('users').where({ id }).update({ role: 'patient' });
+    const console = await openPage({ userId: id });
+    await console.goTo('send');
+    await console.sees('Your role may look at frames, but not send pictures.');
+    assert.is(await console.page.$('input[type=file]'), null);
+    await console.isAccessible();
+  }));
+
+test.run();
