@@ -52,7 +52,9 @@ test('every text is used, and what is used by code stands in the catalogue', () 
     ([, name]) => name,
   );
   const isUsed = (key: string): boolean =>
-    sources.includes(`'${key}'`) || families.some((family) => key.startsWith(`${family}.`));
+    sources.includes(`'${key}'`) ||
+    sources.includes(`"${key}"`) ||
+    families.some((family) => key.startsWith(`${family}.`));
   assert.equal(
     Object.keys(english).filter((key) => !isUsed(key)),
     [],

@@ -51,7 +51,7 @@ worker.addEventListener('activate', (event) => {
 worker.addEventListener('fetch', (event) => {
   const { method, url, mode } = event.request;
   if (!url.startsWith(scope)) return;
-  const place = url.slice(scope.length).split(/[?#]/, 1)[0];
+  const place = url.slice(scope.length).split(/[?#]/, 1)[0] ?? '';
   if (method === 'POST' && place === 'share') event.respondWith(takeShare(event.request));
   else if (method === 'GET' && fileAddresses.includes(url)) event.respondWith(kept(url, event.request));
   else if (method === 'GET' && mode === 'navigate' && isShell(place)) event.respondWith(page(event.request));
