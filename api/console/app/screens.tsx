@@ -12,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
   send: async () => (await import('./screens/send.tsx')).Send,
   people: async () => (await import('./screens/people.tsx')).People,
+  service: async () => (await import('./screens/service.tsx')).Service,
   account: async () => (await import('./screens/account.tsx')).Account,
 };
 

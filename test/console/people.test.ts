@@ -1,0 +1,86 @@
+/** People in the console: inviting by a link, joining, roles, keys; and the page of the service. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
+import { eventually } from '../journeys/world.ts';
+import { withConsole } from './console-world.ts';
+
+const test = suite('people in the console');
+
+test('somebody is invited, joins by the link without an account, and sees what their role may', () =>
+  withConsole(async ({ http, person, context, openPage }) => {
+    const admin = await openPage();
+    await admin.goTo('people');
+    await admin.isAccessible();
+    await admin.fill('E-mail address', 'bea@example.org');
+    await admin.click('Invite');
+    await admin.sees('The invitation is ready');
+    await admin.isAccessible();
+    const users = await callApi<{ email: string; inviteCode?: string; id: string }[]>(
+      person,
+      'GET',
+      `/users/?organization=${(await context.db('organizations').first('id')).id}`,
+    );
+    const { inviteCode, id } = users.find(({ email }) => email === 'bea@example.org') ?? {};
+
+    const { page, ...guest } = await openPage({ userId: null, width: 390 });
+    await page.goto(`${http}/console/#invite=${inviteCode}`);
+    await guest.sees('You were invited');
+    assert.is(new URL(page.url()).hash, '', 'the code has left the address');
+    await guest.isAccessible();
+    await guest.fill('Your name', 'Bea');
+    await guest.click('Join');
+    await guest.sees('No frames yet');
+    await guest.goTo('people');
+    await guest.sees('Bea');
+    assert.not.match(await guest.text(), /Invite somebody/, 'members manage nobody');
+    await guest.isAccessible();
+
+    await admin.goTo('people');
+    await admin.sees('Bea');
+    await admin.page.locator('::-p-aria(Role of Bea)').fill('patient');
+    await admin.sees('Bea is now');
+    const roleOf = () =>
+      context
+        .db('users')
+        .where({ id })
+        .first('role')
+        .then(({ role }) => role);
+    assert.is(await roleOf(), 'patient');
+    await admin.click('Undo');
+    await eventually('it is undone', async () => (await roleOf()) === 'user');
+    await admin.click('Remove Bea');
+    await admin.sees('They see nothing of this organization any more.');
+    await admin.isAccessible();
+    await admin.click('Remove');
+    await admin.sees('Bea was removed.');
+    await page.reload();
+    await guest.sees('Not a member yet');
+  }));
+
+test('a key is made, shown once and ended; the service says how it is', () =>
+  withConsole(async ({ http, openPage }) => {
+    const console = await openPage();
+    await console.goTo('people');
+    await console.fill('What the key is for', 'Weather');
+    await console.click('Make a key');
+    await console.sees('This key is shown once');
+    await console.isAccessible();
+    const key = await console.page.$eval('.warn input', (field) => field.value);
+    const devices = () =>
+      callApi({ url: http, apiKey: key }, 'GET', '/devices/').then(
+        () => true,
+        () => false,
+      );
+    assert.is(await devices(), true);
+    await console.click('End the key Weather');
+    await console.sees('Programs that use it are refused from now on.');
+    await console.click('End');
+    await console.sees('The key has ended.');
+    assert.is(await devices(), false);
+    await console.goTo('service');
+    await console.sees('Database is well');
+    await console.isAccessible();
+  }));
+
+test.run();
