@@ -22,6 +22,7 @@ import { checkFrameUrl } from './pictures/frame-url.ts';
 import { openPictures } from './pictures/open-pictures.ts';
 import { pictureMigrations } from './pictures/tables.ts';
 import { activateFrame, releaseFrame } from './provisioning/own-frame.ts';
+import { type IssuedCredentials, issueCredentials } from './provisioning/provision-frame.ts';
 
 export type { FrameAddresses, GatewayDeps } from './gateway-parts.ts';
 
@@ -127,8 +128,13 @@ async function stopGateway({ state, watch, firmware, sessions, events }: Running
 }
 
 /** The functions of the gateway that are about one frame. */
-function frameFunctions({ db, clock, random, logger }: GatewayDeps, { reach, commands, firmware }: Conversations) {
+function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conversations) {
+  const { db, clock, random, logger } = deps;
   return {
+    /** Makes credentials for a serial; they count once the caller has stored them. */
+    issueCredentials: (serial: string, withPassword: boolean): Promise<IssuedCredentials> =>
+      issueCredentials(deps, serial, withPassword),
+
     /** Announces the newest picture to a frame that is awake now; a frame that sleeps gets it at its next wake. */
     announce: reach.announce,
 

@@ -20,6 +20,8 @@ export interface FrameRow {
   activation: Activation;
   activated_answer_at: number | null;
   password_hash: string | null;
+  /** The ownership under which an owner set the password; null for one that the operator set. */
+  password_ownership: number | null;
   sleep_seconds: number;
   kept_sleep_seconds: number | null;
   update_schedule: string | null;
@@ -54,6 +56,8 @@ export interface CertificateRow {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
+  /** The ownership under which an owner had it made; null for one that the operator made. */
+  ownership: number | null;
 }
 
 /** The certificates of a frame that are neither revoked nor expired. Times are epoch milliseconds. */
@@ -131,13 +135,14 @@ export class FrameRegistry {
     return (await this.#frame(serial).first()) as FrameRow;
   }
 
-  addCertificate(serial: string, fingerprint: string, now: number, expiresAt: number): Promise<unknown> {
-    return this.#db('frame_certificates').insert({
-      fingerprint,
-      serial: serialKey(serial),
-      created_at: now,
-      expires_at: expiresAt,
-    });
+  addCertificate(
+    serial: string,
+    { fingerprint, expiresAt }: { readonly fingerprint: string; readonly expiresAt: number },
+    now: number,
+    ownership: number | null = null,
+  ): Promise<unknown> {
+    const row = { fingerprint, serial: serialKey(serial), created_at: now, expires_at: expiresAt, ownership };
+    return this.#db('frame_certificates').insert(row);
   }
 
   /** Lets every certificate of a frame end at `endsAt` at the latest. */
@@ -190,8 +195,9 @@ export class FrameRegistry {
     );
   }
 
-  setPassword(serial: string, password: string, now: number): Promise<number> {
-    return this.#frame(serial).update({ password_hash: passwordDigest(password).toString('hex'), updated_at: now });
+  setPassword(serial: string, password: string, now: number, ownership: number | null = null): Promise<number> {
+    const password_hash = passwordDigest(password).toString('hex');
+    return this.#frame(serial).update({ password_hash, password_ownership: ownership, updated_at: now });
   }
 
   /** The hash of a frame's password; null when it has none. */

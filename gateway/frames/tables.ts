@@ -80,6 +80,18 @@ const certificateIndex: Migration = {
   },
 };
 
+/**
+ * `ownership` and `password_ownership` say under which ownership an owner made a credential, which ends with it (T-63);
+ * null for those that the operator made.
+ */
+const ownedCredentials: Migration = {
+  name: 'gateway-17-owned-credentials',
+  async up(db) {
+    await db.raw('alter table frame_certificates add column ownership integer');
+    await db.raw('alter table frames add column password_ownership integer');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -89,4 +101,5 @@ export const frameMigrations: readonly Migration[] = [
   updateWindowTables,
   flagTables,
   certificateIndex,
+  ownedCredentials,
 ];

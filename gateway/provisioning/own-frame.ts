@@ -7,6 +7,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { endCommands } from '../commands/command-log.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
+import { revokeOwned } from '../frames/owned-credentials.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 
@@ -40,11 +41,13 @@ export async function activateFrame(
 
 /**
  * Releases a frame from its owner, in the caller's transaction. A classic frame is sent `not_started` at its next wake
- * (W-17).
+ * (W-17). Credentials that the owner had made end: whoever kept a copy of them could else speak for the next owner's
+ * frame. Those that the operator made stay.
  */
 export async function releaseFrame(trx: Database, serial: string, at: number, random: Random): Promise<void> {
   await frameRegistry(trx).setActivation(serial, 'released', at);
   await changeHands(trx, serial, at, random);
+  await revokeOwned(trx, serial, at);
   // The next owner would not see these settings, so they go back to their defaults.
   const asNew = { update_schedule: null, flags: null, sleep_seconds: clampSleepSeconds(undefined) };
   await frameRegistry(trx).change(serial, asNew, at);

@@ -37,6 +37,25 @@ export interface ProvisionDeps {
   readonly kindNamed?: KindNamed;
 }
 
+/** Credentials that were made and count for nothing until they are stored. */
+export interface IssuedCredentials extends Omit<ProvisionedFrame, 'kind'> {
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+}
+
+/** Makes credentials for a serial, outside of transactions, since keys take their time. */
+export async function issueCredentials(
+  deps: Omit<ProvisionDeps, 'kindNamed'>,
+  serial: string,
+  withPassword = false,
+): Promise<IssuedCredentials> {
+  const now = deps.clock.now();
+  const authority = await authorityOfFrames(deps, now);
+  const { key, certificate, fingerprint, expiresAt } = await authority.issueFrame(serial, now);
+  const password = withPassword ? deps.random.secret(32) : undefined;
+  return { serial, key, certificate, root: authority.root, password, fingerprint, expiresAt };
+}
+
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
  * given a new one before it loses the old. Whatever boot counter the frame reports next is right (T-47), and the
@@ -49,30 +68,59 @@ export async function provisionFrame(
   options: { serial: string; kind?: string | undefined; withPassword?: boolean | undefined },
 ): Promise<ProvisionedFrame> {
   requireSerial(options.serial);
-  const now = deps.clock.now();
-  const authority = await authorityOfFrames(deps, now);
-  const credential = await authority.issueFrame(options.serial, now);
-  const password = options.withPassword === true ? deps.random.secret(32) : undefined;
+  const issued = await issueCredentials(deps, options.serial, options.withPassword);
   return transact(deps.db, async (trx) => {
-    const registry = frameRegistry(trx);
-    const before = await registry.find(options.serial);
-    const frame = await registry.provision(options.serial, options.kind, now);
-    if (before !== undefined && before.kind !== frame.kind) {
-      await deps.kindNamed?.(trx, { serial: frame.serial, before: before.kind, kind: frame.kind });
-    }
-    await settleConflict(trx, options.serial, now);
-    await beginVersionsAnew(trx, frame, now, deps.random);
-    await registry.addCertificate(options.serial, credential.fingerprint, now, credential.expiresAt);
-    if (password !== undefined) await registry.setPassword(options.serial, password, now);
-    return {
-      serial: options.serial,
-      kind: frame.kind,
-      key: credential.key,
-      certificate: credential.certificate,
-      root: authority.root,
-      password,
-    };
+    const { kind } = await registerSerial(trx, deps, options);
+    await storeProvisioned(trx, deps, issued);
+    return shown(issued, kind);
   });
+}
+
+/** Makes sure that a frame is known, under its kind; the caller's transaction stores its credentials. */
+export async function registerSerial(
+  trx: Transaction,
+  { clock, kindNamed }: Pick<ProvisionDeps, 'clock' | 'kindNamed'>,
+  { serial, kind }: { serial: string; kind?: string | undefined },
+): Promise<FrameRow> {
+  const registry = frameRegistry(trx);
+  const before = await registry.find(serial);
+  const frame = await registry.provision(serial, kind, clock.now());
+  if (before !== undefined && before.kind !== frame.kind) {
+    await kindNamed?.(trx, { serial: frame.serial, before: before.kind, kind: frame.kind });
+  }
+  return frame;
+}
+
+/**
+ * Stores credentials of a frame that is set up, in the caller's transaction.
+ * @param ownership of the owner who had them made; null for the operator's
+ */
+export async function storeProvisioned(
+  trx: Transaction,
+  { clock, random }: Pick<ProvisionDeps, 'clock' | 'random'>,
+  issued: IssuedCredentials,
+  ownership: number | null = null,
+): Promise<void> {
+  const now = clock.now();
+  await settleConflict(trx, issued.serial, now);
+  await beginVersionsAnew(trx, await frameRegistry(trx).known(issued.serial), now, random);
+  await storeCredentials(trx, issued, now, ownership);
+}
+
+async function storeCredentials(
+  trx: Transaction,
+  issued: IssuedCredentials,
+  now: number,
+  ownership: number | null,
+): Promise<void> {
+  const registry = frameRegistry(trx);
+  const { serial, password } = issued;
+  await registry.addCertificate(serial, issued, now, ownership);
+  if (password !== undefined) await registry.setPassword(serial, password, now, ownership);
+}
+
+function shown({ serial, key, certificate, root, password }: IssuedCredentials, kind: string): ProvisionedFrame {
+  return { serial, kind, key, certificate, root, password };
 }
 
 /**
@@ -108,27 +156,30 @@ export async function renewFrame(
   deps: ProvisionDeps,
   { serial: spelling, overlapMs }: { serial: string; overlapMs: number },
 ): Promise<ProvisionedFrame & { readonly earlierEndAt: number | undefined }> {
-  const now = deps.clock.now();
   const known = await frameRegistry(deps.db).find(spelling);
   if (known === undefined) throw refuse('unknown-frame');
-  const { serial, kind } = { serial: known.spelling, kind: known.kind };
-  const authority = await authorityOfFrames(deps, now);
-  const { key, certificate, fingerprint, expiresAt } = await authority.issueFrame(serial, now);
-  return transact(deps.db, async (trx) => {
-    const registry = frameRegistry(trx);
-    await registry.shortenCertificates(serial, now + overlapMs);
-    const earlier = (await registry.validCertificates(now)).get(known.serial);
-    await registry.addCertificate(serial, fingerprint, now, expiresAt);
-    return {
-      serial,
-      kind,
-      key,
-      certificate,
-      root: authority.root,
-      password: undefined,
-      earlierEndAt: earlier?.lastEndAt,
-    };
-  });
+  const issued = await issueCredentials(deps, known.spelling);
+  const earlierEndAt = await transact(deps.db, (trx) => storeRenewed(trx, deps, issued, { overlapMs }));
+  return { ...shown(issued, known.kind), earlierEndAt };
+}
+
+/**
+ * Stores credentials that follow on others, in the caller's transaction.
+ * @returns when the last of the earlier certificates ends
+ */
+export async function storeRenewed(
+  trx: Transaction,
+  { clock }: Pick<ProvisionDeps, 'clock'>,
+  issued: IssuedCredentials,
+  { overlapMs, ownership = null }: { overlapMs: number; ownership?: number | null },
+): Promise<number | undefined> {
+  const now = clock.now();
+  const registry = frameRegistry(trx);
+  const { serial } = await registry.known(issued.serial);
+  await registry.shortenCertificates(serial, now + overlapMs);
+  const earlier = (await registry.validCertificates(now)).get(serial);
+  await storeCredentials(trx, issued, now, ownership);
+  return earlier?.lastEndAt;
 }
 
 /** Writes a frame's credentials into a folder: `SERIAL.key`, `SERIAL.crt`, `ca.crt`, and `SERIAL.password` if it has one. */

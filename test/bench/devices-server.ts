@@ -115,7 +115,7 @@ async function papergate(): Promise<[Server, object]> {
   const key = await createKey(db, { clock, random }, { userId: made.userId, name: 'bench' });
   await furnish(db, made.organizationId);
   const frames = {
-    ...playFrames({ db, pictures: files, clock, random }),
+    ...playFrames({ db, pictures: files, clock, random, dataFolder: where }),
     connected: () => [],
     status: (serial: string) => factsOfFrame(db, serial, false, clock.now(), () => null),
   };

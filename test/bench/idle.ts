@@ -27,7 +27,7 @@ async function certify(db: Database, folder: string, serials: readonly string[])
   await transact(db, async (trx) => {
     for (const serial of serials) {
       const credential = await authority.issueFrame(serial, Date.now());
-      await frameRegistry(trx).addCertificate(serial, credential.fingerprint, 1, credential.expiresAt);
+      await frameRegistry(trx).addCertificate(serial, credential, 1);
       issued.set(serial, credential);
     }
   });

@@ -20,6 +20,7 @@ const asleep: FrameRow = {
   ownership: 1,
   activated_answer_at: now,
   password_hash: null,
+  password_ownership: null,
   kept_sleep_seconds: null,
   update_schedule: null,
   flags: null,

@@ -5,10 +5,12 @@ import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { CommandOutcome, CommandRequest } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
 import { traitsAmong } from '../../gateway/frames/dialect-traits.ts';
+import { revokeOwned } from '../../gateway/frames/owned-credentials.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type LastOffer, lastOffer, lastShown, offeredPicture } from '../../gateway/pictures/last-offer.ts';
 import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
+import { issueCredentials } from '../../gateway/provisioning/provision-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -20,6 +22,8 @@ interface PlayedDeps {
   readonly pictures: DurableFolder;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where the authority of the frames is; made when the first credentials are. */
+  readonly dataFolder: string;
 }
 
 export interface PlayedFrames
@@ -46,7 +50,7 @@ export interface PlayedFrames
   provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;
 }
 
-export function playFrames({ db, pictures, clock, random }: PlayedDeps): PlayedFrames {
+export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDeps): PlayedFrames {
   const active = new Map<string, boolean>();
   const evidence: PlayedFrames['evidence'] = new Map();
   const facts = new Map<string, FrameFacts>();
@@ -112,8 +116,11 @@ export function playFrames({ db, pictures, clock, random }: PlayedDeps): PlayedF
     async announceSettings(serial) {
       announced.push(serial);
     },
-    async release(_trx, serial) {
+    issueCredentials: (serial, withPassword) =>
+      issueCredentials({ db, clock, random, dataFolder }, serial, withPassword),
+    async release(trx, serial) {
       active.set(serial, false);
+      await revokeOwned(trx, serial, clock.now());
     },
   };
 }

@@ -163,7 +163,7 @@ async function openWorld(
   closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const frames = playFrames({ db, pictures, clock, random });
+  const frames = playFrames({ db, pictures, clock, random, dataFolder });
   const { log, logger } = keepLog();
   let url = '';
   const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });

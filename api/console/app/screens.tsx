@@ -10,6 +10,8 @@ import { t } from './words.ts';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
+  'frames/add': async () => (await import('./screens/add-frame.tsx')).AddFrame,
+  'frames/…': async () => (await import('./screens/frame.tsx')).Frame,
   send: async () => (await import('./screens/send.tsx')).Send,
   people: async () => (await import('./screens/people.tsx')).People,
   service: async () => (await import('./screens/service.tsx')).Service,
@@ -18,8 +20,15 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
 
 const loaded = new Map<string, Screen>();
 
+/** Returns the name of the loader for an address: one frame and adding one have screens of their own. */
+function nameOf([first = 'frames', second]: readonly string[]): string {
+  if (first !== 'frames' || second === undefined) return first;
+  return second === 'add' ? 'frames/add' : 'frames/…';
+}
+
 /** Draws the screen of an address. */
-export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ path: [name = 'frames', ...rest] }) => {
+export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ path }) => {
+  const [name, rest] = [nameOf(path), path.slice(1)];
   const problem = useSignal<unknown>(undefined);
   const version = useSignal(0);
   const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;

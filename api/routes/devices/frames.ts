@@ -6,6 +6,7 @@ import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
 import type { FrameSettings } from '../../../gateway/frames/settings.ts';
 import type { Evidence } from '../../../gateway/pictures/evidence.ts';
 import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
+import type { IssuedCredentials } from '../../../gateway/provisioning/provision-frame.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 
 export type { FrameFacts };
@@ -21,7 +22,9 @@ export interface Frames {
   configure(trx: Transaction, serial: string, settings: FrameSettings): Promise<boolean>;
   /** Sends the new settings at once if the frame is awake; to be called after the transaction. */
   announceSettings(serial: string): Promise<void>;
-  /** Takes the frame from its owner. */
+  /** Makes credentials for a serial; they count for nothing until a transaction has stored them. */
+  issueCredentials(serial: string, withPassword: boolean): Promise<IssuedCredentials>;
+  /** Takes the frame from its owner, and ends the credentials that the owner had made. */
   release(trx: Transaction, serial: string): Promise<void>;
   /** Commands the frame, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, options: CommandRequest): Promise<CommandOutcome | undefined>;

@@ -16,12 +16,15 @@ import { changeDevice, deviceBody, deviceChange, removeDevice } from './change-d
 import { changesRoute } from './changes-route.ts';
 import { changesStreamRoute } from './changes-stream-route.ts';
 import { commandRoutes } from './command-routes.ts';
+import { credentialRoutes } from './credential-routes.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { eventRoutes } from './event-routes.ts';
+import { forecastRoute } from './forecast-route.ts';
 import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
+import { provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
@@ -35,6 +38,7 @@ const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) 
 export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
   return [
     overviewRoute(deps),
+    ...provisionRoutes(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),
     registerRoute(deps),
@@ -44,6 +48,8 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     whyRoute(deps),
     uploadLogRoute(deps),
     readingsRoute(deps),
+    forecastRoute(deps),
+    ...credentialRoutes(deps),
     ...glassRoutes(deps),
     changesRoute(deps),
     changesStreamRoute(deps),

@@ -1,0 +1,91 @@
+/** One frame: what is on its glass and how it came there, how it fares, and what can be done with it. */
+import type { ComponentType } from 'preact';
+import { troubleLine } from '../frame-words.ts';
+import { Facts } from '../parts/frame-card.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { hrefOf } from '../router.ts';
+import type { Screen } from '../screen.ts';
+import { mayWrite } from '../session.ts';
+import { t } from '../words.ts';
+import { FrameActions } from './frame/actions.tsx';
+import { FrameCredentials } from './frame/credentials.tsx';
+import { FrameCurves } from './frame/curves.tsx';
+import { FrameEvents } from './frame/events.tsx';
+import { FirmwareCard } from './frame/firmware.tsx';
+import { type FrameKnown, useChanges, useFrame } from './frame/frame-state.ts';
+import { GlassNow } from './frame/glass-now.tsx';
+import { GlassPast } from './frame/glass-past.tsx';
+import { PaperChoice } from './frame/paper-choice.tsx';
+import { Road } from './frame/road.tsx';
+import { FrameSettings } from './frame/settings.tsx';
+
+/** The frame's page; another frame begins with nothing of the one before. */
+export const Frame: Screen = ({ rest: [id = ''] }) => <OneFrame key={id} id={id} />;
+
+const OneFrame: ComponentType<{ readonly id: string }> = ({ id }) => {
+  const version = useChanges(id);
+  const { value, problem, reload } = useFrame(id, version);
+  useTitle(value?.row.name || t('frame.noName'));
+  if (problem?.status === 404 || problem?.status === 400) return <Missing />;
+  if (problem !== undefined && value === undefined) return <ProblemBox problem={problem} again={() => void reload()} />;
+  if (value === undefined) return <Loading />;
+  return <FrameShown known={value} version={version} reload={reload} />;
+};
+
+const Missing: ComponentType = () => (
+  <EmptyState title={t('one.missing')}>
+    <a class="button" href={hrefOf('frames')}>
+      {t('missing.home')}
+    </a>
+  </EmptyState>
+);
+
+interface ShownProps {
+  readonly known: FrameKnown;
+  readonly version: number;
+  readonly reload: () => Promise<void>;
+}
+
+const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
+  const { device, row } = known;
+  const trouble = troubleLine(row);
+  return (
+    <>
+      <div class="heading one-heading">
+        <a class="back" href={hrefOf('frames')}>
+          <Icon name="back" />
+          <span>{t('nav.frames')}</span>
+        </a>
+        <h1>{row.name === '' ? t('frame.noName') : row.name}</h1>
+        <p class="note">{[row.serial, row.kind].filter(Boolean).join(' · ')}</p>
+      </div>
+      {trouble !== undefined && (
+        <p class={row.trouble?.level === 'alarm' ? 'problem' : 'warn'} role="status">
+          {trouble}
+        </p>
+      )}
+      <div class="one-columns">
+        <div>
+          <GlassNow row={row} />
+          <GlassPast id={row.id} size={row.panel} name={row.name} version={version} />
+          <FrameEvents id={row.id} version={version} />
+        </div>
+        <div>
+          <section class="card">
+            <h2>{t('one.state')}</h2>
+            <Facts device={row} />
+          </section>
+          <Road id={row.id} version={version} />
+          {mayWrite.value && <FrameActions row={row} device={device} />}
+          <FrameCurves id={row.id} version={version} />
+          <PaperChoice known={known} reload={reload} />
+          {mayWrite.value && <FrameSettings device={device} reload={reload} />}
+          <FirmwareCard known={known} />
+          {mayWrite.value && row.serial !== null && <FrameCredentials id={row.id} serial={row.serial} />}
+        </div>
+      </div>
+    </>
+  );
+};

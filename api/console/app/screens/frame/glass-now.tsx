@@ -1,0 +1,58 @@
+/** The glass, large, with its proof; beside it what is due. */
+import type { ComponentType } from 'preact';
+import type { FleetDevice } from '../../fleet.ts';
+import { frameLine, uploadPicture } from '../../frame-words.ts';
+import { ApiPicture } from '../../parts/picture.tsx';
+import { fullTime, relativeTime } from '../../times.ts';
+import { t, tCode } from '../../words.ts';
+
+/** Draws what is proven to be on the glass, and what is to follow. */
+export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+  const { id, name, panel, glass, due } = row;
+  const size = [panel?.width ?? 800, panel?.height ?? 480] as const;
+  const isDue = due !== null && due.uploadId !== glass?.uploadId;
+  return (
+    <section class="card glass-now" aria-labelledby="glass-now">
+      <h2 id="glass-now">{t('one.glass')}</h2>
+      <p class="line">{frameLine(row)}</p>
+      <figure class={size[1] > size[0] ? 'large tall-glass' : 'large'}>
+        <ApiPicture
+          path={glass === null ? null : uploadPicture(id, glass.uploadId)}
+          alt={t('picture.glass', { name })}
+          size={size}
+        />
+        <figcaption>
+          {glass === null ? (
+            t('picture.unproven')
+          ) : (
+            <>
+              <strong>{tCode('level', glass.level)}</strong>{' '}
+              <time dateTime={glass.since} title={fullTime(glass.since)}>
+                {t('one.since', { when: relativeTime(glass.since) })}
+              </time>
+            </>
+          )}
+        </figcaption>
+      </figure>
+      {glass?.doubt != null && <p class="warn">{tCode('doubt', glass.doubt)}</p>}
+      {isDue && (
+        <figure class="due">
+          <ApiPicture
+            path={due.uploadId === null ? null : uploadPicture(id, due.uploadId)}
+            alt={t('picture.due', { name })}
+            size={size}
+          />
+          <figcaption>
+            <strong>{t('one.due')}</strong> {tCode('due', due.state)}
+            {due.since !== null && (
+              <time dateTime={due.since} title={fullTime(due.since)}>
+                {' '}
+                {t('one.since', { when: relativeTime(due.since) })}
+              </time>
+            )}
+          </figcaption>
+        </figure>
+      )}
+    </section>
+  );
+};

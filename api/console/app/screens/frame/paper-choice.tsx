@@ -1,0 +1,74 @@
+/** Which paper the frame shows. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../../call-api.ts';
+import { act } from '../../parts/messages.tsx';
+import { useResource } from '../../resource.ts';
+import { hrefOf } from '../../router.ts';
+import { mayWrite } from '../../session.ts';
+import { t } from '../../words.ts';
+import { saySaved } from './actions.tsx';
+import type { FrameKnown } from './frame-state.ts';
+
+/** A paper as `GET /papers/` lists it, as far as it is read here. */
+interface PaperListed {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+}
+
+interface ChoiceProps {
+  readonly known: FrameKnown;
+  readonly reload: () => Promise<void>;
+}
+
+/** Draws the choice; those who may not write see the paper alone. */
+export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }, reload }) => {
+  const isSaving = useSignal(false);
+  const papers = useResource<PaperListed[]>(
+    (signal) =>
+      mayWrite.value
+        ? callApi(`/papers/?organization=${device.organization}&limit=1000`, { signal })
+        : Promise.resolve([]),
+    [device.organization],
+  );
+  const set = async (paper: string | null): Promise<void> => {
+    await callApi(`/devices/${device.id}`, { method: 'POST', body: { paper } });
+    await reload();
+  };
+  const choose = async (paper: string | null): Promise<void> => {
+    const before = device.paper;
+    isSaving.value = true;
+    if (await act(() => set(paper))) saySaved(() => set(before));
+    isSaving.value = false;
+  };
+  return (
+    <section class="card" aria-labelledby="paper">
+      <h2 id="paper">{t('choice.title')}</h2>
+      {row.paper !== null && (
+        <p>
+          <a href={hrefOf(`papers/${row.paper.id}`)}>{row.paper.title || t('choice.noTitle')}</a>{' '}
+          <span class="note">{row.paper.kind}</span>
+        </p>
+      )}
+      {row.paper === null && <p class="note">{t('choice.none')}</p>}
+      {mayWrite.value && (
+        <label class="field">
+          <span>{t('choice.other')}</span>
+          <select
+            value={device.paper ?? ''}
+            disabled={isSaving.value || papers.value === undefined}
+            onChange={(event) => void choose(event.currentTarget.value || null)}
+          >
+            <option value="">{t('choice.nothing')}</option>
+            {papers.value?.map((paper) => (
+              <option key={paper.id} value={paper.id}>
+                {`${paper.title || t('choice.noTitle')} (${paper.kind})`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </section>
+  );
+};
