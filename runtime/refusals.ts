@@ -20,6 +20,10 @@ const refusals = {
   'access-denied': row('Access denied'),
   'not-found': row('Not found'),
   conflict: row('This conflicts with what is stored'),
+  'changed-meanwhile': row(
+    'Somebody else changed it meanwhile',
+    'read it again, merge what you mean to change, and send its new updatedAt',
+  ),
   'still-needed': row('Something still depends on it', 'remove or move what dependents names, then try again'),
   'length-required': row('Content-Length required'),
   'body-too-large': row('The body is too large'),

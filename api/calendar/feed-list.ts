@@ -52,6 +52,11 @@ const atMost = (most: number) => z.number().min(1).max(most).transform(Math.roun
 export const dayRange = atMost(100);
 export const maxEvents = atMost(200);
 
+/** Calendars that are tried before they are saved; what is wrong with one is said of it, as of a saved one. */
+export const triedCalendars = z
+  .array(z.record(z.string().max(100), z.union([z.string().max(4_000), z.number(), z.boolean(), z.null()])))
+  .max(maxCalendars);
+
 const viewSchema = z.object({
   dayRange: z.coerce.number().pipe(dayRange).catch(14),
   maxEvents: z.coerce.number().pipe(maxEvents).catch(100),

@@ -1,5 +1,8 @@
 // @ts-check
-/** Calls the API as the person whose key this browser tab holds, for the console's pages. */
+/**
+ * Calls the API for the console's pages: as the person whose key this browser tab holds, else as the one who is signed
+ * in to the console.
+ */
 
 const keyName = 'papergate-key';
 
@@ -11,23 +14,35 @@ export const keepKey = (key) => sessionStorage.setItem(keyName, key);
 
 export const forgetKey = () => sessionStorage.removeItem(keyName);
 
+/** The address of the service, with the path prefix below which it is reached. */
+const base = new URL('../', import.meta.url);
+
 /**
- * Calls the API as the person. The credential is a bearer token, never a cookie: a foreign page has nothing to act with
- * (T-57).
+ * Returns what proves who calls. Without a key it is the session's cookie, which counts only beside a header that no
+ * other origin can send: a foreign page has nothing to act with (T-57).
+ * @param {string | null} key
+ * @returns {{ headers: Record<string, string>, credentials: 'omit' | 'same-origin' }}
+ */
+function proofOf(key) {
+  if (key === null) return { headers: { 'x-papergate-console': '1' }, credentials: 'same-origin' };
+  const headers = /^[0-9a-f]{64}$/.test(key) ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+  return { headers, credentials: 'omit' };
+}
+
+/**
+ * Calls the API as the person.
  * @param {'GET' | 'POST'} method
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<any>}
  */
 export async function call(method, path, body) {
-  const key = sessionStorage.getItem(keyName) ?? '';
-  /** @type {Record<string, string>} */
-  const headers = /^[0-9a-f]{64}$/.test(key) ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+  const { headers, credentials } = proofOf(sessionStorage.getItem(keyName));
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const answer = await fetch(path, {
+  const answer = await fetch(new URL(path.replace(/^\//, ''), base), {
     method,
     headers,
-    credentials: 'omit',
+    credentials,
     cache: 'no-store',
     redirect: 'error',
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -18,7 +18,8 @@ export function consolePage(deps: ConsoleDeps): (request: IncomingMessage, respo
   const showApp = serveApp(deps);
   return (request, response) => {
     if (request.method === 'GET') {
-      if (serveSettingsPage(request.url ?? '', response, deps.allowLoopback)) return true;
+      const options = { allowLoopback: deps.allowLoopback, prefix: deps.prefixOf(request) };
+      if (serveSettingsPage(request.url ?? '', response, options)) return true;
       if (serveApiPage(request.url ?? '', response)) return true;
     }
     return showApp(request, response);

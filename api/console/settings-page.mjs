@@ -12,9 +12,9 @@ import { settingsSaver } from './save-settings.mjs';
  *   payload: { settings: Record<string, unknown>, meta: { pluginManifest: Record<string, unknown> } } }} Settings
  */
 
-const paperId = location.pathname.split('/')[3] ?? '';
+const paperId = /\/papers\/([0-9a-f]{24})\/settings/.exec(location.pathname)?.[1] ?? '';
 const integrationPath = `/v1/integration-papers/papers/${paperId}`;
-const libraryPath = '/console/jedison.mjs';
+const libraryPath = new URL('./jedison.mjs', import.meta.url).href;
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -56,10 +56,13 @@ async function open() {
     if (problem !== undefined) showProblem(problem);
   } catch (error) {
     const { isLogin } = /** @type {{ isLogin?: boolean }} */ (error);
+    // Without a key the console's session was asked for; that there is none is no mistake of the person.
+    const hadKey = hasKey();
     if (isLogin) forgetKey();
     element('login').hidden = !isLogin;
-    element('forget').hidden = isLogin === true;
-    showProblem(isLogin ? 'This key or token is not valid here.' : sentence('The settings cannot be shown. ', error));
+    element('forget').hidden = !hasKey();
+    if (!isLogin) showProblem(sentence('The settings cannot be shown. ', error));
+    else if (hadKey) showProblem('This key or token is not valid here.');
   }
 }
 
@@ -114,7 +117,7 @@ async function show(found, paper) {
   element('title').textContent = found.name;
   element('subtitle').textContent = `Settings for the paper “${paper.title}”`;
   element('login').hidden = true;
-  element('forget').hidden = false;
+  element('forget').hidden = !hasKey();
   await showForm(found, paper);
   if (found.settingsPage !== undefined) await showFrame(found, found.settingsPage);
 }
@@ -220,4 +223,4 @@ element('again').addEventListener('click', () => void saver.again());
 addEventListener('beforeunload', (event) => {
   if (isEdited || saver.isBusy()) event.preventDefault();
 });
-if (hasKey()) void open();
+void open();

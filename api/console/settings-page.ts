@@ -1,7 +1,7 @@
 /**
  * The page at `/console/papers/<paperId>/settings`: the form that a paper's integration describes, or its own settings
- * page. The page is the same for every paper: it reads the paper from the API with the person's own key, so it reveals
- * nothing to a stranger.
+ * page. The page is the same for every paper: it reads the paper from the API as the person who is signed in to the console, or with a key of theirs, so
+ * it reveals nothing to a stranger.
  */
 import type { ServerResponse } from 'node:http';
 import { consoleHeaders, type LoadedFiles, serveLoaded } from './loaded-files.ts';
@@ -47,7 +47,11 @@ function allowed(allowLoopback: boolean): string[] {
 }
 
 /** Answers the page or a file that it loads; false for every other path. */
-export function serveSettingsPage(path: string, response: ServerResponse, allowLoopback: boolean): boolean {
+export function serveSettingsPage(
+  path: string,
+  response: ServerResponse,
+  { allowLoopback, prefix }: { readonly allowLoopback: boolean; readonly prefix: string },
+): boolean {
   // A login elsewhere comes back with a query, which is for the page's script.
   if (!/^\/console\/papers\/[0-9a-f]{24}\/settings\/?(\?|$)/.test(path)) return serveLoaded(files, path, response);
   response.writeHead(200, {
@@ -55,24 +59,24 @@ export function serveSettingsPage(path: string, response: ServerResponse, allowL
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
   });
-  response.end(page);
+  response.end(pageBelow(prefix));
   return true;
 }
 
 /** The key's field has no name and the form no action: a browser without scripts sends it nowhere. */
-const page = `<!doctype html>
+const pageBelow = (prefix: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Settings · Papergate</title>
-<link rel="stylesheet" href="/console/console.css">
-<link rel="stylesheet" href="/console/settings-page.css">
-<link rel="stylesheet" href="/console/settings-form.css">
-<script type="module" src="/console/settings-page.mjs"></script>
+<link rel="stylesheet" href="${prefix}/console/console.css">
+<link rel="stylesheet" href="${prefix}/console/settings-page.css">
+<link rel="stylesheet" href="${prefix}/console/settings-form.css">
+<script type="module" src="${prefix}/console/settings-page.mjs"></script>
 </head><body>
-<header><a href="/console">Papergate</a><button type="button" id="forget" hidden>Forget key</button></header>
+<header><a href="${prefix}/console/">Papergate</a><button type="button" id="forget" hidden>Forget key</button></header>
 <main>
 <h1 id="title">Settings of a paper</h1>
 <p id="subtitle">What the paper's integration lets you choose.</p>
-<form id="login" autocomplete="off">
+<form id="login" autocomplete="off" hidden>
 <label for="key">API key or access token</label>
 <div class="row"><input id="key" type="password" autocomplete="off" spellcheck="false" required><button>Open</button></div>
 <p class="note">One that may change the paper. Kept in this browser tab only, and sent to this service alone.</p>

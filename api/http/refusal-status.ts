@@ -9,6 +9,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'not-found': 404,
   conflict: 409,
   'still-needed': 409,
+  'changed-meanwhile': 409,
   'length-required': 411,
   'body-too-large': 413,
   'unsupported-type': 415,

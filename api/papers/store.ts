@@ -87,7 +87,7 @@ export function paperStore(db: Database) {
       if (change.organization_id !== undefined) await keepOrganization(db, change.organization_id);
       const changed = await db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
-        .update({ ...change, ...scheduled(change), edition: db.raw('edition + 1') });
+        .update({ ...change, ...scheduled(change), ...changedAt(db, change), edition: db.raw('edition + 1') });
       await drawShowing(db, paper);
       return changed;
     },
@@ -111,6 +111,12 @@ export function paperStore(db: Database) {
 }
 
 const laterThan = 'case when image_updated_at >= ? then image_updated_at + 1 else ? end';
+
+/** Two changes never have one time: by it a caller knows whether the paper is still the one that was read. */
+function changedAt(db: Database, { updated_at: now }: Partial<PaperRow>): { updated_at?: Knex.Raw } {
+  if (now === undefined) return {};
+  return { updated_at: db.raw('case when updated_at >= ? then updated_at + 1 else ? end', [now, now]) };
+}
 
 /** Makes the papers that show this one among others be drawn again. */
 async function drawShowing(db: Database, { id, organization_id }: PaperRow): Promise<void> {

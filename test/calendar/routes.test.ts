@@ -61,6 +61,18 @@ test('calendar view and preview: who may, what is answered, what is refused', as
         assert.equal(await seen({ maxEvents: 2 }), [200, 'partial', 2]);
         assert.equal(await seen({ selectedCalendars: { b: false }, dayRange: 4.4 }), [200, 'ok', 4]);
       }
+      const tried = {
+        calendars: [
+          { key: 'new', name: 'New', url: 'https://a.example/other' },
+          { key: 'bad', url: 7 },
+        ],
+      };
+      const trial = await call('POST', preview, { as: admin, json: tried });
+      assert.equal(trial.json.calendarAuth, {
+        status: 'partial',
+        calendars: { new: 'ok', 'calendar 2': 'its url is malformed' },
+      });
+      assert.is((await call('POST', preview, { as: patient, json: tried })).status, 404);
       const google = { code: 'x', googleCalendar: { access_token: 'x' } };
       assert.is((await call('POST', `/v1${preview}`, { as: admin, json: google })).status, 200);
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import type { Principal } from '../../access/principal.ts';
-import { dayRange, hasCalendars, maxEvents } from '../../calendar/feed-list.ts';
+import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
   type CalendarOptions,
   type CalendarRead,
@@ -37,8 +37,9 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
   async function calendarPaper(
     principal: Principal,
     paperId: string,
+    act: 'read' | 'write' = 'read',
   ): Promise<{ paper: PaperRow; meta: Readonly<Record<string, unknown>> }> {
-    const paper = await requirePaper(db, principal, paperId, 'read');
+    const paper = await requirePaper(db, principal, paperId, act);
     const meta = storedObject(paper.meta);
     if (!hasCalendars(paper.kind, meta)) {
       throw refuse('invalid-request', {
@@ -75,12 +76,18 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),
         dayRange: dayRange.optional(),
         maxEvents: maxEvents.optional(),
+        calendars: triedCalendars
+          .describe("In place of the paper's own, before they are saved; for those who may write the paper")
+          .optional(),
       }),
       output: calendarRead,
+      refuses: ['not-found', 'access-denied', 'rate-limited'],
       async handle({ params, body, principal, signal }) {
-        const { paper, meta } = await calendarPaper(principal, params.paperId);
-        const { selectedCalendars: selected, ...view } = body;
-        return read(paper, { meta, signal, selected, ...view, latest: true });
+        const { calendars, selectedCalendars: selected, ...view } = body;
+        const act = calendars === undefined ? 'read' : 'write';
+        const { paper, meta } = await calendarPaper(principal, params.paperId, act);
+        const tried = calendars === undefined ? meta : { ...meta, calendars };
+        return read(paper, { meta: tried, signal, selected, ...view, latest: true });
       },
     }),
   ];

@@ -42,6 +42,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       summary: 'Change a paper; a given meta replaces the stored one as a whole',
       params: onePaper,
       body: paperChange,
+      refuses: ['not-found', 'access-denied', 'changed-meanwhile'],
       async handle({ params, body, principal }) {
         const paper = await changePaper(deps, principal, params.paperId, body);
         deps.nudge();

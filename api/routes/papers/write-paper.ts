@@ -1,11 +1,13 @@
 /** Creates and changes papers. */
 import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
+import { lockPaper } from '../../papers/lock-paper.ts';
 import { paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
@@ -32,6 +34,12 @@ export type PaperBody = z.output<typeof paperBody>;
 /** The fields of a change of a paper. */
 export const paperChange = paperBody.extend({
   deviceId: objectId.nullable().describe('null leaves a paper without a device whose device was removed'),
+  unchangedSince: z.iso
+    .datetime({ precision: 3 })
+    .describe(
+      'The `updatedAt` that the caller read; a paper that was changed after it is refused with `changed-meanwhile`',
+    )
+    .optional(),
 });
 
 type PaperChange = z.output<typeof paperChange>;
@@ -77,7 +85,10 @@ export function changePaper(
   return transact(deps.db, async (trx) => {
     const store = paperStore(trx);
     const now = deps.clock.now();
+    if (body.unchangedSince !== undefined) await lockPaper(trx, paperId);
     const paper = await requirePaper(trx, principal, paperId, 'write');
+    const expected = body.unchangedSince ?? isoTime(paper.updated_at);
+    if (expected !== isoTime(paper.updated_at)) throw refuse('changed-meanwhile');
     if (body.organization !== paper.organization_id) {
       // Leaving an organization needs an admin of both (T-17).
       requireMembership(principal, paper.organization_id, 'manage');
