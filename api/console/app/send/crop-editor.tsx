@@ -103,6 +103,10 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
   );
 };
 
+/** Whether nothing was moved yet, so that there is nothing to start anew. */
+const isWhole = ({ turn, zoom, x, y }: Crop): boolean =>
+  turn === wholeCrop.turn && zoom === wholeCrop.zoom && x === wholeCrop.x && y === wholeCrop.y;
+
 interface ToolsProps extends CropProps {
   readonly crop: Crop;
   readonly set: (crop: Crop) => void;
@@ -131,7 +135,7 @@ const CropTools: ComponentType<ToolsProps> = ({ draft, panel, crop, set }) => {
         <Icon name="rotate" />
         {t('send.rotate')}
       </button>
-      <button type="button" onClick={() => set(wholeCrop)} disabled={crop.zoom === 1 && crop.turn === 0}>
+      <button type="button" onClick={() => set(wholeCrop)} disabled={isWhole(crop)}>
         {t('send.reset')}
       </button>
     </div>
