@@ -217,8 +217,12 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
-  // A frame that nobody has and no credentials open, which the first admin gets.
-  'POST /devices/provision/{serial}': { expect: [401, 201, 403, 403, 403, 404], ends: true },
+  // Whether somebody has the serial is what the call finds out.
+  'POST /devices/provision/{serial}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { serial: 'epd7-b0c1d2e3f405' },
+    plain: ['path serial'],
+  },
   'POST /devices/': { expect: forWriters },
   'GET /devices/{deviceId}': { expect: ofTheOrganization },
   'POST /devices/{deviceId}': {
