@@ -119,6 +119,7 @@ const everybody: Six = [401, 200, 200, 200, 200, 200];
 const anyone: Six = [200, 200, 200, 200, 200, 200];
 /** Something of the organization that patients and `onlyself` are not linked to. */
 const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
+const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
 /** A user somebody else is: patients and `onlyself` do not even see it. */
@@ -144,6 +145,13 @@ function smallPicture(): FormData {
 async function uploadImage({ call, admin }: HttpWorld, ids: Ids): Promise<object> {
   await call('POST', `/devices/uploadSingleImage/${ids.device}`, { as: admin, body: pictureForm() });
   return {};
+}
+
+/** A device with a frame. */
+async function withFrame({ call, admin }: HttpWorld, { organization, serial }: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { enable: true, organization };
+  const { device } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json;
+  return { ids: { device: device.id } };
 }
 
 async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
@@ -219,6 +227,13 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'DELETE /sessions/{sessionId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
+  'GET /devices/kinds': { expect: everybody },
+  // Whether somebody has the serial is what the call finds out.
+  'POST /devices/provision/{serial}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { serial: 'epd7-b0c1d2e3f405' },
+    plain: ['path serial'],
+  },
   'POST /devices/': { expect: forWriters },
   'GET /devices/{deviceId}': { expect: ofTheOrganization },
   'POST /devices/{deviceId}': {
@@ -237,6 +252,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
   'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
+  'POST /devices/{deviceId}/battery-forecast': { expect: ofTheOrganization, body: { sleepTime: 600 } },
+  'GET /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },
+  'POST /devices/{deviceId}/credentials': { expect: madeByWriters, prepare: withFrame },
+  'POST /devices/{deviceId}/credentials/renew': { expect: madeByWriters, prepare: withFrame },
+  'DELETE /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },
   'GET /devices/{deviceId}/readings': { expect: ofTheOrganization },
   'GET /devices/{deviceId}/uploads': { expect: ofTheOrganization },
   // A device without a frame was offered nothing.

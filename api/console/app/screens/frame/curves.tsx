@@ -126,10 +126,10 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
           ({clockTime(last.at)})
         </time>
       </figcaption>
-      <svg viewBox={`0 -3 ${width} ${height + 6}`} role="img" aria-label={inWords} preserveAspectRatio="none">
+      <svg viewBox={`-2 -3 ${width + 4} ${height + 6}`} role="img" aria-label={inWords} preserveAspectRatio="none">
         <path class="base" d={`M0 ${height}H${width}`} />
         {found.length === 1 ? (
-          <circle cx={place(last).split(',')[0]} cy={place(last).split(',')[1]} r="3" />
+          <path class="dot" d={`M${place(last)}h-0.1`} />
         ) : (
           <polyline points={found.map(place).join(' ')} />
         )}

@@ -26,10 +26,7 @@ interface ChoiceProps {
 export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }, reload }) => {
   const isSaving = useSignal(false);
   const papers = useResource<PaperListed[]>(
-    (signal) =>
-      mayWrite.value
-        ? callApi(`/papers/?organization=${device.organization}&limit=1000`, { signal })
-        : Promise.resolve([]),
+    (signal) => (mayWrite.value ? papersOf(device.organization, signal) : Promise.resolve([])),
     [device.organization],
   );
   const set = async (paper: string | null): Promise<void> => {
@@ -72,3 +69,18 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
     </section>
   );
 };
+
+const pageRows = 100;
+const mostPages = 10;
+
+/** Reads the papers of the organization, page by page. */
+async function papersOf(organization: string, signal: AbortSignal): Promise<PaperListed[]> {
+  const found: PaperListed[] = [];
+  for (let page = 1; page <= mostPages; page++) {
+    const query = new URLSearchParams({ organization, limit: String(pageRows), page: String(page) });
+    const { results } = await callApi<{ results: PaperListed[] }>(`/papers/?${query}`, { signal });
+    found.push(...results);
+    if (results.length < pageRows) break;
+  }
+  return found;
+}

@@ -36,7 +36,6 @@ export const WindowsField: ComponentType<WindowsProps> = ({ schedule }) => {
         <>
           {windows.map((window, at) => (
             <OneWindow
-              // biome-ignore lint/suspicious/noArrayIndexKey: windows have no names, and their fields hold no state
               key={at}
               window={window}
               place={at + 1}

@@ -1,0 +1,68 @@
+/** What settings cost the battery, before anybody saves them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { updateSchedule, windowsOf } from '../../api/devices/update-schedule.ts';
+import { lastsTimes, wakesPerDay } from '../../gateway/frames/forecast-settings.ts';
+import { withHttp } from '../http/world.ts';
+
+const test = suite('battery forecast');
+const monday = Date.parse('2026-06-01T00:00:00Z');
+
+function wakes(sleepSeconds: number, windows: readonly object[] | null): number {
+  const given = windows && updateSchedule.parse({ enabled: true, timezone: 'UTC', windows });
+  return wakesPerDay({ sleepSeconds, updateSchedule: windowsOf(given) }, monday);
+}
+
+const daily = (hours: number) => ({ startsAt: '2026-01-01T08:00:00Z', durationMinutes: hours * 60, repeat: 'daily' });
+
+function near(actual: number, expected: number, share = 0.1): void {
+  assert.ok(Math.abs(actual - expected) <= expected * share, `${actual} is not about ${expected}`);
+}
+
+test('without windows a frame wakes as often as it sleeps, within the limits of the wire', () => {
+  assert.is(wakes(3600, null), 24);
+  assert.is(wakes(1, null), 1440);
+  assert.is(wakes(10 * 86_400, null), 1);
+});
+
+test('with windows it wakes within them alone, and once a day at least', () => {
+  near(wakes(3600, [daily(12)]), 12, 0.15);
+  near(wakes(60, [daily(12)]), 720, 0.2);
+  near(wakes(3600, []), 1);
+  const weekly = { ...daily(24), repeat: undefined, rrule: 'FREQ=WEEKLY;BYDAY=MO' };
+  near(wakes(600, [weekly]), 144 / 7 + 6 / 7, 0.2);
+});
+
+test('a frame that wakes half as often lasts longer, though not twice as long', () => {
+  const times = lastsTimes(24, 12);
+  assert.ok(times > 1.3 && times < 2, `${times}`);
+  assert.is(lastsTimes(24, 24), 1);
+  assert.ok(Math.abs(lastsTimes(12, 24) * times - 1) < 1e-9);
+});
+
+test('the days left are told for the settings that are asked about, and nothing is stored', () =>
+  withHttp(async ({ admin, stranger, frames, call }) => {
+    const serial = 'epd7-0000000000ff';
+    await frames.provision(serial, { batteryMv: 5000, batteryDaysLeft: 60 });
+    const register = { enable: true, organization: admin.organizationId };
+    const { device } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json: register })).json;
+    const path = `/devices/${device.id}/battery-forecast`;
+    const ask = async (json: object) => (await call('POST', path, { as: admin, json })).json;
+    const same = await ask({});
+    assert.equal(same, {
+      now: { wakesPerDay: 24, daysLeft: 60 },
+      asked: { wakesPerDay: 24, daysLeft: 60 },
+      lastsTimes: 1,
+    });
+    const rarer = await ask({ sleepTime: '7200' });
+    assert.is(rarer.asked.wakesPerDay, 12);
+    assert.ok(rarer.asked.daysLeft > 80 && rarer.asked.daysLeft < 120, JSON.stringify(rarer));
+    const night = await ask({ updateSchedule: { enabled: true, timezone: 'UTC', windows: [daily(12)] } });
+    assert.ok(night.asked.daysLeft > 75 && night.asked.wakesPerDay < 14, JSON.stringify(night));
+    assert.is((await call('GET', `/devices/${device.id}`, { as: admin })).json.meta.updateSchedule, undefined);
+    const wrong = { enabled: true, timezone: 'Nowhere/Else', windows: [] };
+    assert.is((await call('POST', path, { as: admin, json: { updateSchedule: wrong } })).status, 400);
+    assert.is((await call('POST', path, { as: stranger, json: {} })).status, 404);
+  }));
+
+test.run();
