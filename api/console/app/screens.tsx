@@ -11,6 +11,7 @@ import { t } from './words.ts';
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
   send: async () => (await import('./screens/send.tsx')).Send,
+  papers: async () => (await import('./screens/papers.tsx')).Papers,
   people: async () => (await import('./screens/people.tsx')).People,
   account: async () => (await import('./screens/account.tsx')).Account,
 };
