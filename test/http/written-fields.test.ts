@@ -12,6 +12,12 @@ const test = suite('written fields');
 const deeds: Readonly<Record<string, string>> = {
   'POST /users/join': 'a code is redeemed',
   'POST /users/invitation': 'a code is read',
+  'POST /sessions/': 'credentials are read, and a session begins',
+  'POST /devices/provision/{serial}': 'credentials are made, and shown once',
+  'POST /devices/{deviceId}/credentials': 'credentials are made, and shown once',
+  'POST /devices/{deviceId}/credentials/renew': 'credentials are made, and shown once',
+  'POST /devices/{deviceId}/battery-forecast': 'a forecast, of which nothing is kept',
+  'POST /papers/calendar-preview': 'a preview, of which nothing is kept',
   'POST /devices/registerdevice/{serial}':
     'a frame is activated; what it says of the device is what POST /devices/ says',
   'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
@@ -96,6 +102,7 @@ const records: Readonly<Record<string, Kept>> = {
       return (await call('POST', '/papers', { as: admin, json })).json.id;
     },
     read: (id) => `/papers/${id}`,
+    apart: { unchangedSince: 'says what was read before, and is not kept' },
     values: async (_world, { ids }) => ({
       deviceId: ids.device,
       organization: ids.organization,

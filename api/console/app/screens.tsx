@@ -13,6 +13,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   'frames/add': async () => (await import('./screens/add-frame.tsx')).AddFrame,
   'frames/…': async () => (await import('./screens/frame.tsx')).Frame,
   send: async () => (await import('./screens/send.tsx')).Send,
+  papers: async () => (await import('./screens/papers.tsx')).Papers,
   people: async () => (await import('./screens/people.tsx')).People,
   service: async () => (await import('./screens/service.tsx')).Service,
   account: async () => (await import('./screens/account.tsx')).Account,

@@ -26,9 +26,11 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        callApi<{ url: string }>(path, { signal: asking.signal })
-          .then(({ url }) => {
-            if (!asking.signal.aborted) address.value = reachable(url);
+        callApi<{ url?: string; signedUrl?: string }>(path, { signal: asking.signal })
+          .then(({ url, signedUrl = url }) => {
+            if (asking.signal.aborted) return;
+            if (signedUrl === undefined) isMissing.value = true;
+            else address.value = reachable(signedUrl);
           })
           .catch(() => {
             isMissing.value = !asking.signal.aborted;

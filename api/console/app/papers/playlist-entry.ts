@@ -1,0 +1,83 @@
+/** An entry of a playlist as a form has it: a paper, a day and a time, how long, and on which days again. Pure. */
+
+/** The days of the week as rules name them, Monday first. */
+export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** An entry as it is stored; fields of other clients stay. */
+export type StoredEntry = Readonly<Record<string, unknown>>;
+
+/** How an entry comes again. `own` is a rule that the form has no fields for. */
+export type Repeat = 'once' | 'daily' | 'weekly' | 'own';
+
+/** What the form shows of an entry. */
+export interface EntryForm {
+  readonly paperId: string;
+  /** The first day, `2026-03-14`, and the time of the day, `09:00`, as clocks in the paper's zone show them. */
+  readonly date: string;
+  readonly time: string;
+  /** How many minutes it lasts; empty while nothing else begins. */
+  readonly minutes: string;
+  readonly repeat: Repeat;
+  readonly days: readonly Weekday[];
+  /** The rule as it is stored. */
+  readonly rule: string;
+}
+
+const plainTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** Returns day and time as clocks of the zone show them. */
+function dayAndTime(startsAt: unknown, timeZone: string): readonly [date: string, time: string] {
+  const found = plainTime.exec(String(startsAt ?? ''));
+  if (found === null) return ['', ''];
+  const [text, date = '', time = '', offset] = found;
+  const moment = new Date(text);
+  if (offset === undefined || Number.isNaN(moment.getTime())) return [date, time];
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' } as const;
+  const [day = date, clock = time] = new Intl.DateTimeFormat('sv-SE', options).format(moment).split(' ');
+  return [day, clock];
+}
+
+function readRepeat(rule: string): Pick<EntryForm, 'repeat' | 'days'> {
+  if (rule === '') return { repeat: 'once', days: [] };
+  const plain = rule.replace(/^RRULE:/i, '').toUpperCase();
+  if (plain === 'FREQ=DAILY') return { repeat: 'daily', days: [] };
+  const named = /^FREQ=WEEKLY(?:;WKST=MO)?;BYDAY=([A-Z,]+)(?:;WKST=MO)?$/.exec(plain)?.[1]?.split(',') ?? [];
+  const days = weekdays.filter((day) => named.includes(day));
+  return days.length > 0 && days.length === named.length ? { repeat: 'weekly', days } : { repeat: 'own', days: [] };
+}
+
+/** Reads a stored entry. */
+export function readEntry(entry: StoredEntry, timeZone: string): EntryForm {
+  const [date, time] = dayAndTime(entry.startsAt, timeZone);
+  const rule = typeof entry.rrule === 'string' ? entry.rrule.trim() : '';
+  const minutes = Number(entry.durationMinutes) > 0 ? String(entry.durationMinutes) : '';
+  return { paperId: String(entry.paperId ?? ''), date, time, minutes, rule, ...readRepeat(rule) };
+}
+
+/** Writes what the form changed into a stored entry. */
+export function writeEntry(entry: StoredEntry, form: EntryForm, change: Partial<EntryForm>): StoredEntry {
+  const next = { ...form, ...change };
+  const { startsAt: _start, rrule: _rule, durationMinutes: _minutes, ...others } = entry;
+  const isMoved = change.date !== undefined || change.time !== undefined;
+  const rule = ruleOf(next);
+  return {
+    ...others,
+    paperId: next.paperId,
+    startsAt: isMoved ? `${next.date}T${next.time || '00:00'}:00` : entry.startsAt,
+    ...(Number(next.minutes) > 0 && { durationMinutes: Number(next.minutes) }),
+    ...(rule !== '' && { rrule: rule }),
+  };
+}
+
+function ruleOf({ repeat, days, rule }: EntryForm): string {
+  if (repeat === 'own') return rule;
+  if (repeat === 'daily') return 'FREQ=DAILY';
+  if (repeat === 'once' || days.length === 0) return '';
+  return `FREQ=WEEKLY;BYDAY=${weekdays.filter((day) => days.includes(day)).join(',')}`;
+}
+
+/** Makes an entry for a paper: every day from today on. */
+export function newEntry(paperId: string, today: string): StoredEntry {
+  return { paperId, startsAt: `${today}T08:00:00`, rrule: 'FREQ=DAILY' };
+}
