@@ -19,30 +19,6 @@ export interface Difference {
   readonly mine: { readonly value: unknown } | undefined;
 }
 
-/** A paper that is being changed. */
-export interface PaperDraft {
-  /** The paper as it was read when the person began. */
-  readonly base: Signal<Paper>;
-  /** What they changed of its meta; a field that is undefined is taken out. */
-  readonly changes: Signal<Meta>;
-  /** What somebody else changed, while the person is asked about it. */
-  readonly differences: Signal<readonly Difference[] | undefined>;
-  readonly isSaving: Signal<boolean>;
-  /** The field as it stands on the screen. */
-  get(field: string): unknown;
-  /** The field as text; empty where it is none. */
-  text(field: string): string;
-  set(field: string, value: unknown): void;
-  /** Forgets what was typed and shows the paper as it is. */
-  drop(): Promise<void>;
-  /**
-   * Saves what was typed.
-   * @param theirs fields in which the other person's value is kept, once the differences were shown
-   * @returns false when the person has to choose first
-   */
-  save(theirs?: ReadonlySet<string>): Promise<boolean>;
-}
-
 /** Whether two values of a field are the same, as JSON tells them. */
 export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -51,78 +27,96 @@ const differs = (one: Meta, other: Meta): string[] =>
 
 const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
 
-/** Begins to change a paper. */
-export function draftOf(paper: Paper): PaperDraft {
-  const base = signal(paper);
-  const changes = signal<Meta>({});
-  const differences = signal<readonly Difference[] | undefined>(undefined);
-  const isSaving = signal(false);
+/** A paper that is being changed. */
+export class PaperDraft {
+  /** The paper as it was read when the person began. */
+  readonly base: Signal<Paper>;
+  /** What they changed of its meta; a field that is undefined is taken out. */
+  readonly changes: Signal<Meta> = signal({});
+  /** What somebody else changed, while the person is asked about it. */
+  readonly differences: Signal<readonly Difference[] | undefined> = signal(undefined);
+  readonly isSaving: Signal<boolean> = signal(false);
   /** The paper as it was when the differences were shown. */
-  let seen: Paper | undefined;
+  #seen: Paper | undefined;
 
-  const get = (field: string): unknown =>
-    Object.hasOwn(changes.value, field) ? changes.value[field] : base.value.meta[field];
-
-  const restart = (fresh: Paper): void => {
-    base.value = fresh;
-    changes.value = {};
-    differences.value = undefined;
-    seen = undefined;
-    putPaper(fresh.id, fresh);
-  };
-
-  /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
-  function tell(fresh: Paper): boolean {
-    const since = seen?.meta ?? base.peek().meta;
-    if (differs(since, fresh.meta).length === 0) return false;
-    const typed = changes.peek();
-    differences.value = differs(base.peek().meta, fresh.meta).map((field) => ({
-      field,
-      before: base.peek().meta[field],
-      theirs: fresh.meta[field],
-      mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
-    }));
-    seen = fresh;
-    return true;
+  constructor(paper: Paper) {
+    this.base = signal(paper);
   }
 
-  async function save(theirs: ReadonlySet<string> = new Set()): Promise<boolean> {
-    isSaving.value = true;
+  /** The field as it stands on the screen. */
+  get(field: string): unknown {
+    return Object.hasOwn(this.changes.value, field) ? this.changes.value[field] : this.base.value.meta[field];
+  }
+
+  /** The field as text; empty where it is none. */
+  text(field: string): string {
+    const value = this.get(field);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+
+  set(field: string, value: unknown): void {
+    const others = Object.fromEntries(Object.entries(this.changes.peek()).filter(([name]) => name !== field));
+    this.changes.value = isSameValue(this.base.peek().meta[field], value) ? others : { ...others, [field]: value };
+  }
+
+  /** Forgets what was typed and shows the paper as it is. */
+  async drop(): Promise<void> {
+    this.#restart(await read(this.base.peek().id));
+  }
+
+  /**
+   * Saves what was typed.
+   * @param theirs fields in which the other person's value is kept, once the differences were shown
+   * @returns false when the person has to choose first
+   */
+  async save(theirs: ReadonlySet<string> = new Set()): Promise<boolean> {
+    this.isSaving.value = true;
     try {
       for (;;) {
-        const fresh = await read(paper.id);
-        if (tell(fresh)) return false;
-        const typed = Object.entries(changes.peek()).filter(([field]) => !theirs.has(field));
-        const { organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
-        const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
-        const body = { organization, deviceId, kind, meta, unchangedSince };
-        try {
-          restart(asPaper(await callApi<PaperShown>(`/papers/${paper.id}`, { method: 'POST', body })));
-          return true;
-        } catch (error) {
-          if (asProblem(error).code !== 'changed-meanwhile') throw error;
-        }
+        const fresh = await read(this.base.peek().id);
+        if (this.#tell(fresh)) return false;
+        if (await this.#write(fresh, theirs)) return true;
       }
     } finally {
-      isSaving.value = false;
+      this.isSaving.value = false;
     }
   }
 
-  return {
-    base,
-    changes,
-    differences,
-    isSaving,
-    get,
-    text(field) {
-      const value = get(field);
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    },
-    set(field, value) {
-      const others = Object.fromEntries(Object.entries(changes.peek()).filter(([name]) => name !== field));
-      changes.value = isSameValue(base.peek().meta[field], value) ? others : { ...others, [field]: value };
-    },
-    drop: async () => restart(await read(paper.id)),
-    save,
-  };
+  /** Writes over the paper as it was just read; false when somebody was faster. */
+  async #write(fresh: Paper, theirs: ReadonlySet<string>): Promise<boolean> {
+    const typed = Object.entries(this.changes.peek()).filter(([field]) => !theirs.has(field));
+    const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
+    const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
+    const body = { organization, deviceId, kind, meta, unchangedSince };
+    try {
+      this.#restart(asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body })));
+      return true;
+    } catch (error) {
+      if (asProblem(error).code !== 'changed-meanwhile') throw error;
+      return false;
+    }
+  }
+
+  /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
+  #tell(fresh: Paper): boolean {
+    const base = this.base.peek().meta;
+    if (differs(this.#seen?.meta ?? base, fresh.meta).length === 0) return false;
+    const typed = this.changes.peek();
+    this.differences.value = differs(base, fresh.meta).map((field) => ({
+      field,
+      before: base[field],
+      theirs: fresh.meta[field],
+      mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
+    }));
+    this.#seen = fresh;
+    return true;
+  }
+
+  #restart(fresh: Paper): void {
+    this.base.value = fresh;
+    this.changes.value = {};
+    this.differences.value = undefined;
+    this.#seen = undefined;
+    putPaper(fresh.id, fresh);
+  }
 }

@@ -15,7 +15,7 @@ import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
 import { Integration } from './integration.tsx';
 import { framesShowing, type Paper, papers, putPaper, rereadPaper } from './paper-book.ts';
-import { draftOf } from './paper-draft.ts';
+import { PaperDraft } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn } from './shown-on.tsx';
@@ -67,7 +67,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
 };
 
 const Settings: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
-  const draft = useMemo(() => draftOf(paper), [paper.id]);
+  const draft = useMemo(() => new PaperDraft(paper), [paper.id]);
   // A paper that somebody else changes while nothing is typed here is shown as it is.
   const live = papers.value.get(paper.id);
   useEffect(() => {

@@ -1,8 +1,8 @@
 /** An entry of a playlist as a form has it: a paper, a day and a time, how long, and on which days again. Pure. */
 
 /** The days of the week as rules name them, Monday first. */
-export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-export type Weekday = (typeof weekdays)[number];
+export const entryWeekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+export type Weekday = (typeof entryWeekdays)[number];
 
 /** An entry as it is stored; fields of other clients stay. */
 export type StoredEntry = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ function readRepeat(rule: string): Pick<EntryForm, 'repeat' | 'days'> {
   const plain = rule.replace(/^RRULE:/i, '').toUpperCase();
   if (plain === 'FREQ=DAILY') return { repeat: 'daily', days: [] };
   const named = /^FREQ=WEEKLY(?:;WKST=MO)?;BYDAY=([A-Z,]+)(?:;WKST=MO)?$/.exec(plain)?.[1]?.split(',') ?? [];
-  const days = weekdays.filter((day) => named.includes(day));
+  const days = entryWeekdays.filter((day) => named.includes(day));
   return days.length > 0 && days.length === named.length ? { repeat: 'weekly', days } : { repeat: 'own', days: [] };
 }
 
@@ -74,7 +74,7 @@ function ruleOf({ repeat, days, rule }: EntryForm): string {
   if (repeat === 'own') return rule;
   if (repeat === 'daily') return 'FREQ=DAILY';
   if (repeat === 'once' || days.length === 0) return '';
-  return `FREQ=WEEKLY;BYDAY=${weekdays.filter((day) => days.includes(day)).join(',')}`;
+  return `FREQ=WEEKLY;BYDAY=${entryWeekdays.filter((day) => days.includes(day)).join(',')}`;
 }
 
 /** Makes an entry for a paper: every day from today on. */

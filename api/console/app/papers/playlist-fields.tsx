@@ -5,12 +5,12 @@ import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import {
   type EntryForm,
+  entryWeekdays,
   newEntry,
   type Repeat,
   readEntry,
   type StoredEntry,
   type Weekday,
-  weekdays,
   writeEntry,
 } from './playlist-entry.ts';
 import { AddPaper, PaperName, showable, titleOf } from './slides-fields.tsx';
@@ -130,7 +130,7 @@ const RepeatField: ComponentType<{
         value={form.repeat}
         onChange={(event) => {
           const repeat = event.currentTarget.value as Repeat;
-          put({ repeat, ...(repeat === 'weekly' && { days: weekdays.slice(0, 5) }) });
+          put({ repeat, ...(repeat === 'weekly' && { days: entryWeekdays.slice(0, 5) }) });
         }}
       >
         {repeats.map((repeat) => (
@@ -166,7 +166,7 @@ const Days: ComponentType<{ readonly days: readonly Weekday[]; readonly put: (da
   return (
     <fieldset class="choice days">
       <legend>{t('playlist.days')}</legend>
-      {weekdays.map((day, place) => (
+      {entryWeekdays.map((day, place) => (
         <label key={day}>
           <input
             type="checkbox"
