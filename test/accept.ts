@@ -1,6 +1,7 @@
 /** Accepts generated files as they come out now: `node --import tsx test/accept.ts protocol`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consolePictures } from './console/documented-pictures.ts';
 import { architectureFiles } from './documents/architecture.ts';
 import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
 import { panelVectorFiles } from './firmware-protocol/panel-vectors.ts';
@@ -8,7 +9,7 @@ import { apiFiles } from './http/api-files.ts';
 import { loopFiles } from './rendering/compiled-loops.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
 
-type Files = readonly (readonly [path: string, content: string])[];
+type Files = readonly (readonly [path: string, content: string | Buffer])[];
 
 const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   protocol: protocolFiles,
@@ -16,6 +17,7 @@ const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   architecture: architectureFiles,
   api: apiFiles,
   loops: loopFiles,
+  console: consolePictures,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
 };
