@@ -36,7 +36,7 @@ async function furnish({ person, organizationId, startFrames, showOn }: ConsoleW
   for (const { id, serial } of devices) {
     await callApi(person, 'POST', `/devices/${id}`, { meta: { name: names[serials.indexOf(serial)] } });
   }
-  return devices[0]?.id ?? '';
+  return devices.find(({ serial }) => serial === serials[1])?.id ?? '';
 }
 
 /** Takes the pictures. */
