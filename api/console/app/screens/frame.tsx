@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { troubleLine } from '../frame-words.ts';
 import { Facts } from '../parts/frame-card.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
@@ -35,11 +35,12 @@ const OneFrame: ComponentType<{ readonly id: string }> = ({ id }) => {
 };
 
 const Missing: ComponentType = () => (
-  <EmptyState title={t('one.missing')}>
+  <div class="empty">
+    <h1>{t('one.missing')}</h1>
     <a class="button" href={hrefOf('frames')}>
       {t('missing.home')}
     </a>
-  </EmptyState>
+  </div>
 );
 
 interface ShownProps {

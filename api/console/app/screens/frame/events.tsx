@@ -96,21 +96,19 @@ export const FrameEvents: ComponentType<{ readonly id: string; readonly version:
 
 const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ events }) => (
   <>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard */}
-    <section class="scrolls" tabIndex={0} aria-label={t('events.title')}>
-      <ul class="rows events">
-        {events.slice(0, shownRows).map(({ id, type, payload, timestamp }) => (
-          <li key={id}>
-            <span>
-              <strong>{tCode('event', type)}</strong> {inShort(payload)}
-            </span>
-            <time class="note" dateTime={timestamp} title={fullTime(timestamp)}>
-              {clockTime(timestamp)}
-            </time>
-          </li>
-        ))}
-      </ul>
-    </section>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+    <ul class="rows events scrolls" tabIndex={0} aria-label={t('events.title')}>
+      {events.slice(0, shownRows).map(({ id, type, payload, timestamp }) => (
+        <li key={id}>
+          <span>
+            <strong>{tCode('event', type)}</strong> {inShort(payload)}
+          </span>
+          <time class="note" dateTime={timestamp} title={fullTime(timestamp)}>
+            {clockTime(timestamp)}
+          </time>
+        </li>
+      ))}
+    </ul>
     {events.length > shownRows && <p class="note">{t('events.more', { count: events.length - shownRows })}</p>}
   </>
 );

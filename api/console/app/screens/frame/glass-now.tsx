@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../fleet.ts';
 import { frameLine, uploadPicture } from '../../frame-words.ts';
 import { ApiPicture } from '../../parts/picture.tsx';
-import { fullTime, relativeTime } from '../../times.ts';
+import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 
 /** Draws what is proven to be on the glass, and what is to follow. */
@@ -14,7 +14,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
   return (
     <section class="card glass-now" aria-labelledby="glass-now">
       <h2 id="glass-now">{t('one.glass')}</h2>
-      <p class="line">{frameLine(row)}</p>
+      {(row.why !== null || glass === null) && <p class="line">{frameLine(row)}</p>}
       <figure class={size[1] > size[0] ? 'large tall-glass' : 'large'}>
         <ApiPicture
           path={glass === null ? null : uploadPicture(id, glass.uploadId)}
@@ -28,7 +28,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
             <>
               <strong>{tCode('level', glass.level)}</strong>{' '}
               <time dateTime={glass.since} title={fullTime(glass.since)}>
-                {t('one.since', { when: relativeTime(glass.since) })}
+                {t('one.since', { when: clockTime(glass.since) })}
               </time>
             </>
           )}
@@ -47,7 +47,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
             {due.since !== null && (
               <time dateTime={due.since} title={fullTime(due.since)}>
                 {' '}
-                {t('one.since', { when: relativeTime(due.since) })}
+                {t('one.since', { when: clockTime(due.since) })}
               </time>
             )}
           </figcaption>

@@ -1,0 +1,165 @@
+/** One frame in the console, and adding one: its road, its past, settings, commands, credentials, the first wake. */
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { startFleet } from '../../simulator/fleet.ts';
+import { eventually } from '../journeys/world.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('one frame in the console');
+const serial = 'epd7-0000c0f7a301';
+
+/** A frame that shows one text and then another, on its own page. */
+async function openFrame(world: ConsoleWorld, width?: number): Promise<ConsolePage & { readonly id: string }> {
+  const { context, createPaper, showOn, startFrames, openPage } = world;
+  await startFrames([{ serial, dialect: 'native' }]);
+  for (const text of ['First', 'Second']) {
+    await showOn(await createPaper('text', { text, title: text }), [serial]);
+    const shown = async () => {
+      const rows = await context.db('uploads').where({ serial }).whereNotNull('confirmed_at');
+      return rows.length >= (text === 'First' ? 1 : 2);
+    };
+    await eventually(`${text} on the glass`, shown);
+  }
+  const { id } = await context.db('devices').where({ serial }).first('id');
+  const opened = await openPage(width === undefined ? {} : { width, scheme: 'dark' });
+  await opened.goTo(`frames/${id}`);
+  return { ...opened, id };
+}
+
+test('the page shows what is proven, its road and what was there before, to a mouse and to a keyboard', () =>
+  withConsole(async (world) => {
+    const { page, ...console } = await openFrame(world);
+    await console.sees('Proven on the glass');
+    await console.sees('Reported as shown');
+    await console.sees('Picture 2 of 2');
+    const shown = () =>
+      eventually('the picture', () =>
+        page.evaluate(() => {
+          const found = document.querySelectorAll<HTMLImageElement>('.large img');
+          return found.length === 2 && [...found].every(({ complete }) => complete) ? found[1]?.src : undefined;
+        }),
+      );
+    const newest = await shown();
+    await page.focus('input[type=range]');
+    await page.keyboard.press('ArrowLeft');
+    await console.sees('Picture 1 of 2');
+    await eventually('another picture', async () => (await shown()) !== newest);
+    await console.click('Later');
+    await console.sees('Picture 2 of 2');
+    await console.sees(/Battery [\d.]+ V/);
+    await console.isAccessible();
+  }));
+
+test('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
+  withConsole(async (world) => {
+    const { page, id, ...console } = await openFrame(world, 390);
+    const meta = async () =>
+      JSON.parse((await world.context.db('devices').where({ id }).first('meta')).meta) as Record<string, unknown>;
+    await console.fill('Name', 'Hall <b>café</b>');
+    await console.click('Wake only within windows, and be quiet otherwise');
+    await console.sees(/It wakes about 1\d(\.\d)? times a day/);
+    await console.isAccessible();
+    const before = await meta();
+    await world.context
+      .db('devices')
+      .where({ id })
+      .update({ meta: JSON.stringify({ ...before, lut: 'x' }) });
+    await (await page.waitForSelector('::-p-aria(Save settings)'))?.focus();
+    await page.keyboard.press('Enter');
+    await console.sees('Saved. The frame learns it at its next wake.');
+    await console.sees('Hall <b>café</b>');
+    const saved = await meta();
+    assert.equal([saved.name, saved.lut], ['Hall <b>café</b>', 'x']);
+    const { windows, enabled } = saved.updateSchedule as { windows: { rrule: string }[]; enabled: boolean };
+    assert.ok(enabled);
+    assert.match(String(windows[0]?.rrule), /^DTSTART:20240101T070000\nRRULE:FREQ=WEEKLY;BYDAY=MO,/);
+    await console.click('Undo');
+    await eventually('the name of before', async () => (await meta()).name !== 'Hall <b>café</b>');
+    assert.is((await meta()).lut, 'x');
+  }));
+
+test('commands say what came of them; resetting and removing ask first; readers see no buttons', () =>
+  withConsole(async (world) => {
+    const { page, id, ...console } = await openFrame(world);
+    await console.click('Is it there?');
+    await console.sees(/The frame (is awake|sleeps|is connected|should have woken)/);
+    await console.click('Restart');
+    await console.sees(/learns it at its next wake|awake and does it|was asked/);
+    await console.click('Remove frame');
+    await console.sees(/free for others afterwards/);
+    await console.isAccessible();
+    await console.click('Cancel');
+    assert.ok(await world.context.db('devices').where({ id }).first());
+    await console.click('Remove frame');
+    await page.locator('dialog .danger').click();
+    await console.sees('was removed.');
+    assert.is(await world.context.db('devices').where({ id }).first(), undefined);
+    await console.goTo(`frames/${id}`);
+    await console.sees('There is no such frame');
+    await console.isAccessible();
+  }));
+
+/** Takes the files that the page offers, as the browser downloads them, in the form that simulated frames use. */
+async function takeFiles({ dataFolder }: ConsoleWorld, { page, click }: ConsolePage) {
+  const folder = join(dataFolder, 'downloads');
+  await mkdir(folder);
+  // The browser runs as somebody else.
+  await chmod(dataFolder, 0o755);
+  await chmod(folder, 0o777);
+  const session = await page.browser().target().createCDPSession();
+  const browserContextId = page.browserContext().id ?? '';
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId });
+  await click('Download all');
+  const names = [`${serial}.key`, `${serial}.crt`, 'ca.crt'];
+  await eventually('the downloads', async () => {
+    const found = await readdir(folder);
+    return names.every((name) => found.includes(name));
+  });
+  const [key = '', cert = '', ca = ''] = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return { key, cert, ca };
+}
+
+test('a new board leads from its serial to files, and its first wake is seen without a reload', () =>
+  withConsole(async (world) => {
+    const opened = await world.openPage({ width: 390 });
+    const { page, ...console } = opened;
+    await console.goTo('frames/add');
+    await console.isAccessible();
+    await console.fill('Serial', serial);
+    await console.fill('Name', 'Attic');
+    await console.click('Continue');
+    await console.sees('No frame you can add has this serial');
+    await console.isAccessible();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await console.click('Make its credentials');
+    await console.sees('Attic is added. Waiting for its first wake');
+    await console.isAccessible();
+    const made = await takeFiles(world, opened);
+    const fleet = await startFleet({
+      frames: [{ serial, dialect: 'native', credentials: { kind: 'certificate', ...made } }],
+      mqttUrl: world,
+      picturePrefix: world.http,
+      speed: 7200,
+      seed: 'test',
+      clock: systemClock,
+      trace: () => {},
+    });
+    try {
+      await console.sees('Attic is awake');
+    } finally {
+      await fleet.stop();
+    }
+    assert.not.match(await page.content(), /PRIVATE KEY/);
+    await console.click('To the frame');
+    await console.sees('Certificate of');
+    await console.click('Revoke all');
+    await page.locator('dialog .danger').click();
+    await console.sees('1 credential was revoked.');
+    assert.equal([...(await frameRegistry(world.context.db).validCertificates(Date.now())).keys()], []);
+  }));
+
+test.run();
