@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { reserveScratch, type ScratchMemory } from '../../runtime/scratch-memory.ts';
 import { type SharedBudget, sharedBudget } from '../../runtime/shared-budget.ts';
+import { fileLimitBytes } from './body-limits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -70,8 +72,11 @@ export interface CallRoom {
    * @throws Refusal `unavailable` when that takes too long
    */
   work<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
-  /** Parses a body that is all in memory for a moment: one call after the other. */
-  takeApart<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Parses a body that is all in memory for a moment: one call after the other. What `work` returns must hold nothing of
+   * the bytes, which it may overwrite.
+   */
+  takeApart<Result>(file: BodyFile, work: (bytes: Buffer) => Promise<Result>): Promise<Result>;
   /** Gives everything back and removes the files. */
   leave(): Promise<void>;
 }
@@ -93,6 +98,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
   const disk = sharedBudget(diskBytes);
   const queue = fairShares(works);
   const apart = fairShares({ atOnce: 1 });
+  const scratch = reserveScratch(fileLimitBytes);
   let files = 0;
 
   return {
@@ -129,7 +135,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
             timer.cancel();
           }
         },
-        takeApart: (work) => apart.run(sharer, work),
+        takeApart: (file, work) => apart.run(sharer, () => readInto(scratch, file, work)),
         async leave() {
           isLeft = true;
           await Promise.all(opened.map(({ handle, path }) => handle.close().finally(() => rm(path, { force: true }))));
@@ -138,6 +144,22 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
       };
     },
   };
+}
+
+async function readInto<Result>(
+  scratch: ScratchMemory,
+  { handle }: BodyFile,
+  work: (bytes: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const { size } = await handle.stat();
+  return scratch.lend(size, async (bytes) => {
+    for (let at = 0; at < size; ) {
+      const { bytesRead } = await handle.read(bytes, at, size - at, at);
+      if (bytesRead === 0) throw new Error('the file of a body is shorter than it was');
+      at += bytesRead;
+    }
+    return work(bytes);
+  });
 }
 
 function noRoom(message: string): Refusal {
