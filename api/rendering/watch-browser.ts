@@ -51,7 +51,7 @@ export function watchBrowser(
   const bounds = { page: limits.pageMb, browser: limits.browserMb };
   let looking: Timer | undefined;
   let looks: SeenProcess[][] = [];
-  let measured = { at: Number.NEGATIVE_INFINITY, mb: 0, ticks: 0 };
+  const hasGrown = growthWatch();
   let askedAt = Number.NEGATIVE_INFINITY;
   let isAsked = false;
   let relievedAt = Number.NEGATIVE_INFINITY;
@@ -71,19 +71,9 @@ export function watchBrowser(
   function limitMemory(seen: readonly SeenProcess[]): void {
     const { pids, isHelper, isBrowser } = overweight(seen, bounds);
     for (const pid of pids) end(pid);
-    if (isHelper) endWithHelper();
+    if (isHelper) endFiller(looks);
     if (isBrowser) browser.kill();
-    if (isBrowser || keptMb(seen) > limits.keptMb) retire();
-  }
-
-  /**
-   * Ends the page that filled a process which works for all of them, and which it would fill again. A browser that has
-   * lost such a process a few times replaces it no more, and all its pages hang: it gets no further visit.
-   */
-  function endWithHelper(): void {
-    const filling = busiestPage(looks, 1);
-    if (filling !== undefined) end(filling.pid);
-    retire();
+    if (isBrowser || isHelper || keptMb(seen) > limits.keptMb) retire();
   }
 
   /** Ends the process of the busiest page when the browser cannot keep up with it. */
@@ -101,15 +91,6 @@ export function watchBrowser(
     if (busiest !== undefined) end(busiest.pid);
   }
 
-  function hasGrown(seen: readonly SeenProcess[], now: number): boolean {
-    const main = mainProcess(seen);
-    const isGrown = isFlooded({ mb: main.mb - measured.mb, ticks: main.ticks - measured.ticks });
-    const isNew = now - measured.at > grownWithinMs;
-    if (isNew || isGrown) measured = { at: now, mb: main.mb, ticks: main.ticks };
-    else if (main.mb < measured.mb) measured = { ...measured, mb: main.mb, ticks: main.ticks };
-    return isGrown && !isNew;
-  }
-
   /** Returns how long it has owed an answer. An answer proves nothing, but a missing one is enough to act. */
   function silenceOf(now: number): number {
     if (isAsked) return now - askedAt;
@@ -124,6 +105,28 @@ export function watchBrowser(
   }
 
   return { begin, stop: () => looking?.cancel() };
+}
+
+/** Tells at each look whether the main process was flooded since it was measured anew. */
+function growthWatch(): (seen: readonly SeenProcess[], now: number) => boolean {
+  let measured = { at: Number.NEGATIVE_INFINITY, mb: 0, ticks: 0 };
+  return (seen, now) => {
+    const main = mainProcess(seen);
+    const isGrown = isFlooded({ mb: main.mb - measured.mb, ticks: main.ticks - measured.ticks });
+    const isNew = now - measured.at > grownWithinMs;
+    if (isNew || isGrown) measured = { at: now, ...main };
+    else if (main.mb < measured.mb) measured = { ...measured, ...main };
+    return isGrown && !isNew;
+  };
+}
+
+/**
+ * Ends the page that filled a process which works for all of them, and which it would fill again. A browser that has
+ * lost such a process a few times replaces it no more, and all its pages hang.
+ */
+function endFiller(looks: readonly SeenProcess[][]): void {
+  const filling = busiestPage(looks, 1);
+  if (filling !== undefined) end(filling.pid);
 }
 
 function end(pid: number): void {
