@@ -21,11 +21,12 @@ export function decodeImageBase64(text: string | Buffer): Buffer | undefined {
   let decoded = 0;
   for (let from = 0; from < text.length; from += partCharacters) {
     const part = text.slice(from, from + partCharacters).toString();
-    const ofPart = Buffer.from(part, 'base64');
+    const ofPart = bytes.write(part, decoded, 'base64');
     // The decoder overlooks line breaks, the other alphabet, padding errors and trailing bits; the encoder does not.
     const isLast = from + partCharacters >= text.length;
-    if (ofPart.toString('base64') !== part || (!isLast && part.endsWith('='))) return undefined;
-    decoded += ofPart.copy(bytes, decoded);
+    const isCanonical = bytes.toString('base64', decoded, decoded + ofPart) === part;
+    if (!isCanonical || (!isLast && part.endsWith('='))) return undefined;
+    decoded += ofPart;
   }
   return decoded <= imageLimitBytes ? bytes.subarray(0, decoded) : undefined;
 }

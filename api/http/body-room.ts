@@ -34,6 +34,14 @@ const defaultLimits: BodyLimits = {
   maxWaitMs: 60_000,
 };
 
+/**
+ * The pieces in which large bodies came are freed at the next collection of old objects: minutes later where little else
+ * happens. After many bytes, and when few have come for a while, nobody is held up by one.
+ */
+const manyBytes = 64 * mebibyte;
+const fewBytes = 16 * mebibyte;
+const quietMs = 5_000;
+
 /** The seconds after which a refused caller may find room. */
 const retryAfterSeconds = 10;
 
@@ -44,6 +52,8 @@ export interface BodyRoomDeps {
   readonly clock: Clock;
   /** Returns the free bytes of the disk that the folder is on. */
   readonly freeBytes: () => Promise<number>;
+  /** Frees memory: called when large bodies came, and for a while few more did. */
+  readonly collect?: (() => void) | undefined;
   /** The limits; missing ones have the default. */
   readonly limits?: Partial<BodyLimits> | undefined;
 }
@@ -90,7 +100,7 @@ export interface BodyRoom {
 }
 
 /** Opens the room, and deletes the files that a process that died left in it (T-35). */
-export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoomDeps): Promise<BodyRoom> {
+export async function openBodyRoom({ folder, clock, freeBytes, collect, limits }: BodyRoomDeps): Promise<BodyRoom> {
   const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...defaultLimits, ...limits };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -99,6 +109,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
   const queue = fairShares(works);
   const apart = fairShares({ atOnce: 1 });
   const scratch = reserveScratch(fileLimitBytes);
+  const countLarge = quietWatch(clock, collect);
   let files = 0;
 
   return {
@@ -118,6 +129,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
           // Space that others were granted may not be written yet.
           if ((await freeBytes()) - disk.used() - bytes < spareDiskBytes) throw noRoom('The disk is nearly full');
           take(disk, bytes);
+          countLarge(bytes);
         },
         async openFile() {
           if (isLeft) throw new Error('the call is over');
@@ -143,6 +155,28 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
         },
       };
     },
+  };
+}
+
+/** Counts the bytes of large bodies, and collects when there were many and only few have come for a while. */
+function quietWatch(clock: Clock, collect: () => void = () => {}): (bytes: number) => void {
+  let uncollected = 0;
+  let recent = 0;
+  let isWaiting = false;
+  const look = (): void => {
+    isWaiting = true;
+    recent = 0;
+    clock.after(quietMs, () => {
+      isWaiting = false;
+      if (recent > fewBytes) return look();
+      uncollected = 0;
+      collect();
+    });
+  };
+  return (bytes) => {
+    uncollected += bytes;
+    recent += bytes;
+    if (uncollected >= manyBytes && !isWaiting) look();
   };
 }
 
