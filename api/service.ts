@@ -7,6 +7,7 @@ import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { collectGarbage } from '../runtime/collect-garbage.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -82,7 +83,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     meter,
     issuer: await openIssuer(dataFolder, clock),
     operatorsWay: openWayOut({ network: withOwnNames(network), clock }),
-    bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes }),
+    bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
     freeBytes,
     startedAt: clock.now(),
     ready: () => ready,

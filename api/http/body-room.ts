@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { reserveScratch, type ScratchMemory } from '../../runtime/scratch-memory.ts';
 import { type SharedBudget, sharedBudget } from '../../runtime/shared-budget.ts';
+import { fileLimitBytes } from './body-limits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -32,6 +34,14 @@ const defaultLimits: BodyLimits = {
   maxWaitMs: 60_000,
 };
 
+/**
+ * The pieces in which large bodies came are freed at the next collection of old objects: minutes later where little else
+ * happens. After many bytes, and when few have come for a while, nobody is held up by one.
+ */
+const manyBytes = 64 * mebibyte;
+const fewBytes = 16 * mebibyte;
+const quietMs = 5_000;
+
 /** The seconds after which a refused caller may find room. */
 const retryAfterSeconds = 10;
 
@@ -42,6 +52,8 @@ export interface BodyRoomDeps {
   readonly clock: Clock;
   /** Returns the free bytes of the disk that the folder is on. */
   readonly freeBytes: () => Promise<number>;
+  /** Frees memory: called when large bodies came, and for a while few more did. */
+  readonly collect?: (() => void) | undefined;
   /** The limits; missing ones have the default. */
   readonly limits?: Partial<BodyLimits> | undefined;
 }
@@ -70,8 +82,11 @@ export interface CallRoom {
    * @throws Refusal `unavailable` when that takes too long
    */
   work<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
-  /** Parses a body that is all in memory for a moment: one call after the other. */
-  takeApart<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Parses a body that is all in memory for a moment: one call after the other. What `work` returns must hold nothing of
+   * the bytes, which it may overwrite.
+   */
+  takeApart<Result>(file: BodyFile, work: (bytes: Buffer) => Promise<Result>): Promise<Result>;
   /** Gives everything back and removes the files. */
   leave(): Promise<void>;
 }
@@ -85,7 +100,7 @@ export interface BodyRoom {
 }
 
 /** Opens the room, and deletes the files that a process that died left in it (T-35). */
-export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoomDeps): Promise<BodyRoom> {
+export async function openBodyRoom({ folder, clock, freeBytes, collect, limits }: BodyRoomDeps): Promise<BodyRoom> {
   const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...defaultLimits, ...limits };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -93,6 +108,8 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
   const disk = sharedBudget(diskBytes);
   const queue = fairShares(works);
   const apart = fairShares({ atOnce: 1 });
+  const scratch = reserveScratch(fileLimitBytes);
+  const countLarge = quietWatch(clock, collect);
   let files = 0;
 
   return {
@@ -112,6 +129,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
           // Space that others were granted may not be written yet.
           if ((await freeBytes()) - disk.used() - bytes < spareDiskBytes) throw noRoom('The disk is nearly full');
           take(disk, bytes);
+          countLarge(bytes);
         },
         async openFile() {
           if (isLeft) throw new Error('the call is over');
@@ -129,7 +147,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
             timer.cancel();
           }
         },
-        takeApart: (work) => apart.run(sharer, work),
+        takeApart: (file, work) => apart.run(sharer, () => readInto(scratch, file, work)),
         async leave() {
           isLeft = true;
           await Promise.all(opened.map(({ handle, path }) => handle.close().finally(() => rm(path, { force: true }))));
@@ -138,6 +156,44 @@ export async function openBodyRoom({ folder, clock, freeBytes, limits }: BodyRoo
       };
     },
   };
+}
+
+/** Counts the bytes of large bodies, and collects when there were many and only few have come for a while. */
+function quietWatch(clock: Clock, collect: () => void = () => {}): (bytes: number) => void {
+  let uncollected = 0;
+  let recent = 0;
+  let isWaiting = false;
+  const look = (): void => {
+    isWaiting = true;
+    recent = 0;
+    clock.after(quietMs, () => {
+      isWaiting = false;
+      if (recent > fewBytes) return look();
+      uncollected = 0;
+      collect();
+    });
+  };
+  return (bytes) => {
+    uncollected += bytes;
+    recent += bytes;
+    if (uncollected >= manyBytes && !isWaiting) look();
+  };
+}
+
+async function readInto<Result>(
+  scratch: ScratchMemory,
+  { handle }: BodyFile,
+  work: (bytes: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const { size } = await handle.stat();
+  return scratch.lend(size, async (bytes) => {
+    for (let at = 0; at < size; ) {
+      const { bytesRead } = await handle.read(bytes, at, size - at, at);
+      if (bytesRead === 0) throw new Error('the file of a body is shorter than it was');
+      at += bytesRead;
+    }
+    return work(bytes);
+  });
 }
 
 function noRoom(message: string): Refusal {

@@ -11,7 +11,7 @@ import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { type Received, receiveBody, refuseLength } from './receive-body.ts';
 import type { AnyRoute } from './route.ts';
-import { type ReadBody, readContent, type UploadedFile } from './uploaded-file.ts';
+import type { ReadBody, UploadedFile } from './uploaded-file.ts';
 
 const uploadTimeoutMs = 60_000;
 
@@ -88,11 +88,11 @@ export async function readBody(ctx: Context, route: AnyRoute, received: Received
     const { body, files } = await readForm(ctx, received, room);
     return { body: fit(route.body, body, malformed), files };
   }
-  const takeApart = async (): Promise<ReadBody> => {
-    const { body, files } = readJsonBody(route, await readContent(received), malformed);
+  if (Buffer.isBuffer(received)) return readJsonBody(route, received, malformed);
+  return room.takeApart(received, async (bytes) => {
+    const { body, files } = readJsonBody(route, bytes, malformed);
     return { body, files: await Promise.all(files.map((file) => putAside(file, room))) };
-  };
-  return Buffer.isBuffer(received) ? takeApart() : room.takeApart(takeApart);
+  });
 }
 
 function readJsonBody(route: AnyRoute, bytes: Buffer, malformed: RefusalCode): ReadBody {
@@ -107,10 +107,11 @@ export function takeOutFile(route: AnyRoute, body: unknown, text?: Buffer): Read
   return route.fileText?.takeOut(body, text) ?? { body, files: [] };
 }
 
-/** Nothing large stays in memory while a call waits for its picture's turn. */
+/** Nothing large stays in memory while a call waits for its picture's turn, and nothing of the body's bytes. */
 async function putAside(file: UploadedFile, room: CallRoom): Promise<UploadedFile> {
   const { field, content } = file;
-  if (!Buffer.isBuffer(content) || content.length <= defaultJsonLimitBytes) return file;
+  if (!Buffer.isBuffer(content)) return file;
+  if (content.length <= defaultJsonLimitBytes) return { field, content: Buffer.from(content) };
   const { path, handle } = await room.openFile();
   await handle.writeFile(content).catch(refuseFullDisk);
   return { field, content: { path } };

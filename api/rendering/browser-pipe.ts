@@ -27,9 +27,9 @@ const unasked = /^\{"method":"(?:Audits|Log|Performance|WebMCP)\.enable"/;
 const mebibyte = 1024 * 1024;
 /**
  * The most that is taken of one context in all: its frames, workers and pictures, and requests, those to itself too
- * (`data:`, `blob:`).
+ * (`data:`, `blob:`). A frame costs a dozen messages, and puppeteer more work than a request does.
  */
-const maxReceived = { messages: 12_000, requests: 1_500, bytes: 64 * mebibyte };
+const maxReceived = { messages: 12_000, requests: 1_500, frames: 300, bytes: 64 * mebibyte };
 /** The limit of one message: the picture of the largest panel takes less. */
 const maxMessageBytes = 32 * mebibyte;
 /**
@@ -40,12 +40,14 @@ const maxRequestBytes = 64 * 1024;
 /** The most that is passed on about the requests of one context in all. */
 const maxRequestBytesInAll = 16 * mebibyte;
 /** The most that may be dropped of one context in a second. Less than this is read without effort. */
-const maxDropped = { messages: 2_000, requests: 0, bytes: 4 * mebibyte };
+const maxDropped = { messages: 2_000, requests: 0, frames: 0, bytes: 4 * mebibyte };
 const secondMs = 1_000;
 
 interface Counts {
   messages: number;
   requests: number;
+  /** The frames that were attached, whether they are still there or not. */
+  frames: number;
   bytes: number;
 }
 
@@ -77,7 +79,10 @@ export interface BrowserPipe extends ConnectionTransport {
 }
 
 const isBeyond = (counts: Counts, most: Counts): boolean =>
-  counts.messages > most.messages || counts.requests > most.requests || counts.bytes > most.bytes;
+  counts.messages > most.messages ||
+  counts.requests > most.requests ||
+  counts.frames > most.frames ||
+  counts.bytes > most.bytes;
 
 /** Opens a pipe over the two ends that a browser was started with. */
 export function openBrowserPipe(commands: Writable, events: Readable, clock: Clock): BrowserPipe {
@@ -98,7 +103,7 @@ export function openBrowserPipe(commands: Writable, events: Readable, clock: Clo
       events.resume();
     },
     watch(contextId, exceeded) {
-      const counts = { messages: 0, requests: 0, bytes: 0 };
+      const counts = { messages: 0, requests: 0, frames: 0, bytes: 0 };
       const dropped = { ...counts, since: clock.now() };
       accounts.set(contextId, { exceeded, received: { ...counts }, dropped, requestBytes: 0, isOver: false });
       return () => {
@@ -158,6 +163,7 @@ function isTooMuch(account: Account, { event, bytes, text }: BrowserMessage, now
     received.messages++;
     received.bytes += bytes;
     if (event === 'Network.requestWillBeSent') received.requests++;
+    if (event === 'Page.frameAttached') received.frames++;
     if (isAboutRequest(event) && text !== undefined) account.requestBytes += bytes;
     return bytes > maxMessageBytes || account.requestBytes > maxRequestBytesInAll || isBeyond(received, maxReceived);
   }

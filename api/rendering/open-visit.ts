@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'puppeteer';
 import type { BrowserProcess } from './browser-process.ts';
 import { NotRendered } from './not-rendered.ts';
 import type { PageGuard, Passage } from './page-guard.ts';
+import { refuseServiceWorkers } from './page-scripts.ts';
 
 /** The page that work gets. */
 export interface Visit {
@@ -53,7 +54,8 @@ export async function openVisit(
       permissions: [],
       ...(context.id === undefined ? {} : { browserContextId: context.id }),
     });
-    await Promise.all([denied, page.setBypassServiceWorker(true), resize(page, size)]);
+    const refused = page.evaluateOnNewDocument(refuseServiceWorkers);
+    await Promise.all([denied, refused, page.setBypassServiceWorker(true), resize(page, size)]);
     return { context, page, passage, size, aborted };
   } catch (error) {
     await passage.close();

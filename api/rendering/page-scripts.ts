@@ -86,3 +86,13 @@ export async function settleAndRead(asked: { css: string | null; limitMs: number
     optimize: document.querySelector('meta[name="paperless:epd-optimize"]')?.getAttribute('content') ?? null,
   };
 }
+
+/**
+ * Refuses service workers as a browser without cookies does: no picture needs one, and each costs the browser a start
+ * (R-16).
+ */
+export function refuseServiceWorkers(): void {
+  if (!('ServiceWorkerContainer' in window)) return; // Pages without TLS have none.
+  ServiceWorkerContainer.prototype.register = () =>
+    Promise.reject(new DOMException('A page that is drawn has no service workers', 'SecurityError'));
+}

@@ -18,6 +18,12 @@ export interface SeenProcess {
   readonly ticks: number;
 }
 
+/** The memory and work of the main process, at a moment or between two. */
+export interface MainShare {
+  readonly mb: number;
+  readonly ticks: number;
+}
+
 /** The bounds of memory, in MB. */
 export interface MemoryBounds {
   /** The bound of one process beside the main one; beyond it the process ends. */
@@ -28,11 +34,18 @@ export interface MemoryBounds {
 
 /** The processes that have to end, or the whole browser. */
 export interface Overweight {
-  /** The processes that end; the browser replaces those that are not pages. */
+  /** The processes that end. */
   readonly pids: readonly number[];
+  /** Whether one of them is not a page but works for pages, as the one for graphics does. */
+  readonly isHelper: boolean;
   readonly isBrowser: boolean;
 }
 
+/** Messages of a page that the browser has not handled yet are held by the browser's own process. */
+const grownMb = 64;
+/** Half of it is enough where the browser has worked for 0.4 s meanwhile. */
+const grownWithWorkMb = 32;
+const workedTicks = 40;
 /** The share of the browser's bound from which on the largest page ends, before the browser has to. */
 const nearBound = 0.8;
 /** The work of a page in all, below which it does nothing but wait. */
@@ -41,11 +54,13 @@ const fewTicks = 5;
 /** Judges the memory that a browser holds. */
 export function overweight(held: readonly SeenProcess[], bounds: MemoryBounds): Overweight {
   const total = held.reduce((sum, { mb }) => sum + mb, 0);
-  const pids = held.filter(({ type, mb }) => type !== undefined && mb > bounds.page).map(({ pid }) => pid);
-  if (total > bounds.browser) return { pids, isBrowser: true };
+  const large = held.filter(({ type, mb }) => type !== undefined && mb > bounds.page);
+  const pids = large.map(({ pid }) => pid);
+  const isHelper = large.some(({ type }) => type !== 'renderer');
+  if (total > bounds.browser) return { pids, isHelper, isBrowser: true };
   const [largest] = held.filter(({ type }) => type === 'renderer').sort((one, other) => other.mb - one.mb);
   const isNear = total > nearBound * bounds.browser && pids.length === 0;
-  return { pids: isNear && largest !== undefined ? [largest.pid] : pids, isBrowser: false };
+  return { pids: isNear && largest !== undefined ? [largest.pid] : pids, isHelper, isBrowser: false };
 }
 
 /** Returns the MB of the browser without its pages, which grow with age and are gone with the next browser. */
@@ -53,17 +68,31 @@ export function keptMb(held: readonly SeenProcess[]): number {
   return held.reduce((sum, { type, mb }) => (type === 'renderer' ? sum : sum + mb), 0);
 }
 
-/** Returns the MB of the browser's own main process. */
-export function mainMb(seen: readonly SeenProcess[]): number {
-  return seen.reduce((sum, { type, mb }) => (type === undefined ? sum + mb : sum), 0);
+/** Returns what the browser's own main process holds, and the work that it has done. */
+export function mainProcess(seen: readonly SeenProcess[]): MainShare {
+  const main = seen.filter(({ type }) => type === undefined);
+  const sum = (what: 'mb' | 'ticks'): number => main.reduce((all, each) => all + each[what], 0);
+  return { mb: sum('mb'), ticks: sum('ticks') };
+}
+
+/**
+ * Tells whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
+ * blobs, costs it little work: work beside the growth is the sign of many small things.
+ */
+export function isFlooded({ mb, ticks }: MainShare): boolean {
+  return mb > grownMb || (mb > grownWithWorkMb && ticks > workedTicks);
 }
 
 /**
  * Finds the page that worked most over some looks. The work that it left to the browser goes on when it has ended: no
  * other page is to blame for that.
+ * @param leastTicks the work below which a page does nothing but wait
  * @returns undefined when it has ended, or all of them waited
  */
-export function busiestPage(looks: readonly (readonly SeenProcess[])[]): SeenProcess | undefined {
+export function busiestPage(
+  looks: readonly (readonly SeenProcess[])[],
+  leastTicks: number = fewTicks,
+): SeenProcess | undefined {
   const first = new Map<number, number>();
   const last = new Map<number, SeenProcess>();
   for (const seen of looks.flat()) {
@@ -73,7 +102,7 @@ export function busiestPage(looks: readonly (readonly SeenProcess[])[]): SeenPro
   }
   const worked = ({ pid, ticks }: SeenProcess): number => ticks - (first.get(pid) ?? 0);
   const [busiest] = [...last.values()].sort((one, other) => worked(other) - worked(one));
-  if (busiest === undefined || worked(busiest) < fewTicks) return undefined;
+  if (busiest === undefined || worked(busiest) < leastTicks) return undefined;
   return looks.at(-1)?.includes(busiest) ? busiest : undefined;
 }
 

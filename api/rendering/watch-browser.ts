@@ -5,7 +5,15 @@
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { BrowserProcess } from './browser-process.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import { busiestPage, keptMb, mainMb, overweight, processesOfGroup, type SeenProcess } from './see-browser.ts';
+import {
+  busiestPage,
+  isFlooded,
+  keptMb,
+  mainProcess,
+  overweight,
+  processesOfGroup,
+  type SeenProcess,
+} from './see-browser.ts';
 
 /** The pause between looks. A page takes a gigabyte in a second where memory is fast. */
 const lookEveryMs = 100;
@@ -14,8 +22,7 @@ const looksBack = 20;
 const askEveryMs = 500;
 /** A browser that is silent for this long is busy with one of its pages. */
 const silentMs = 1_500;
-/** Messages of a page that the browser has not handled yet are held by the browser's own process. */
-const grownMb = 64;
+/** The time over which the growth of the browser's own process is judged. */
 const grownWithinMs = 10_000;
 /** The time until a browser has recovered after a page of it was ended. */
 const recoveryMs = 1_000;
@@ -44,7 +51,7 @@ export function watchBrowser(
   const bounds = { page: limits.pageMb, browser: limits.browserMb };
   let looking: Timer | undefined;
   let looks: SeenProcess[][] = [];
-  let measured = { at: Number.NEGATIVE_INFINITY, mb: 0 };
+  const hasGrown = growthWatch();
   let askedAt = Number.NEGATIVE_INFINITY;
   let isAsked = false;
   let relievedAt = Number.NEGATIVE_INFINITY;
@@ -62,10 +69,11 @@ export function watchBrowser(
   }
 
   function limitMemory(seen: readonly SeenProcess[]): void {
-    const { pids, isBrowser } = overweight(seen, bounds);
+    const { pids, isHelper, isBrowser } = overweight(seen, bounds);
     for (const pid of pids) end(pid);
+    if (isHelper) endFiller(looks);
     if (isBrowser) browser.kill();
-    if (isBrowser || keptMb(seen) > limits.keptMb) retire();
+    if (isBrowser || isHelper || keptMb(seen) > limits.keptMb) retire();
   }
 
   /** Ends the process of the busiest page when the browser cannot keep up with it. */
@@ -83,14 +91,6 @@ export function watchBrowser(
     if (busiest !== undefined) end(busiest.pid);
   }
 
-  function hasGrown(seen: readonly SeenProcess[], now: number): boolean {
-    const mb = mainMb(seen);
-    const isGrown = mb > measured.mb + grownMb;
-    const isNew = now - measured.at > grownWithinMs;
-    if (isNew || isGrown || mb < measured.mb) measured = { at: isNew || isGrown ? now : measured.at, mb };
-    return isGrown && !isNew;
-  }
-
   /** Returns how long it has owed an answer. An answer proves nothing, but a missing one is enough to act. */
   function silenceOf(now: number): number {
     if (isAsked) return now - askedAt;
@@ -105,6 +105,28 @@ export function watchBrowser(
   }
 
   return { begin, stop: () => looking?.cancel() };
+}
+
+/** Tells at each look whether the main process was flooded since it was measured anew. */
+function growthWatch(): (seen: readonly SeenProcess[], now: number) => boolean {
+  let measured = { at: Number.NEGATIVE_INFINITY, mb: 0, ticks: 0 };
+  return (seen, now) => {
+    const main = mainProcess(seen);
+    const isGrown = isFlooded({ mb: main.mb - measured.mb, ticks: main.ticks - measured.ticks });
+    const isNew = now - measured.at > grownWithinMs;
+    if (isNew || isGrown) measured = { at: now, ...main };
+    else if (main.mb < measured.mb) measured = { ...measured, ...main };
+    return isGrown && !isNew;
+  };
+}
+
+/**
+ * Ends the page that filled a process which works for all of them, and which it would fill again. A browser that has
+ * lost such a process a few times replaces it no more, and all its pages hang.
+ */
+function endFiller(looks: readonly SeenProcess[][]): void {
+  const filling = busiestPage(looks, 1);
+  if (filling !== undefined) end(filling.pid);
 }
 
 function end(pid: number): void {

@@ -43,6 +43,14 @@ test('T-33: only the one canonical encoding is taken', () => {
   }
 });
 
+test('T-61: the bytes of a text are decoded where they are', () => {
+  const picture = Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 7919) % 251));
+  const text = Buffer.from(picture.toString('base64'));
+  const decoded = decodeImageBase64(text);
+  assert.ok(decoded?.equals(picture));
+  assert.is(decoded?.buffer, text.buffer);
+});
+
 test('FACT-10: 20 MiB pass, one byte more does not, and nothing longer is decoded', () => {
   const encoded = (bytes: number): string => Buffer.alloc(bytes, 1).toString('base64');
   assert.is(encoded(imageLimitBytes).length, encoded(imageLimitBytes + 1).length);

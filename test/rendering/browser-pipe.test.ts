@@ -183,6 +183,18 @@ test('T-62: few words that are too long are too much, and so are too many that a
     assert.equal(told, ['C1', 'C2']);
   }));
 
+test('T-62: a page may attach three hundred frames in all, also those that it takes away again', () =>
+  withPipe(async ({ says, told }) => {
+    for (let at = 0; at < 300; at++) {
+      void says('Page.frameAttached', { frameId: `${at}` }, 'S1');
+      void says('Page.frameDetached', { frameId: `${at}` }, 'S1');
+    }
+    await says('Page.loadEventFired', {}, 'S1');
+    assert.equal(told, []);
+    await says('Page.frameAttached', { frameId: '300' }, 'S1');
+    assert.equal(told, ['C1']);
+  }));
+
 test('T-62: a long address of a page to itself is counted and not kept, and requests that are told in all have a bound', () =>
   withPipe(async ({ handedOn, says, told }) => {
     const request = (length: number, session: string): Promise<void> =>

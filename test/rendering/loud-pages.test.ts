@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits } from '../../api/rendering/pool-limits.ts';
-import { processesOfGroup } from '../../api/rendering/see-browser.ts';
+import { mainProcess, processesOfGroup } from '../../api/rendering/see-browser.ts';
 import { longTest } from '../some-times.ts';
 import { loadingMarker, ownBrowser, type Page, withPages, withRendering } from './render-world.ts';
 
@@ -26,13 +26,40 @@ const loud: Readonly<Record<string, Page>> = {
   '/blobs': script(
     'const kept = []; setInterval(() => { for (let at = 0; at < 20; at++) kept.push(new Blob([new Uint8Array(1 << 20).fill(at)])) }, 5)',
   ),
+  '/blob-addresses': always(`URL.createObjectURL(new Blob(['word']))`),
+  '/graphics': script(`const kept = []; setInterval(() => {
+    const graphics = new OffscreenCanvas(4000, 4000).getContext('webgl');
+    graphics.bindBuffer(graphics.ARRAY_BUFFER, graphics.createBuffer());
+    graphics.bufferData(graphics.ARRAY_BUFFER, new Uint8Array(2e7), graphics.STATIC_DRAW);
+    graphics.clear(graphics.COLOR_BUFFER_BIT);
+    kept.push(graphics);
+  }, 0)`),
+  '/frames': always(`const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()`),
   '/buffers': script(`const kept = []; for (;;) kept.push(new Uint8Array(1 << 26).fill(1))`),
 };
+
+/** Draws fifty pictures, and shows each of them from a blob of its own. */
+const album = script(`(async () => {
+  const drawn = Object.assign(document.createElement('canvas'), { width: 800, height: 600 });
+  const pen = drawn.getContext('2d');
+  for (let at = 0; at < 50; at++) {
+    const noise = pen.createImageData(800, 600);
+    for (let byte = 0; byte < noise.data.length; byte += 3) noise.data[byte] = Math.random() * 256;
+    pen.putImageData(noise, 0, 0);
+    const picture = new Image();
+    picture.src = URL.createObjectURL(await new Promise((made) => drawn.toBlob(made, 'image/jpeg')));
+    await picture.decode();
+    document.body.append(picture);
+  }
+  document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>');
+})()`);
 
 /** Takes a few seconds, as a page with slow data does, and is whole then. */
 const patient = script(
   `setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<div id="website-has-loaded"></div>'), 4000)`,
 );
+
+const isGone = (group: number): boolean => processesOfGroup(group)().length === 0;
 
 for (const [at, path] of Object.keys(loud).entries()) {
   const register = at < 2 ? test : longTest(test);
@@ -47,11 +74,15 @@ for (const [at, path] of Object.keys(loud).entries()) {
             const group = ownBrowser();
             const look = processesOfGroup(group);
             let most = 0;
+            let mostOfMain = 0;
+            const { mb: idleMain } = mainProcess(look());
             const watch = setInterval(() => {
+              const seen = look();
               most = Math.max(
                 most,
-                look().reduce((sum, { mb }) => sum + mb, 0),
+                seen.reduce((sum, { mb }) => sum + mb, 0),
               );
+              mostOfMain = Math.max(mostOfMain, mainProcess(seen).mb);
             }, 50);
             try {
               const [ended, neighbour] = await Promise.all([render(path), render('/patient')]);
@@ -59,9 +90,12 @@ for (const [at, path] of Object.keys(loud).entries()) {
               assert.match(ended.ok ? '' : ended.reason, /talks without end|used more memory|asked for more than 500/);
               assert.is(neighbour.ok, true, JSON.stringify(neighbour));
               assert.ok(most < defaultLimits.browserMb, `${most} MB`);
+              if (path === '/blob-addresses')
+                assert.ok(mostOfMain - idleMain < 64, `${idleMain}, then ${mostOfMain} MB`);
               assert.ok(process.memoryUsage.rss() < 700 * 1024 * 1024, `${process.memoryUsage.rss()} bytes`);
               assert.is((await render('/plain')).ok, true);
-              assert.is(ownBrowser(), group, 'it is the same browser still');
+              // A browser that lost its process for graphics gets no further visit.
+              assert.is(isGone(group), path === '/graphics', 'it is the same browser still');
             } finally {
               clearInterval(watch);
             }
@@ -71,5 +105,19 @@ for (const [at, path] of Object.keys(loud).entries()) {
       ),
   );
 }
+
+test('T-62: pages that show fifty pictures from blobs are no flood, also two at once', () =>
+  withPages({ '/album': album }, ({ origin }) =>
+    withRendering(
+      async (rendering) => {
+        const size = { width: 400, height: 300, allowedOrigin: origin, payload: {}, mustBeReady: true };
+        const render = (whose: string) => rendering.renderPage({ ...size, sharer: [whose], url: `${origin}/album` });
+        for (const drawn of await Promise.all([render('one'), render('other')])) {
+          assert.is(drawn.ok ? 'drawn' : drawn.reason, 'drawn');
+        }
+      },
+      { concurrency: 2 },
+    ),
+  ));
 
 test.run();

@@ -35,6 +35,11 @@ function hostilePage(canaryPort: number, stunPort: number): string {
       () => new Worker(inBlob('fetch("' + at('worker') + '", { mode: "no-cors" })')),
       () => new SharedWorker(inBlob('fetch("' + at('shared-worker') + '", { mode: "no-cors" })')),
       () => navigator.serviceWorker.register('/service-worker.js'),
+      () => {
+        add('iframe', {});
+        const { register } = frames[frames.length - 1].ServiceWorkerContainer.prototype;
+        return register.call(navigator.serviceWorker, '/service-worker.js');
+      },
       () => window.open(at('popup')),
       () => new WebTransport('https://127.0.0.1:${stunPort}/').ready,
       async () => {
@@ -114,9 +119,10 @@ test('control: with the address rule taken away, the same ways do reach the cana
   for (const way of ['beacon', 'decimal', 'events', 'fetch', 'iframe', 'img', 'localhost', 'mapped', 'rebinding']) {
     assert.ok(ways.includes(`/${way}`), `${way} should have arrived, of ${ways.join(' ')}`);
   }
-  for (const way of ['redirect', 'script', 'service-worker', 'shared-worker', 'short', 'websocket', 'worker', 'zero']) {
+  for (const way of ['redirect', 'script', 'shared-worker', 'short', 'websocket', 'worker', 'zero']) {
     assert.ok(ways.includes(`/${way}`), `${way} should have arrived, of ${ways.join(' ')}`);
   }
+  assert.not(ways.includes('/service-worker'), 'R-16: a page has none, whatever the address rule says');
 });
 
 test.run();

@@ -388,12 +388,11 @@ test('T-09: what a page stores is gone for the next render, and unseen by one at
           const folder = await navigator.storage.getDirectory();
           const found = [document.body.dataset.cookie, document.cookie.replace('seen=1', ''), localStorage.getItem('a'),
             sessionStorage.getItem('a'), window.name, (await indexedDB.databases()).length && 'database',
-            (await caches.keys()).length && 'cache', (await navigator.serviceWorker.getRegistrations()).length && 'worker',
+            (await caches.keys()).length && 'cache',
             await folder.getFileHandle('a').then(() => 'file', () => ''), (await navigator.locks.query()).held.length && 'lock'];
           localStorage.setItem('a', '1'); sessionStorage.setItem('a', '1'); window.name = 'a'; indexedDB.open('a');
           await caches.open('a'); await folder.getFileHandle('a', { create: true });
           navigator.locks.request('a', () => new Promise(() => {}));
-          navigator.serviceWorker.register('/worker.js').catch(() => {});
           await new Promise((resolve) => setTimeout(resolve, 300));
           const all = [...found, ...heard].filter(Boolean);
           if (all.length > 0) {
@@ -402,9 +401,6 @@ test('T-09: what a page stores is gone for the next render, and unseen by one at
           }
           ${markLoaded}
         })</script>`);
-    },
-    '/worker.js': (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
     },
     // An answer that a browser with a memory would not ask for again: whoever gets it twice has one.
     '/kept': (_, response) => {

@@ -3,7 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { busiestPage, keptMb, mainMb, overweight, processesOfGroup } from '../../api/rendering/see-browser.ts';
+import {
+  busiestPage,
+  isFlooded,
+  keptMb,
+  mainProcess,
+  overweight,
+  processesOfGroup,
+} from '../../api/rendering/see-browser.ts';
 
 const test = suite('browser from outside');
 
@@ -13,21 +20,33 @@ const page = (pid: number, mb: number, ticks = 0) => ({ pid, type: 'renderer', m
 
 test('R-08: what holds too much ends alone; before everything is too much, the largest page does', () => {
   const gpu = { pid: 2, type: 'gpu-process', mb: 30, ticks: 0 };
-  assert.equal(overweight([main, gpu, page(3, 500), page(4, 300)], bounds), { pids: [], isBrowser: false });
-  assert.equal(overweight([main, gpu, page(3, 513), page(4, 300)], bounds), { pids: [3], isBrowser: false });
-  assert.equal(overweight([main, { ...gpu, mb: 600 }, page(4, 300)], bounds), { pids: [2], isBrowser: false });
+  const few = { isHelper: false, isBrowser: false };
+  assert.equal(overweight([main, gpu, page(3, 500), page(4, 300)], bounds), { ...few, pids: [] });
+  assert.equal(overweight([main, gpu, page(3, 513), page(4, 300)], bounds), { ...few, pids: [3] });
+  const filled = overweight([main, { ...gpu, mb: 600 }, page(4, 300)], bounds);
+  assert.equal(filled, { pids: [2], isHelper: true, isBrowser: false }, 'a page filled it');
   const many = [page(3, 400), page(4, 410), page(5, 400)];
-  assert.equal(overweight([main, gpu, ...many], bounds), { pids: [4], isBrowser: false });
+  assert.equal(overweight([main, gpu, ...many], bounds), { ...few, pids: [4] });
   assert.is(overweight([main, gpu, ...many, page(6, 300)], bounds).isBrowser, true);
   // The main process is no page: only the bound of everything ends it.
-  assert.equal(overweight([{ ...main, mb: 900 }], bounds), { pids: [], isBrowser: false });
-  assert.equal([keptMb([main, gpu, ...many]), mainMb([main, gpu, ...many])], [90, 60]);
+  assert.equal(overweight([{ ...main, mb: 900 }], bounds), { ...few, pids: [] });
+  assert.is(keptMb([main, gpu, ...many]), 90);
+  assert.equal(mainProcess([main, gpu, ...many]), { mb: 60, ticks: 500 });
+});
+
+test('T-62: a browser is flooded by what it holds for a page, or by half of it and the work that it has', () => {
+  assert.is(isFlooded({ mb: 65, ticks: 0 }), true, 'messages that wait');
+  assert.is(isFlooded({ mb: 33, ticks: 41 }), true, 'addresses without end');
+  assert.is(isFlooded({ mb: 50, ticks: 20 }), false, 'photographs in blobs');
+  assert.is(isFlooded({ mb: 10, ticks: 300 }), false, 'a large page on a slow machine');
 });
 
 test('the page that keeps a browser busy is the one that worked most since, not the one that ever did', () => {
   const before = [main, page(3, 50, 9_000), page(4, 50, 10)];
   assert.is(busiestPage([before, [main, page(3, 50, 9_020), page(4, 50, 60)]])?.pid, 4);
   assert.is(busiestPage([before, [{ ...main, ticks: 900 }, page(3, 50, 9_000)]]), undefined, 'all of them wait');
+  const little = [before, [main, page(3, 50, 9_000), page(4, 50, 12)]];
+  assert.equal([busiestPage(little), busiestPage(little, 1)?.pid], [undefined, 4]);
   const then = [main, page(3, 50, 9_020), page(4, 50, 60)];
   assert.is(busiestPage([before, then, [main, page(3, 50, 9_030)]]), undefined, 'what keeps it busy has ended');
 });
