@@ -1,6 +1,7 @@
 /** One's own account: language, sessions, signing out. */
 import type { ComponentType } from 'preact';
 import { callApi } from '../call-api.ts';
+import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -8,7 +9,7 @@ import { useResource } from '../resource.ts';
 import type { Screen } from '../screen.ts';
 import { me, signOut } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
-import { chooseLanguage, language, languages, t } from '../words.ts';
+import { t } from '../words.ts';
 
 /** A session as `GET /sessions/` tells it. */
 interface SessionShown {
@@ -33,16 +34,7 @@ export const Account: Screen = () => {
         </button>
       </div>
       <section class="card">
-        <label class="field">
-          <span>{t('account.language')}</span>
-          <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value)}>
-            {Object.entries(languages).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LanguageSelect class="field" />
       </section>
       <Sessions />
     </>

@@ -6,10 +6,11 @@ import { apiBase } from '../base.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { asProblem, useResource } from '../resource.ts';
 import { findSession, linkCode, signIn } from '../session.ts';
-import { chooseLanguage, language, languages, t, tCode } from '../words.ts';
+import { t, tCode } from '../words.ts';
 
 /** The answer of `GET /sessions/ways`. */
 interface Ways {
@@ -74,16 +75,7 @@ export const SignIn: ComponentType = () => {
           {t('signIn.provider', { name: ways.value.provider.name })}
         </a>
       )}
-      <label class="language">
-        <span>{t('account.language')}</span>
-        <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value)}>
-          {Object.entries(languages).map(([name, label]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LanguageSelect class="language" />
       <button type="button" class="plain" onClick={() => void findSession()}>
         {t('signIn.recheck')}
       </button>
