@@ -70,6 +70,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
       <div class="one-columns">
         <div>
           <GlassNow row={row} />
+          <Road id={row.id} version={version} />
           <GlassPast id={row.id} size={row.panel} name={row.name} newest={row.glass?.uploadId} />
           <FrameEvents id={row.id} version={version} />
         </div>
@@ -78,7 +79,6 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
             <h2>{t('one.state')}</h2>
             <Facts device={row} />
           </section>
-          <Road id={row.id} version={version} />
           {mayWrite.value && <FrameActions row={row} device={device} />}
           <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
