@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
@@ -101,6 +102,25 @@ test('commands say what came of them; resetting and removing ask first; readers 
     await console.goTo(`frames/${id}`);
     await console.sees('There is no such frame');
     await console.isAccessible();
+  }));
+
+test('whoever may only read sees the frame and nothing to change it with', () =>
+  withConsole(async (world) => {
+    const { context, organizationId, person, openPage } = world;
+    const { id } = await openFrame(world);
+    const json = { organization: organizationId, email: 'olga@example.org', name: 'Olga', role: 'patient' };
+    const reader = await callApi<{ id: string }>(person, 'POST', '/users/', json);
+    await callApi(person, 'POST', `/devices/${id}`, { patient: reader.id });
+    assert.ok(await context.db('users').where({ id: reader.id }).first('account_id'));
+    const { page, ...console } = await openPage({ userId: reader.id, language: 'de' });
+    await console.goTo(`frames/${id}`);
+    await console.sees('Nachgewiesen auf dem Glas');
+    await console.sees('Bild 2 von 2');
+    assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|Widerrufen|Zugangsdaten/);
+    await console.isAccessible();
+    await console.goTo('frames/add');
+    await console.sees('Sie dürfen hier keine Rahmen hinzufügen');
+    assert.is(await page.$('form'), null);
   }));
 
 /** Takes the files that the page offers, as the browser downloads them, in the form that simulated frames use. */

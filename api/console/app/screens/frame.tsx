@@ -70,7 +70,8 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
       <div class="one-columns">
         <div>
           <GlassNow row={row} />
-          <GlassPast id={row.id} size={row.panel} name={row.name} version={version} />
+          <Road id={row.id} version={version} />
+          <GlassPast id={row.id} size={row.panel} name={row.name} newest={row.glass?.uploadId} />
           <FrameEvents id={row.id} version={version} />
         </div>
         <div>
@@ -78,9 +79,8 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
             <h2>{t('one.state')}</h2>
             <Facts device={row} />
           </section>
-          <Road id={row.id} version={version} />
           {mayWrite.value && <FrameActions row={row} device={device} />}
-          <FrameCurves id={row.id} version={version} />
+          <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
           {mayWrite.value && <FrameSettings device={device} reload={reload} />}
           <FirmwareCard known={known} />

@@ -28,12 +28,18 @@ const spans = ['1', '7', '30', '90'] as const;
 const [width, height] = [320, 84];
 const points = 160;
 
+interface CurvesProps {
+  readonly id: string;
+  /** When the frame woke last: readings come with wakes. */
+  readonly wokeAt: string | null;
+}
+
 /** Draws both curves. */
-export const FrameCurves: ComponentType<{ readonly id: string; readonly version: number }> = ({ id, version }) => {
+export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
   const days = useSignal<string>('7');
   const found = useResource<Readings>(
     (signal) => callApi(`/devices/${id}/readings?days=${days.value}&points=${points}`, { signal }),
-    [id, version, days.value],
+    [id, wokeAt, days.value],
   );
   return (
     <section class="card" aria-labelledby="curves">

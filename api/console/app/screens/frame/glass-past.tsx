@@ -24,7 +24,8 @@ interface PastProps {
   readonly id: string;
   readonly name: string;
   readonly size: FleetDevice['panel'];
-  readonly version: number;
+  /** The upload that is on the glass: another one makes the list longer. */
+  readonly newest: string | undefined;
 }
 
 const pageRows = 500;
@@ -47,8 +48,8 @@ async function readPast(id: string, signal: AbortSignal): Promise<PastPicture[]>
 }
 
 /** Draws the slider with the picture that it stands on. */
-export const GlassPast: ComponentType<PastProps> = ({ id, name, size, version }) => {
-  const past = useResource<PastPicture[]>((signal) => readPast(id, signal), [id, version]);
+export const GlassPast: ComponentType<PastProps> = ({ id, name, size, newest }) => {
+  const past = useResource<PastPicture[]>((signal) => readPast(id, signal), [id, newest]);
   return (
     <section class="card" aria-labelledby="past">
       <h2 id="past">{t('past.title')}</h2>
@@ -64,7 +65,7 @@ export const GlassPast: ComponentType<PastProps> = ({ id, name, size, version })
   );
 };
 
-interface ScrubberProps extends Omit<PastProps, 'version'> {
+interface ScrubberProps extends Omit<PastProps, 'newest'> {
   readonly pictures: readonly PastPicture[];
 }
 

@@ -1,7 +1,7 @@
 /** Name, orientation, sleep and update windows, with what they cost the battery beside them. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { BatteryForecast } from '../../../../routes/devices/forecast-route.ts';
 import { callApi } from '../../call-api.ts';
 import { Field } from '../../parts/field.tsx';
@@ -33,8 +33,10 @@ const restMs = 350;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** The fields of the device's meta that the form changes. */
-function changeOf({ name, orientation, sleep, schedule }: Draft): Record<string, unknown> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of the device's meta that the form shows, as it would write them. */
+function fieldsOf({ name, orientation, sleep, schedule }: Draft): Fields {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
@@ -45,28 +47,54 @@ function changeOf({ name, orientation, sleep, schedule }: Draft): Record<string,
   };
 }
 
+function fill({ name, orientation, sleep, schedule }: Draft, meta: Fields): void {
+  name.value = textOf(meta.name);
+  orientation.value = meta.orientation === 'landscape' ? 'landscape' : 'portrait';
+  sleep.value = textOf(meta.sleepTime) || defaultSleep;
+  schedule.value = readSchedule(meta.updateSchedule);
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The form's signals. They follow what is stored until the person changes something, and are kept from then on. */
+function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly stored: { current: Fields } } {
+  const draft: Draft = {
+    name: useSignal(''),
+    orientation: useSignal('portrait'),
+    sleep: useSignal(defaultSleep),
+    schedule: useSignal(readSchedule(undefined)),
+  };
+  const stored = useRef<Fields>(fieldsOf(draft));
+  useEffect(() => {
+    if (!isSame(fieldsOf(draft), stored.current)) return;
+    fill(draft, device.meta);
+    stored.current = fieldsOf(draft);
+  }, [JSON.stringify(device.meta)]);
+  return { draft, stored };
+}
+
 /** Draws the form. What is typed stays when saving fails, and is not overwritten by what comes in meanwhile. */
 export const FrameSettings: ComponentType<SettingsProps> = ({ device, reload }) => {
-  const { meta } = device;
-  const draft: Draft = {
-    name: useSignal(textOf(meta.name)),
-    orientation: useSignal(meta.orientation === 'landscape' ? 'landscape' : 'portrait'),
-    sleep: useSignal(textOf(meta.sleepTime) || defaultSleep),
-    schedule: useSignal(readSchedule(meta.updateSchedule)),
-  };
+  const { draft, stored } = useDraft(device);
   const isSaving = useSignal(false);
-  const write = async (fields: Readonly<Record<string, unknown>>): Promise<void> => {
+  const write = async (fields: Fields): Promise<void> => {
     // Read anew: the meta is replaced as a whole, and somebody else may have changed another part of it.
-    const { meta: stored } = await callApi<DeviceRecord>(`/devices/${device.id}`);
-    await callApi(`/devices/${device.id}`, { method: 'POST', body: { meta: { ...stored, ...fields } } });
+    const { meta } = await callApi<DeviceRecord>(`/devices/${device.id}`);
+    await callApi(`/devices/${device.id}`, { method: 'POST', body: { meta: { ...meta, ...fields } } });
     await reload();
+  };
+  const keep = (fields: Fields): void => {
+    stored.current = fields;
   };
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const change = changeOf(draft);
-    const before = Object.fromEntries(Object.keys(change).map((key) => [key, meta[key] ?? null]));
+    const fields = fieldsOf(draft);
+    const change = Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => !isSame(value, stored.current[name])),
+    );
+    const before = Object.fromEntries(Object.keys(change).map((name) => [name, device.meta[name] ?? null]));
     isSaving.value = true;
-    if (await act(() => write(change))) saySaved(() => write(before));
+    if (await act(() => write(change).then(() => keep(fields)))) saySaved(() => write(before));
     isSaving.value = false;
   };
   return (
@@ -130,7 +158,7 @@ function inTime(seconds: number): string {
 /** What the settings of the form would cost, as the service estimates it. */
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
-  const { sleepTime, updateSchedule } = changeOf(draft);
+  const { sleepTime, updateSchedule } = fieldsOf(draft);
   const body = JSON.stringify({ sleepTime, updateSchedule });
   useEffect(() => {
     const asking = new AbortController();
