@@ -15,7 +15,7 @@ export const keepKey = (key) => sessionStorage.setItem(keyName, key);
 export const forgetKey = () => sessionStorage.removeItem(keyName);
 
 /** The address of the service, with the path prefix below which it is reached. */
-const base = new URL('../', import.meta.url);
+const base = import.meta.url.replace(/console\/[^/]*$/, '');
 
 /**
  * Returns what proves who calls. Without a key it is the session's cookie, which counts only beside a header that no

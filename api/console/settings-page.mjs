@@ -14,7 +14,7 @@ import { settingsSaver } from './save-settings.mjs';
 
 const paperId = /\/papers\/([0-9a-f]{24})\/settings/.exec(location.pathname)?.[1] ?? '';
 const integrationPath = `/v1/integration-papers/papers/${paperId}`;
-const libraryPath = new URL('./jedison.mjs', import.meta.url).href;
+const libraryPath = import.meta.url.replace(/[^/]*$/, 'jedison.mjs');
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -49,6 +49,27 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const differs = (one: Meta, other: Meta): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
 
+function differencesOf(before: Meta, theirs: Meta, typed: Meta): Difference[] {
+  return differs(before, theirs).map((field) => ({
+    field,
+    before: before[field],
+    theirs: theirs[field],
+    mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
+  }));
+}
+
+/** Saves what was typed over the paper as it was just read; false when somebody was faster. */
+async function store(fresh: Paper, typed: Meta): Promise<Paper | false> {
+  const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
+  const body = { organization, deviceId, kind, meta: { ...fresh.meta, ...typed }, unchangedSince };
+  try {
+    return asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body }));
+  } catch (error) {
+    if (asProblem(error).code === 'changed-meanwhile') return false;
+    throw error;
+  }
+}
+
 const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
 
 /** Begins to change a paper. */
@@ -72,19 +93,12 @@ export function draftOf(paper: Paper): PaperDraft {
   };
 
   /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
-  function tell(fresh: Paper): boolean {
-    const since = seen?.meta ?? base.peek().meta;
-    if (differs(since, fresh.meta).length === 0) return false;
-    const typed = changes.peek();
-    differences.value = differs(base.peek().meta, fresh.meta).map((field) => ({
-      field,
-      before: base.peek().meta[field],
-      theirs: fresh.meta[field],
-      mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
-    }));
+  const tell = (fresh: Paper): boolean => {
+    if (differs((seen ?? base.peek()).meta, fresh.meta).length === 0) return false;
+    differences.value = differencesOf(base.peek().meta, fresh.meta, changes.peek());
     seen = fresh;
     return true;
-  }
+  };
 
   async function save(theirs: ReadonlySet<string> = new Set()): Promise<boolean> {
     isSaving.value = true;
@@ -93,14 +107,10 @@ export function draftOf(paper: Paper): PaperDraft {
         const fresh = await read(paper.id);
         if (tell(fresh)) return false;
         const typed = Object.entries(changes.peek()).filter(([field]) => !theirs.has(field));
-        const { organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
-        const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
-        const body = { organization, deviceId, kind, meta, unchangedSince };
-        try {
-          restart(asPaper(await callApi<PaperShown>(`/papers/${paper.id}`, { method: 'POST', body })));
+        const stored = await store(fresh, Object.fromEntries(typed));
+        if (stored !== false) {
+          restart(stored);
           return true;
-        } catch (error) {
-          if (asProblem(error).code !== 'changed-meanwhile') throw error;
         }
       }
     } finally {
