@@ -12,8 +12,9 @@ import { allowsLoopback } from '../integration/saved-urls.ts';
 import { requestTimeoutMs } from '../outgoing/request-once.ts';
 import type { CallbackMeter } from './callback-measures.ts';
 import { type DueConnection, dueConnections, eventsOf, type WaitingEvent } from './due-events.ts';
-import { eventLifetimeMs, nextAttemptAt } from './retry-schedule.ts';
+import { eventLifetimeMs } from './retry-schedule.ts';
 import type { Attempt, Callback } from './send-callback.ts';
+import { type Ending, settleCallback } from './settle-callback.ts';
 import { type Slot, type Slots, shareSlots } from './share-slots.ts';
 
 /** The dependencies of the outbox. `sealKey` decrypts the callback tokens. */
@@ -41,13 +42,6 @@ export interface Outbox {
   /** Cancels the sends under way without counting them, returns their claims, and starts nothing more (INV-74). */
   stop(): Promise<void>;
 }
-
-/** How the work on a claimed event ended. */
-type Ending =
-  | { readonly kind: 'delivered' }
-  | { readonly kind: 'failed'; readonly problem: string }
-  | { readonly kind: 'dropped'; readonly problem: string }
-  | { readonly kind: 'interrupted' };
 
 /** A claim lasts four times as long as an attempt may take; after that its process is considered dead. */
 const leaseMs = 4 * requestTimeoutMs;
@@ -167,12 +161,13 @@ async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, 
   await deps.at?.('callback.claimed');
   const startedAt = clock.now();
   const ended = await attemptOnce(deps, event, stopping);
-  slots.took(event.connection_id, clock.now() - startedAt);
+  const tookMs = clock.now() - startedAt;
+  slots.took(event.connection_id, tookMs);
   await deps.at?.('callback.sent');
   const isCut = stopping.aborted && ended.kind === 'failed';
   const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
   meter?.count('papergate_callback_attempts_total', { outcome: ending.kind });
-  await settle(deps, event, ending);
+  await settleCallback(deps, event, ending, tookMs);
 }
 
 /** Sends one event if its connection may still act. */
@@ -202,7 +197,8 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
     anyPort: !rules.production,
   });
   if (ended !== undefined) return ended;
-  return sent.delivered ? { kind: 'delivered' } : { kind: 'failed', problem: sent.problem };
+  const { status } = sent;
+  return sent.delivered ? { kind: 'delivered', status } : { kind: 'failed', status, problem: sent.problem };
 }
 
 /**
@@ -213,28 +209,4 @@ async function authorizeEvent({ db, rules }: OutboxDeps, event: WaitingEvent): P
   const { connection_id: connectionId, generation } = event;
   const authorization = await transactAlone(db, (trx) => authorizeWork(trx, { connectionId, generation }, rules));
   return authorization;
-}
-
-/**
- * Stores how the attempt ended, if the claim is still held: a revocation or another node may have taken it (INV-33).
- */
-async function settle({ db, clock, random }: OutboxDeps, event: WaitingEvent, ending: Ending): Promise<void> {
-  const now = clock.now();
-  const attempts = event.attempts + 1;
-  const claimed = db('callback_events').where({ id: event.id, due_at: event.due_at });
-  switch (ending.kind) {
-    case 'delivered':
-      await claimed.update({ attempts, due_at: null, delivered_at: now, problem: null });
-      return;
-    case 'failed': {
-      const next = nextAttemptAt({ createdAt: event.created_at, attempts, now, jitter: random.jitter() });
-      await claimed.update({ attempts, due_at: next ?? null, problem: ending.problem });
-      return;
-    }
-    case 'dropped':
-      await claimed.update({ due_at: null, problem: ending.problem });
-      return;
-    case 'interrupted':
-      await claimed.update({ due_at: now });
-  }
 }

@@ -11,6 +11,8 @@ export interface WaitingEvent {
   readonly generation: number;
   readonly body: string;
   readonly attempts: number;
+  /** The attempts that were made, as `tried-attempts.ts` writes them. */
+  readonly tried: string;
   readonly due_at: number;
   readonly created_at: number;
 }

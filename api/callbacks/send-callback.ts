@@ -20,7 +20,10 @@ export interface Callback {
 }
 
 /** The result of an attempt. `problem` is in words that may be stored. */
-export type Attempt = { readonly delivered: true } | { readonly delivered: false; readonly problem: string };
+export type Attempt = { readonly status?: number } & (
+  | { readonly delivered: true }
+  | { readonly delivered: false; readonly problem: string }
+);
 
 /** Sends the callback once. Only a 2xx status line counts, and the body of the answer is never read (INV-63). */
 export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<Attempt> {
@@ -41,6 +44,7 @@ export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<
     mayBegin: callback.mayBegin,
   });
   if (outcome.kind === 'problem') return { delivered: false, problem: outcome.problem };
-  if (outcome.status >= 200 && outcome.status < 300) return { delivered: true };
-  return { delivered: false, problem: `status ${outcome.status}` };
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return { delivered: true, status };
+  return { delivered: false, status, problem: `status ${status}` };
 }

@@ -31,5 +31,14 @@ const callbackQueues: Migration = {
   },
 };
 
+/** Each attempt is kept with its event, for whoever writes a receiver; events are looked up by connection, newest first. */
+const callbackAttempts: Migration = {
+  name: 'api-24-callback-attempts',
+  async up(db) {
+    await db.raw("alter table callback_events add column tried text not null default '[]'");
+    await db.raw('create index callback_events_by_connection on callback_events (connection_id, id)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const callbackMigrations: readonly Migration[] = [callbackTables, callbackQueues];
+export const callbackMigrations: readonly Migration[] = [callbackTables, callbackQueues, callbackAttempts];

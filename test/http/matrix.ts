@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
-const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId'];
+const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before'];
 
 /** One place of a request that holds an identifier. */
 export interface Place {
@@ -317,6 +317,17 @@ export const rows: Readonly<Record<string, AccessRow>> = {
       const { json } = await call('POST', `/v1/papers/${paper}/plugin-redirect-token`, { as: admin });
       return { body: { tempToken: json.tempToken } };
     },
+  },
+  // Nobody answers at the address of the furniture.
+  'POST /v1/integration-papers/papers/{paperId}/manifest': {
+    expect: [401, 400, 400, 403, 403, 403],
+    body: { configUrl: manifestUrl },
+  },
+  'GET /v1/integration-papers/papers/{paperId}/connections': { expect: [401, 200, 200, 403, 403, 403] },
+  'GET /v1/integration-papers/papers/{paperId}/callbacks': { expect: [401, 200, 200, 403, 403, 403] },
+  'POST /v1/integration-papers/papers/{paperId}/callbacks/{eventId}/again': {
+    expect: [401, 404, 404, 403, 403, 403],
+    params: { eventId: '0'.repeat(24) },
   },
   'GET /v1/integration-papers/papers/{paperId}/settings-page': { expect: [401, 200, 200, 403, 403, 403] },
   // Ends what is the caller's own, which may be nothing.

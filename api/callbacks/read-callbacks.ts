@@ -1,0 +1,132 @@
+/** Reads the callbacks of a paper for the people who may write it, and has one sent again. */
+import { z } from 'zod';
+import { isoTime } from '../../runtime/clock.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { isId } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import { authorizeWork } from '../integration/authorize.ts';
+import type { ConnectionRules } from '../integration/compare-configuration.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
+import { eventLifetimeMs } from './retry-schedule.ts';
+import { attemptShown, showTried } from './tried-attempts.ts';
+
+/** A callback as people are told of it: what its body says but no credential, and every attempt. */
+export const callbackShown = z
+  .object({
+    eventId: z.string(),
+    connectionId: z.string(),
+    requestId: z.string(),
+    messageId: z.string(),
+    event: z.string().describe('What it tells, the `state` of its body'),
+    deviceId: z.string().optional(),
+    frameName: z.string().optional(),
+    occurredAt: z.string(),
+    state: z.enum(['waiting', 'delivered', 'dropped']),
+    attempts: z.array(attemptShown).describe('Oldest first; the newest 250 at most'),
+    attemptCount: z.number(),
+    nextAttemptAt: z
+      .string()
+      .describe('Of one that waits; the end of the attempt at the latest while one is made')
+      .optional(),
+    deliveredAt: z.string().optional(),
+    problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
+  })
+  .meta({ id: 'SentCallback' });
+
+export type CallbackShown = z.input<typeof callbackShown>;
+
+/** A row of `callback_events` as it is read for people. */
+interface CallbackRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly generation: number;
+  readonly request_id: string;
+  readonly state: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly tried: string;
+  readonly due_at: number | null;
+  readonly created_at: number;
+  readonly delivered_at: number | null;
+  readonly problem: string | null;
+}
+
+/** Lists the callbacks of a paper, the newest first. */
+export async function listCallbacks(
+  db: Database,
+  paperId: string,
+  { limit, before }: { readonly limit: number; readonly before?: string | undefined },
+): Promise<CallbackShown[]> {
+  const query = db<CallbackRow>('callback_events')
+    .whereIn('connection_id', db('connections').where({ paper_id: paperId }).select('id'))
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (before !== undefined) query.where('id', '<', before);
+  return (await query).map(showCallback);
+}
+
+function showCallback(row: CallbackRow): CallbackShown {
+  const { messageId, deviceId, frameName } = storedObject(row.body);
+  const isWaiting = row.due_at !== null;
+  return {
+    eventId: row.id,
+    connectionId: row.connection_id,
+    requestId: row.request_id,
+    messageId: String(messageId),
+    event: row.state,
+    ...(typeof deviceId === 'string' && { deviceId }),
+    ...(typeof frameName === 'string' && { frameName }),
+    occurredAt: isoTime(row.created_at),
+    state: isWaiting ? 'waiting' : row.delivered_at === null ? 'dropped' : 'delivered',
+    attempts: showTried(row.tried),
+    attemptCount: row.attempts,
+    ...(row.due_at !== null && { nextAttemptAt: isoTime(row.due_at) }),
+    ...(row.delivered_at !== null && { deliveredAt: isoTime(row.delivered_at) }),
+    ...(row.problem !== null && { problem: row.problem }),
+  };
+}
+
+interface AgainDeps {
+  readonly db: Database;
+  readonly rules: ConnectionRules;
+}
+
+/**
+ * Makes a callback due at once: the same bytes under the same `eventId`, delivered before or not.
+ * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may not act any more or its
+ * seven days are over
+ */
+export function sendAgain(
+  { db, rules }: AgainDeps,
+  { paperId, eventId }: { readonly paperId: string; readonly eventId: string },
+  now: number,
+): Promise<CallbackShown> {
+  return transact(db, async (trx) => {
+    await lockPaper(trx, paperId);
+    const row = isId(eventId) ? await findCallback(trx, paperId, eventId) : undefined;
+    if (row === undefined) throw refuse('not-found', { message: 'The paper has no such callback' });
+    if (now > row.created_at + eventLifetimeMs) {
+      throw refuse('conflict', {
+        message: 'The callback is older than seven days',
+        hint: 'callbacks are sent no longer',
+      });
+    }
+    const work = { connectionId: row.connection_id, generation: row.generation };
+    if (!(await authorizeWork(trx, work, rules)).ok) {
+      throw refuse('conflict', {
+        message: 'The connection of this callback may not act any more',
+        hint: 'connect the integration again; what happens from then on is told to the new connection',
+      });
+    }
+    await trx('callback_events').where({ id: row.id }).update({ due_at: now });
+    return showCallback({ ...row, due_at: now });
+  });
+}
+
+function findCallback(trx: Transaction, paperId: string, id: string): Promise<CallbackRow | undefined> {
+  return trx<CallbackRow>('callback_events')
+    .where({ id })
+    .whereIn('connection_id', trx('connections').where({ paper_id: paperId }).select('id'))
+    .first();
+}

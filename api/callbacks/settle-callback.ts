@@ -1,0 +1,53 @@
+/** Stores how an attempt to send a callback ended. */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { WaitingEvent } from './due-events.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+import { withAttempt } from './tried-attempts.ts';
+
+/** How the work on a claimed event ended. */
+export type Ending =
+  | { readonly kind: 'delivered'; readonly status: number | undefined }
+  | { readonly kind: 'failed'; readonly status: number | undefined; readonly problem: string }
+  | { readonly kind: 'dropped'; readonly problem: string }
+  | { readonly kind: 'interrupted' };
+
+interface SettleDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Stores how the attempt ended, if the claim is still held: a revocation or another node may have taken it (INV-33).
+ */
+export async function settleCallback(
+  { db, clock, random }: SettleDeps,
+  event: WaitingEvent,
+  ending: Ending,
+  tookMs: number,
+): Promise<void> {
+  const now = clock.now();
+  const attempts = event.attempts + 1;
+  const claimed = db('callback_events').where({ id: event.id, due_at: event.due_at });
+  switch (ending.kind) {
+    case 'delivered': {
+      const tried = withAttempt(event.tried, { at: now, ms: tookMs, status: ending.status });
+      await claimed.update({ attempts, tried, due_at: null, delivered_at: now, problem: null });
+      return;
+    }
+    case 'failed': {
+      const next = nextAttemptAt({ createdAt: event.created_at, attempts, now, jitter: random.jitter() });
+      const { status, problem } = ending;
+      const tried = withAttempt(event.tried, { at: now, ms: tookMs, status, problem });
+      await claimed.update({ attempts, tried, due_at: next ?? null, problem });
+      return;
+    }
+    case 'dropped':
+      await claimed.update({ due_at: null, problem: ending.problem });
+      return;
+    case 'interrupted':
+      await claimed.update({ due_at: now });
+  }
+}

@@ -1,0 +1,142 @@
+/** What people see of a paper's callbacks: every attempt, and one that is sent again. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
+import { type CallbackShown, listCallbacks } from '../../api/callbacks/read-callbacks.ts';
+import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
+import { withAttempt } from '../../api/callbacks/tried-attempts.ts';
+import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
+
+const test = suite('list of callbacks');
+
+const hourMs = 3_600_000;
+
+/** An outbox whose receiver answers what `attempts` says, one after the other. */
+function outboxWith({ db, clock, random, deps }: World, attempts: Attempt[]) {
+  const sent: Callback[] = [];
+  const outbox = createOutbox({
+    db,
+    clock,
+    random,
+    async send(callback) {
+      sent.push(callback);
+      return attempts.shift() ?? { delivered: true, status: 204 };
+    },
+    sealKey,
+    rules: deps.settings,
+    logger: silentLogger,
+  });
+  return {
+    sent,
+    async send(): Promise<void> {
+      await outbox.drain();
+      await outbox.idle();
+    },
+  };
+}
+
+test('every attempt is told with its time, its status and what was wrong, and never a credential', async () => {
+  await withWorld(async (world) => {
+    const person = await world.addPerson('user');
+    const connected = await connect(world, person);
+    const { sent, send } = outboxWith(world, [
+      { delivered: false, problem: 'status 500', status: 500 },
+      { delivered: false, problem: 'the connection was refused' },
+    ]);
+    const list = async (): Promise<CallbackShown[]> => {
+      const answer = await world.call('GET', `/papers/${world.paperId}/callbacks`, { as: person });
+      return answer.body.callbacks as CallbackShown[];
+    };
+    assert.equal(await list(), []);
+    await push(world, connected, { messageId: 'a', text: 'a' });
+    const begun = world.clock.now();
+    await send();
+    world.clock.passes(hourMs);
+    await send();
+    const [waiting] = await list();
+    assert.equal([waiting?.state, waiting?.event, waiting?.messageId], ['waiting', 'available', 'a']);
+    assert.equal(waiting?.attempts, [
+      { at: new Date(begun).toISOString(), tookMs: 0, status: 500, problem: 'status 500' },
+      { at: new Date(begun + hourMs).toISOString(), tookMs: 0, problem: 'the connection was refused' },
+    ]);
+    assert.is(waiting?.attemptCount, 2);
+    assert.ok(String(waiting?.nextAttemptAt) > new Date(begun + hourMs).toISOString());
+    world.clock.passes(hourMs);
+    await send();
+    const all = await list();
+    const [delivered] = all;
+    assert.equal([delivered?.state, delivered?.attempts.length, delivered?.attempts[2]?.status], ['delivered', 3, 204]);
+    assert.is(delivered?.problem, undefined);
+    for (const secret of [connected.callbackToken, connected.token])
+      assert.not.ok(JSON.stringify(all).includes(secret));
+    await push(world, connected, { messageId: 'b', text: 'b' });
+    const [newest, ...more] = await listCallbacks(world.db, world.paperId, { limit: 1 });
+    assert.equal(more, []);
+    const older = await listCallbacks(world.db, world.paperId, { limit: 9, before: newest?.eventId });
+    assert.ok(older.length > 0 && older.every(({ eventId }) => eventId < (newest?.eventId ?? '')));
+    assert.is(sent.length, 3);
+  });
+});
+
+test('a callback is sent again under the same eventId, as long as its connection may act and for seven days', async () => {
+  await withWorld(async (world) => {
+    const person = await world.addPerson('user');
+    const connected = await connect(world, person);
+    const { sent, send } = outboxWith(world, []);
+    await push(world, connected, { messageId: 'a', text: 'a' });
+    await send();
+    const { eventId } = JSON.parse(sent[0]?.body ?? '');
+    const again = (id: string, as = person) =>
+      world.call('POST', `/papers/${world.paperId}/callbacks/${id}/again`, { as });
+    const made = await again(eventId);
+    assert.equal([made.status, made.body.state, made.body.attemptCount], [202, 'waiting', 1]);
+    await send();
+    assert.equal(
+      sent.map(({ body }) => body),
+      [sent[0]?.body, sent[0]?.body],
+    );
+    const reader = await world.addPerson('onlyself');
+    assert.is((await again(eventId, reader)).status, 403);
+    for (const unknown of ['0'.repeat(24), 'x']) assert.is((await again(unknown)).status, 404);
+    await world.call('DELETE', `/papers/${world.paperId}/connection`, { as: person });
+    const ended = await again(eventId);
+    assert.equal([ended.status, ended.code], [409, 'conflict']);
+    world.clock.passes(8 * 24 * hourMs);
+    assert.is((await again(eventId)).status, 409);
+    await send();
+    assert.is(sent.length, 2);
+  });
+});
+
+test('connections are told with their state, their owner and their latest requests', async () => {
+  await withWorld(async (world) => {
+    const [person, other] = [await world.addPerson('user'), await world.addPerson('admin')];
+    const connected = await connect(world, person);
+    await push(world, connected, { messageId: 'a', text: 'a' });
+    const list = async (as = person) =>
+      (await world.call('GET', `/papers/${world.paperId}/connections`, { as })).body.connections as ConnectionShown[];
+    const [mine] = await list();
+    assert.equal(
+      [mine?.connectionId, mine?.isOwn, mine?.state, mine?.origin, mine?.latest.state],
+      [connected.connectionId, true, 'active', 'https://notes.example', 'accepted'],
+    );
+    assert.equal(
+      mine?.requests.map(({ messageId, state, hasText, hasPicture }) => [messageId, state, hasText, hasPicture]),
+      [['a', 'accepted', true, false]],
+    );
+    assert.is((await list(other))[0]?.isOwn, false);
+    await world.call('DELETE', `/papers/${world.paperId}/connection`, { as: person });
+    assert.is((await list())[0]?.state, 'revoked');
+  });
+});
+
+test('a row keeps no more attempts than seven days make, and no endless sentence', () => {
+  let tried = '[]';
+  for (let at = 0; at < 300; at++) tried = withAttempt(tried, { at, ms: 1, problem: 'x'.repeat(1_000) });
+  const kept = JSON.parse(tried);
+  assert.equal([kept.length, kept[0].at, kept.at(-1).problem.length], [250, 50, 200]);
+});
+
+test.run();
