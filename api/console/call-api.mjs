@@ -15,11 +15,7 @@ export const keepKey = (key) => sessionStorage.setItem(keyName, key);
 export const forgetKey = () => sessionStorage.removeItem(keyName);
 
 /** The address of the service, with the path prefix below which it is reached. */
-<<<<<<< HEAD
 const base = import.meta.url.slice(0, import.meta.url.lastIndexOf('/console/') + 1);
-=======
-const base = import.meta.url.replace(/console\/[^/]*$/, '');
->>>>>>> papers
 
 /**
  * Returns what proves who calls. Without a key it is the session's cookie, which counts only beside a header that no

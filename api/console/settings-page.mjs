@@ -14,11 +14,7 @@ import { settingsSaver } from './save-settings.mjs';
 
 const paperId = /\/papers\/([0-9a-f]{24})\/settings/.exec(location.pathname)?.[1] ?? '';
 const integrationPath = `/v1/integration-papers/papers/${paperId}`;
-<<<<<<< HEAD
 const libraryPath = `${import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1)}jedison.mjs`;
-=======
-const libraryPath = import.meta.url.replace(/[^/]*$/, 'jedison.mjs');
->>>>>>> papers
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -25,27 +25,6 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const differs = (one: Meta, other: Meta): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
 
-function differencesOf(before: Meta, theirs: Meta, typed: Meta): Difference[] {
-  return differs(before, theirs).map((field) => ({
-    field,
-    before: before[field],
-    theirs: theirs[field],
-    mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
-  }));
-}
-
-/** Saves what was typed over the paper as it was just read; false when somebody was faster. */
-async function store(fresh: Paper, typed: Meta): Promise<Paper | false> {
-  const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
-  const body = { organization, deviceId, kind, meta: { ...fresh.meta, ...typed }, unchangedSince };
-  try {
-    return asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body }));
-  } catch (error) {
-    if (asProblem(error).code === 'changed-meanwhile') return false;
-    throw error;
-  }
-}
-
 const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
 
 /** A paper that is being changed. */
@@ -60,30 +39,9 @@ export class PaperDraft {
   /** The paper as it was when the differences were shown. */
   #seen: Paper | undefined;
 
-<<<<<<< HEAD
   constructor(paper: Paper) {
     this.base = signal(paper);
   }
-=======
-  const get = (field: string): unknown =>
-    Object.hasOwn(changes.value, field) ? changes.value[field] : base.value.meta[field];
-
-  const restart = (fresh: Paper): void => {
-    base.value = fresh;
-    changes.value = {};
-    differences.value = undefined;
-    seen = undefined;
-    putPaper(fresh.id, fresh);
-  };
-
-  /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
-  const tell = (fresh: Paper): boolean => {
-    if (differs((seen ?? base.peek()).meta, fresh.meta).length === 0) return false;
-    differences.value = differencesOf(base.peek().meta, fresh.meta, changes.peek());
-    seen = fresh;
-    return true;
-  };
->>>>>>> papers
 
   /** The field as it stands on the screen. */
   get(field: string): unknown {
@@ -115,20 +73,9 @@ export class PaperDraft {
     this.isSaving.value = true;
     try {
       for (;;) {
-<<<<<<< HEAD
         const fresh = await read(this.base.peek().id);
         if (this.#tell(fresh)) return false;
         if (await this.#write(fresh, theirs)) return true;
-=======
-        const fresh = await read(paper.id);
-        if (tell(fresh)) return false;
-        const typed = Object.entries(changes.peek()).filter(([field]) => !theirs.has(field));
-        const stored = await store(fresh, Object.fromEntries(typed));
-        if (stored !== false) {
-          restart(stored);
-          return true;
-        }
->>>>>>> papers
       }
     } finally {
       this.isSaving.value = false;
