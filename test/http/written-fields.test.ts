@@ -26,6 +26,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
   'POST /devices/updateSingleImageFromWebsite/{deviceId}': 'a picture is taken',
   'POST /v1/papers/{paperId}/plugin-redirect-redeem': 'a token is used up',
+  'POST /v1/integration-papers/papers/{paperId}/manifest': 'a manifest is read, and nothing is kept',
   'POST /v1/integration-papers/papers/{paperId}/grants': 'compared with what is saved',
   'POST /v1/integration-papers/exchange': 'a grant is used up',
   'POST /v1/integration-papers/connections/{connectionId}/content': 'read as integrationContent',

@@ -12,7 +12,7 @@ import { t } from '../words.ts';
 import { Callbacks } from './callbacks.tsx';
 import { Connections } from './connections.tsx';
 import type { Paper } from './paper-book.ts';
-import { draftOf } from './paper-draft.ts';
+import { PaperDraft } from './paper-draft.ts';
 
 /** What a manifest says, as `POST …/manifest` answers it. */
 interface ManifestSeen {
@@ -75,7 +75,7 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
   const wanted = typed.value.trim();
   const use = async (): Promise<void> => {
     // The manifest belongs to its address: without one the service fetches it anew.
-    const draft = draftOf(paper);
+    const draft = new PaperDraft(paper);
     draft.set('pluginConfigUrl', wanted);
     draft.set('pluginManifest', undefined);
     const before = paper.meta;
@@ -85,7 +85,7 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
       },
       t('integration.used'),
       async () => {
-        const back = draftOf(draft.base.peek());
+        const back = new PaperDraft(draft.base.peek());
         for (const field of ['pluginConfigUrl', 'pluginManifest']) back.set(field, before[field]);
         await back.save();
       },
