@@ -12,8 +12,12 @@ export interface WakeSettings {
 const dayMs = 86_400_000;
 /** Windows of months are seen whole. */
 const lookedAtMs = 28 * dayMs;
-/** Within a window so much time is looked at as one: it bounds the work that a schedule may cost (T-61). */
-const stepSeconds = 7_200;
+/** The longest time within a window that is looked at as one; a shorter window is one. */
+const stepSeconds = 3_600;
+/** What a forecast may cost: windows that are asked, over all its steps (T-61). It stops then, at fewer days. */
+const mostAsked = 3_000;
+/** What a step costs by itself, as windows. */
+const stepAsWindows = 10;
 /**
  * What a frame uses while it sleeps, as a number of wakes a day: about 0.1 mA all day, where a wake takes about 80 mA
  * for 15 seconds.
@@ -24,12 +28,14 @@ const sleepAsWakes = 7;
 export function wakesPerDay({ sleepSeconds, updateSchedule }: WakeSettings, from: number): number {
   const normal = clampSleepSeconds(sleepSeconds);
   if (updateSchedule === null) return dayMs / 1000 / normal;
+  const shortest = Math.min(...updateSchedule.map(({ durationMinutes }) => durationMinutes * 60), stepSeconds);
+  let steps = Math.floor(mostAsked / (updateSchedule.length + stepAsWindows));
   let [wakes, at] = [0, from];
-  while (at < from + lookedAtMs) {
+  for (; at < from + lookedAtMs && steps > 0; steps--) {
     const sleep = sleepBetweenWindows(updateSchedule, normal, at);
     // A sleep of just the normal length lies within a window, or ends at the beginning of one.
     const isWithin = sleep === normal;
-    const lasts = isWithin ? Math.max(normal, stepSeconds) : clampSleepSeconds(sleep);
+    const lasts = isWithin ? Math.max(normal, shortest) : clampSleepSeconds(sleep);
     wakes += isWithin ? lasts / normal : 1;
     at += lasts * 1000;
   }

@@ -27,10 +27,26 @@ test('without windows a frame wakes as often as it sleeps, within the limits of 
 
 test('with windows it wakes within them alone, and once a day at least', () => {
   near(wakes(3600, [daily(12)]), 12, 0.15);
-  near(wakes(60, [daily(12)]), 720, 0.2);
+  near(wakes(60, [daily(12)]), 720);
+  near(wakes(60, [{ ...daily(1), durationMinutes: 2 }]), 3, 0.4);
   near(wakes(3600, []), 1);
   const weekly = { ...daily(24), repeat: undefined, rrule: 'FREQ=WEEKLY;BYDAY=MO' };
   near(wakes(600, [weekly]), 144 / 7 + 6 / 7, 0.2);
+});
+
+test('the largest schedule costs a bounded number of steps', () => {
+  const rrule = 'FREQ=MONTHLY;BYDAY=1MO,2TU,-1FR,3WE,4TH';
+  const windows = Array.from({ length: 50 }, (_, at) => ({
+    ...daily(1),
+    durationMinutes: 1 + at,
+    repeat: null,
+    rrule,
+  }));
+  const begun = process.cpuUsage();
+  const found = wakes(60, windows);
+  const { user } = process.cpuUsage(begun);
+  assert.ok(found > 1 && found < 1440, `${found}`);
+  assert.ok(user < 2_000_000, `${user / 1000} ms`);
 });
 
 test('a frame that wakes half as often lasts longer, though not twice as long', () => {
