@@ -9,7 +9,7 @@ import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { reserveScratch, type ScratchMemory } from '../../runtime/scratch-memory.ts';
 import { type SharedBudget, sharedBudget } from '../../runtime/shared-budget.ts';
-import { fileLimitBytes } from './body-limits.ts';
+import { defaultFormLimitBytes } from './body-limits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -108,7 +108,7 @@ export async function openBodyRoom({ folder, clock, freeBytes, collect, limits }
   const disk = sharedBudget(diskBytes);
   const queue = fairShares(works);
   const apart = fairShares({ atOnce: 1 });
-  const scratch = reserveScratch(fileLimitBytes);
+  const scratch = reserveScratch(defaultFormLimitBytes);
   const countLarge = quietWatch(clock, collect);
   let files = 0;
 

@@ -2,8 +2,7 @@
  * Answers a page's requests for its pushed picture with the stored file. The page gets the address that works for
  * people, and reaches by it this one picture: not the host where the service is, which may be inside the network.
  */
-import type { Page } from 'puppeteer';
-import type { Passage } from './page-guard.ts';
+import type { Visit } from './open-visit.ts';
 
 /** The pushed picture: its signed address, and its bytes, a PNG. */
 export interface PagePicture {
@@ -20,7 +19,7 @@ const headers = Object.entries({
 }).map(([name, value]) => ({ name, value }));
 
 /** Answers the picture at its address from now on; other requests of the page take their usual way. */
-export async function answerPicture(page: Page, { url, read }: PagePicture, passage: Passage): Promise<void> {
+export async function answerPicture({ page, passage, countHanded }: Visit, { url, read }: PagePicture): Promise<void> {
   const { href } = new URL(url);
   let body: Promise<string | undefined> | undefined;
   const readOnce = async (): Promise<string | undefined> => {
@@ -31,7 +30,7 @@ export async function answerPicture(page: Page, { url, read }: PagePicture, pass
   session.on('Fetch.requestPaused', async ({ requestId, request }) => {
     body ??= readOnce();
     const picture = await body.catch(() => undefined);
-    if (picture !== undefined) passage.countBytes(picture.length);
+    if (picture !== undefined) countHanded(picture.length);
     const isAnswered = picture !== undefined && request.method === 'GET' && passage.exceeded() === undefined;
     const answer = isAnswered
       ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: picture })

@@ -68,6 +68,8 @@ export interface BrowserProcess {
   readonly network: OwnNetwork | undefined;
   /** Watches whether the pages of a browser context send too much; returns the end of that watch. */
   readonly watchTalk: BrowserPipe['watch'];
+  /** The characters of files that the service handed to pages through it, so far. */
+  readonly handed: { characters: number };
   kill(): void;
   close(): Promise<void>;
 }
@@ -172,6 +174,7 @@ async function ownProcess(
       kill,
       pid: child.pid ?? 0,
       watchTalk: pipe.watch,
+      handed: { characters: 0 },
       async close() {
         await limitTime(clock, closeTimeoutMs, browser.close()).catch(() => {});
         kill();

@@ -9,6 +9,8 @@ import { refuseServiceWorkers } from './page-scripts.ts';
 export interface Visit {
   readonly page: Page;
   readonly passage: Passage;
+  /** Counts the characters of a file that the service hands to the page. */
+  readonly countHanded: (characters: number) => void;
   /** Rejects when the page has to end, whatever it is doing. */
   readonly aborted: Promise<never>;
 }
@@ -30,7 +32,7 @@ export interface OpenVisit extends Visit {
  * page (R-16).
  */
 export async function openVisit(
-  { browser, session, network, watchTalk }: BrowserProcess,
+  { browser, session, network, watchTalk, handed }: BrowserProcess,
   guard: PageGuard,
   size: PageSize,
 ): Promise<OpenVisit> {
@@ -56,7 +58,11 @@ export async function openVisit(
     });
     const refused = page.evaluateOnNewDocument(refuseServiceWorkers);
     await Promise.all([denied, refused, page.setBypassServiceWorker(true), resize(page, size)]);
-    return { context, page, passage, size, aborted };
+    const countHanded = (characters: number): void => {
+      handed.characters += characters;
+      passage.countBytes(characters);
+    };
+    return { context, page, passage, countHanded, size, aborted };
   } catch (error) {
     await passage.close();
     throw error;

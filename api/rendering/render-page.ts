@@ -123,7 +123,7 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const begun = clock.now();
   const failedOrigins = watchRequests(page);
   await setUpPage(page, options);
-  if (options.picture !== undefined) await answerPicture(page, options.picture, passage);
+  if (options.picture !== undefined) await answerPicture(visit, options.picture);
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
   const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);

@@ -24,6 +24,9 @@ const askEveryMs = 500;
 const silentMs = 1_500;
 /** The time over which the growth of the browser's own process is judged. */
 const grownWithinMs = 10_000;
+/** A file is handed on as a message, and decoded: so often the main process may hold it for a while. */
+const copiesOfHanded = 3;
+const mebibyte = 1024 * 1024;
 /** The time until a browser has recovered after a page of it was ended. */
 const recoveryMs = 1_000;
 
@@ -51,7 +54,7 @@ export function watchBrowser(
   const bounds = { page: limits.pageMb, browser: limits.browserMb };
   let looking: Timer | undefined;
   let looks: SeenProcess[][] = [];
-  const hasGrown = growthWatch();
+  const hasGrown = growthWatch(() => (browser.handed.characters * copiesOfHanded) / mebibyte);
   let askedAt = Number.NEGATIVE_INFINITY;
   let isAsked = false;
   let relievedAt = Number.NEGATIVE_INFINITY;
@@ -107,11 +110,15 @@ export function watchBrowser(
   return { begin, stop: () => looking?.cancel() };
 }
 
-/** Tells at each look whether the main process was flooded since it was measured anew. */
-function growthWatch(): (seen: readonly SeenProcess[], now: number) => boolean {
+/**
+ * Tells at each look whether the main process was flooded since it was measured anew.
+ * @param handedMb what it holds of files that the service itself hands to pages, at most, so far
+ */
+function growthWatch(handedMb: () => number): (seen: readonly SeenProcess[], now: number) => boolean {
   let measured = { at: Number.NEGATIVE_INFINITY, mb: 0, ticks: 0 };
   return (seen, now) => {
-    const main = mainProcess(seen);
+    const { mb, ticks } = mainProcess(seen);
+    const main = { mb: mb - handedMb(), ticks };
     const isGrown = isFlooded({ mb: main.mb - measured.mb, ticks: main.ticks - measured.ticks });
     const isNew = now - measured.at > grownWithinMs;
     if (isNew || isGrown) measured = { at: now, ...main };
