@@ -58,6 +58,9 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
     assert.equal([text, footer], ['Milk, bread, tea', 'From Ben']);
     await console.goTo('papers');
     await console.sees('Kitchen note');
+    await eventually('the small picture', () =>
+      page.evaluate(() => (document.querySelector<HTMLImageElement>('.paper-picture img')?.naturalWidth ?? 0) > 0),
+    );
     await console.isAccessible();
   }));
 
