@@ -159,4 +159,62 @@ test('an integration is looked at, used, and its settings open without a key; ca
   );
 });
 
+test('a connection is seen with what it pushed, its callbacks with every attempt, and one is sent again', () => {
+  const manifest = {
+    name: 'Kitchen notes',
+    settingsPage: './settings.html',
+    renderPage: './render.html',
+    capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+  };
+  // Nobody answers at the callback address: every attempt fails.
+  const pages = {
+    '/notes/config.json': JSON.stringify(manifest),
+    '/notes/render.html': '<!doctype html><title>Notes</title>',
+  };
+  return withPages(pages, ({ origin }) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const configUrl = `${origin}/notes/config.json`;
+      const paper = await world.createPaper('plugin', { title: 'Fridge', pluginConfigUrl: configUrl });
+      const path = '/v1/integration-papers';
+      const settingsPage = './settings.html';
+      const asked = { configUrl, settingsPage };
+      const { grant } = await callApi<{ grant: string }>(world.person, 'POST', `${path}/papers/${paper}/grants`, asked);
+      const connected = await callApi<{ connectionId: string; token: string }>(
+        world.person,
+        'POST',
+        `${path}/exchange`,
+        {
+          grant,
+        },
+      );
+      const pushed = await fetch(`${world.http}${path}/connections/${connected.connectionId}/content`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${connected.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messageId: 'note-1', text: 'Milk' }),
+      });
+      assert.is(pushed.status, 202);
+      await eventually('an attempt', () => world.context.db('callback_events').where('attempts', '>', 0).first());
+      const { page, ...console } = await world.openPage({ width: 360 });
+      await console.goTo(`papers/${paper}`);
+      await console.sees('Connected');
+      await console.sees('Content accepted');
+      await page.locator('.connection summary').click();
+      await console.sees('note-1');
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll<HTMLDetailsElement>('.callbacks details')) details.open = true;
+      });
+      await console.sees('status 404');
+      await console.isAccessible();
+      await console.click('Send again: Content accepted');
+      await console.sees('The callback is being sent again.');
+      await console.click('Revoke connection');
+      await page.locator('dialog button.danger').click();
+      await console.sees('The connection to Kitchen notes was revoked.');
+      await console.sees('Revoked');
+      await console.isAccessible();
+    }),
+  );
+});
+
 test.run();
