@@ -453,8 +453,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: "return sent.delivered ? { kind: 'delivered' } : { kind: 'failed', problem: sent.problem };",
-        replace: "return { kind: 'delivered' };",
+        find: "return sent.delivered ? { kind: 'delivered', status } : { kind: 'failed', status, problem: sent.problem };",
+        replace: "return { kind: 'delivered', status };",
       },
     ],
   },
@@ -464,9 +464,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-59'],
     edits: [
       {
-        file: outbox,
-        find: 'due_at: next ?? null, problem: ending.problem',
-        replace: 'due_at: null, problem: ending.problem',
+        file: 'api/callbacks/settle-callback.ts',
+        find: 'due_at: next ?? null, problem',
+        replace: 'due_at: null, problem',
       },
     ],
   },

@@ -120,3 +120,16 @@ export class PaperDraft {
     putPaper(fresh.id, fresh);
   }
 }
+
+const begun = new Map<string, PaperDraft>();
+
+addEventListener('beforeunload', (event) => {
+  if ([...begun.values()].some(({ changes }) => Object.keys(changes.peek()).length > 0)) event.preventDefault();
+});
+
+/** Returns what a person is changing of a paper: it stays when they look at something else in between. */
+export function draftFor(paper: Paper): PaperDraft {
+  const found = begun.get(paper.id) ?? new PaperDraft(paper);
+  begun.set(paper.id, found);
+  return found;
+}

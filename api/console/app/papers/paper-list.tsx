@@ -90,12 +90,18 @@ export const PaperPicture: ComponentType<{ readonly paper: Paper; readonly kind:
   kind,
 }) => (
   <ApiPicture
-    key={`${paper.imageUpdatedAt} ${paper.updatedAt}`}
+    key={versionOf(paper)}
     path={`/papers/${paper.id}?kind=${kind}`}
     alt={t('papers.pictureOf', { title: paper.title })}
     size={sizeOf(paper)}
   />
 );
+
+/** Changes when the paper's picture may have: an upload, a setting, or another picture for a frame. */
+const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
+  const shown = framesShowing(id)[0];
+  return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
+};
 
 /** One line: which frames show the paper, and how far the first that needs a word is. */
 export function shownLine({ id }: Paper): string {

@@ -15,7 +15,7 @@ import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
 import { Integration } from './integration.tsx';
 import { framesShowing, type Paper, papers, putPaper, rereadPaper } from './paper-book.ts';
-import { PaperDraft } from './paper-draft.ts';
+import { draftFor } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn } from './shown-on.tsx';
@@ -50,24 +50,28 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
         </p>
       </div>
       <div class="paper-page">
-        <section class="card" aria-labelledby="paper-picture">
-          <h2 id="paper-picture">{t('papers.picture')}</h2>
-          <div class="paper-picture">
-            <PaperPicture paper={paper} kind=".png" />
-          </div>
-          <p class="line">{shownLine(paper)}</p>
-        </section>
-        <ShownOn paper={paper} />
-        {mayWrite.value && <Settings paper={read.value} />}
-        {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
-        {mayWrite.value && <Remove paper={paper} />}
+        <div>
+          <section class="card" aria-labelledby="paper-picture">
+            <h2 id="paper-picture">{t('papers.picture')}</h2>
+            <div class="paper-picture">
+              <PaperPicture paper={paper} kind=".png" />
+            </div>
+            <p class="line">{shownLine(paper)}</p>
+          </section>
+          <ShownOn paper={paper} />
+        </div>
+        <div>
+          {mayWrite.value && <Settings paper={read.value} />}
+          {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
+          {mayWrite.value && <Remove paper={paper} />}
+        </div>
       </div>
     </>
   );
 };
 
 const Settings: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
-  const draft = useMemo(() => new PaperDraft(paper), [paper.id]);
+  const draft = useMemo(() => draftFor(paper), [paper.id]);
   // A paper that somebody else changes while nothing is typed here is shown as it is.
   const live = papers.value.get(paper.id);
   useEffect(() => {

@@ -1,6 +1,5 @@
 /** The settings of a paper: the fields of its kind, what all kinds have, and saving. */
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { act } from '../parts/messages.tsx';
 import { hrefOf } from '../router.ts';
 import { t } from '../words.ts';
@@ -56,12 +55,6 @@ const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.u
 /** Draws the form. What is typed stays until it is saved or dropped by the person. */
 export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
-  useEffect(() => {
-    if (!isEdited) return undefined;
-    const hold = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', hold);
-    return () => removeEventListener('beforeunload', hold);
-  }, [isEdited]);
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
   const Fields = kindFields[draft.base.value.kind] ?? UnknownKind;
   return (

@@ -1,0 +1,220 @@
+/** Papers in the console: made, changed by two people at once, ordered, connected, removed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
+import { eventually } from '../journeys/world.ts';
+import { withPages } from '../rendering/render-world.ts';
+import { type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('papers in the console');
+
+const serial = 'epd7-0000c0501e11';
+
+interface StoredPaper {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+const paperOf = ({ person }: ConsoleWorld, id: string): Promise<StoredPaper> =>
+  callApi<StoredPaper>(person, 'GET', `/papers/${id}`);
+
+/** Changes a paper as somebody else would, elsewhere. */
+async function changeElsewhere(world: ConsoleWorld, id: string, change: object): Promise<void> {
+  const { deviceId, meta } = await paperOf(world, id);
+  const body = { organization: world.organizationId, deviceId, kind: 'text', meta: { ...meta, ...change } };
+  await callApi(world.person, 'POST', `/papers/${id}`, body);
+}
+
+test('a text is made, shown on a frame, and changed while somebody else changes it', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const { page, ...console } = await world.openPage();
+    await console.goTo('papers');
+    await console.sees('No papers yet');
+    await console.isAccessible();
+    await console.click('New paper');
+    await page.locator('label.kind ::-p-text(Text)').click();
+    await console.fill('Name', 'Kitchen note');
+    await console.fill('Text', 'Milk, bread');
+    await console.isAccessible();
+    await console.click('Create paper');
+    await console.sees('“Kitchen note” was made.');
+    await console.sees('On the glass since', 20_000);
+    await console.isAccessible();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    assert.is((await paperOf(world, id)).meta.text, 'Milk, bread');
+    await console.fill('Text', 'Milk, bread, tea');
+    await changeElsewhere(world, id, { text: 'Milk, coffee', footer: 'From Ben' });
+    await console.click('Save');
+    await console.sees('Somebody else changed this paper meanwhile');
+    await console.sees('Theirs: Milk, coffee');
+    await console.sees('Mine: Milk, bread, tea');
+    await console.isAccessible();
+    assert.is((await paperOf(world, id)).meta.text, 'Milk, coffee', 'nothing was saved yet');
+    await console.click('Save as chosen');
+    await console.sees('Saved.');
+    const { text, footer } = (await paperOf(world, id)).meta;
+    assert.equal([text, footer], ['Milk, bread, tea', 'From Ben']);
+    await console.goTo('papers');
+    await console.sees('Kitchen note');
+    await eventually('the small picture', () =>
+      page.evaluate(() => (document.querySelector<HTMLImageElement>('.paper-picture img')?.naturalWidth ?? 0) > 0),
+    );
+    await console.isAccessible();
+  }));
+
+test('slides and a playlist are put in order by keyboard; a paper that is shown is not removed', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const ids = [];
+    for (const text of ['One', 'Two', 'Three']) ids.push(await world.createPaper('text', { title: text, text }));
+    const slides = await world.createPaper('slides', { title: 'All', selectedPapers: { [ids[0] ?? '']: true } });
+    const playlist = await world.createPaper('playlist', { title: 'Week', timezone: 'Europe/Berlin' });
+    await world.showOn(slides, [serial]);
+    const { page, ...console } = await world.openPage();
+    await console.goTo(`papers/${slides}`);
+    await console.sees('Papers in turn');
+    await console.click('Add');
+    await console.click('Add');
+    await page.locator('::-p-aria(Move Two up)').wait();
+    await page.focus('::-p-aria(Move Two up)');
+    await page.keyboard.press('Enter');
+    await console.isAccessible();
+    await console.click('Save');
+    await console.sees('Saved.');
+    const saved = Object.keys((await paperOf(world, slides)).meta.selectedPapers as object);
+    assert.equal(saved, [ids[0], ids[1], ids[2]]);
+    assert.is(await page.evaluate(() => document.querySelector<HTMLButtonElement>('button.danger')?.disabled), true);
+    await console.goTo(`papers/${playlist}`);
+    await console.click('Add');
+    await console.fill('At', '07:30');
+    await page.locator('::-p-aria(Repeat)').fill('weekly');
+    await console.sees('On these days');
+    await console.isAccessible();
+    await console.click('Save');
+    await console.sees('Saved.');
+    const [entry] = (await paperOf(world, playlist)).meta.playlistEntries as Record<string, unknown>[];
+    assert.equal([entry?.rrule, String(entry?.startsAt).slice(10)], ['FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', 'T07:30:00']);
+    await page.locator('.paper-page button.danger').click();
+    await console.sees('Remove “Week”?');
+    await page.locator('dialog button.danger').click();
+    await console.sees('“Week” was removed.');
+    assert.is(await world.context.db('papers').where({ id: playlist }).first(), undefined);
+  }));
+
+test('a calendar that cannot be read says why while it is typed, and a role that may not write sees no buttons', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const calendar = await world.createPaper('calendar', { title: 'Family' });
+    const { page, ...console } = await world.openPage({ width: 360, scheme: 'dark' });
+    await console.goTo(`papers/${calendar}`);
+    await console.click('Add a calendar');
+    await page.locator('::-p-aria([name="Address"][role="textbox"])').fill('https://127.0.0.1/secret.ics');
+    await console.sees('This calendar cannot be read', 15_000);
+    await console.isAccessible();
+    await world.context.db('users').update({ role: 'onlyself' });
+    // What was typed is not saved: the browser asks.
+    page.on('dialog', (dialog) => void dialog.accept());
+    await console.goTo('papers');
+    await console.isAccessible();
+    assert.not.match(await console.text(), /New paper/);
+  }));
+
+test('an integration is looked at, used, and its settings open without a key; callbacks are empty at first', () => {
+  const manifest = {
+    name: 'Kitchen notes',
+    version: '1.0.0',
+    renderPage: './render.html',
+    requiredPermissions: ['paper:content:write'],
+    capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+  };
+  const pages = {
+    '/notes/config.json': JSON.stringify(manifest),
+    '/notes/render.html': '<!doctype html><title>Notes</title>',
+  };
+  return withPages(pages, ({ origin }) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const paper = await world.createPaper('plugin', { title: 'Fridge' });
+      const { page, ...console } = await world.openPage();
+      await console.goTo(`papers/${paper}`);
+      await console.fill('Address of the manifest', `${origin}/nothing.json`);
+      await console.click('Look at it');
+      await console.sees('the manifest could not be fetched');
+      await console.fill('Address of the manifest', `${origin}/notes/config.json`);
+      await console.click('Look at it');
+      await console.sees('Write the content of this paper');
+      await console.isAccessible();
+      await console.click('Use this integration');
+      await console.sees('Nobody is connected yet');
+      await console.sees('No callbacks yet');
+      await console.isAccessible();
+      await page.goto(`${world.http}/console/papers/${paper}/settings`);
+      await eventually('the settings are shown without a key', () =>
+        page.evaluate(() => document.querySelector('h1')?.textContent === 'Kitchen notes'),
+      );
+      assert.is(await page.evaluate(() => document.getElementById('login')?.hidden), true);
+    }),
+  );
+});
+
+test('a connection is seen with what it pushed, its callbacks with every attempt, and one is sent again', () => {
+  const manifest = {
+    name: 'Kitchen notes',
+    settingsPage: './settings.html',
+    renderPage: './render.html',
+    capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+  };
+  // Nobody answers at the callback address: every attempt fails.
+  const pages = {
+    '/notes/config.json': JSON.stringify(manifest),
+    '/notes/render.html': '<!doctype html><title>Notes</title>',
+  };
+  return withPages(pages, ({ origin }) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const configUrl = `${origin}/notes/config.json`;
+      const paper = await world.createPaper('plugin', { title: 'Fridge', pluginConfigUrl: configUrl });
+      const path = '/v1/integration-papers';
+      const settingsPage = './settings.html';
+      const asked = { configUrl, settingsPage };
+      const { grant } = await callApi<{ grant: string }>(world.person, 'POST', `${path}/papers/${paper}/grants`, asked);
+      const connected = await callApi<{ connectionId: string; token: string }>(
+        world.person,
+        'POST',
+        `${path}/exchange`,
+        {
+          grant,
+        },
+      );
+      const pushed = await fetch(`${world.http}${path}/connections/${connected.connectionId}/content`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${connected.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messageId: 'note-1', text: 'Milk' }),
+      });
+      assert.is(pushed.status, 202);
+      await eventually('an attempt', () => world.context.db('callback_events').where('attempts', '>', 0).first());
+      const { page, ...console } = await world.openPage({ width: 360 });
+      await console.goTo(`papers/${paper}`);
+      await console.sees('Connected');
+      await console.sees('Content accepted');
+      await page.locator('.connection summary').click();
+      await console.sees('note-1');
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll<HTMLDetailsElement>('.callbacks details')) details.open = true;
+      });
+      await console.sees('status 404');
+      await console.isAccessible();
+      await console.click('Send again: Content accepted');
+      await console.sees('The callback is being sent again.');
+      await console.click('Revoke connection');
+      await page.locator('dialog button.danger').click();
+      await console.sees('The connection to Kitchen notes was revoked.');
+      await console.sees('Revoked');
+      await console.isAccessible();
+    }),
+  );
+});
+
+test.run();
