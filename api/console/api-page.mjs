@@ -165,7 +165,9 @@ function search(text) {
 }
 
 const box = document.getElementById('search');
-const answer = await fetch('/openapi.json');
+const answer = await fetch(
+  new URL('openapi.json', import.meta.url.slice(0, import.meta.url.lastIndexOf('/console/') + 1)),
+);
 if (answer.ok) {
   const api = await answer.json();
   document.getElementById('about').textContent = api.info.description;

@@ -14,27 +14,30 @@ const files: LoadedFiles = {
 /** Nothing inline and nothing from elsewhere may load. The description becomes text, never markup (T-39). */
 const allowed = ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"];
 
-/** Answers the page or a file that it loads; false for every other path. */
-export function serveApiPage(path: string, response: ServerResponse): boolean {
+/**
+ * Answers the page or a file that it loads; false for every other path.
+ * @param prefix the path below which the service is reached
+ */
+export function serveApiPage(path: string, response: ServerResponse, prefix: string): boolean {
   if (!/^\/console\/api\/?$/.test(path)) return serveLoaded(files, path, response);
   response.writeHead(200, {
     ...consoleHeaders(allowed),
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
   });
-  response.end(page);
+  response.end(page(prefix));
   return true;
 }
 
-const page = `<!doctype html>
+const page = (prefix: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>API · Papergate</title>
-<link rel="stylesheet" href="/console/console.css">
-<link rel="stylesheet" href="/console/api-page.css">
-<script type="module" src="/console/api-page.mjs"></script>
+<link rel="stylesheet" href="${prefix}/console/console.css">
+<link rel="stylesheet" href="${prefix}/console/api-page.css">
+<script type="module" src="${prefix}/console/api-page.mjs"></script>
 </head><body>
-<header><a href="/console">Papergate</a><input id="search" type="search" placeholder="Search paths, words, fields" aria-label="Search">
-<a href="/openapi.json">openapi.json</a></header>
+<header><a href="${prefix}/console">Papergate</a><input id="search" type="search" placeholder="Search paths, words, fields" aria-label="Search">
+<a href="${prefix}/openapi.json">openapi.json</a></header>
 <main><p id="about"></p><p id="found" role="status"></p><div id="operations"></div></main>
-<noscript><p>This page needs JavaScript. The description itself is at <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. The description itself is at <a href="${prefix}/openapi.json">/openapi.json</a>.</p></noscript>
 </body></html>`;

@@ -20,7 +20,7 @@ export function consolePage(deps: ConsoleDeps): (request: IncomingMessage, respo
     if (request.method === 'GET') {
       const options = { allowLoopback: deps.allowLoopback, prefix: deps.prefixOf(request) };
       if (serveSettingsPage(request.url ?? '', response, options)) return true;
-      if (serveApiPage(request.url ?? '', response)) return true;
+      if (serveApiPage(request.url ?? '', response, options.prefix)) return true;
     }
     return showApp(request, response);
   };
