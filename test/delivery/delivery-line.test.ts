@@ -30,6 +30,8 @@ test('moves are counted once they are committed, with the time since acceptance;
     await world.settles();
     assert.is(world.counted.length, 2);
     await frame.wakes();
+    // Before the replay moves the clock on.
+    await world.settles();
     await frame.replays();
     assert.equal(world.counted.slice(2), ['synced', 'synced after 6 s']);
     world.renders.with = async () => ({ ok: false, reason: 'nothing is drawn' });
