@@ -26,10 +26,10 @@ export interface Principal {
 
 /**
  * Finds out who the caller is.
- * @param ownHosts the hosts whose pages are the service's own, as the caller reaches it
+ * @param ownHosts finds the hosts whose pages are the service's own, as the caller reaches it
  * @throws Refusal `not-authenticated`
  */
-export type Authenticate = (headers: IncomingHttpHeaders, ownHosts: readonly string[]) => Promise<Principal>;
+export type Authenticate = (headers: IncomingHttpHeaders, ownHosts: () => readonly string[]) => Promise<Principal>;
 
 /**
  * Returns the organization whose limits a person's calls count against, besides the person's own: the one they have

@@ -42,10 +42,10 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 async function bySession(
   { db, clock }: AuthenticateDeps,
   headers: IncomingHttpHeaders,
-  ownHosts: readonly string[],
+  ownHosts: () => readonly string[],
 ): Promise<Principal> {
   const cookie = sessionCookie(headers);
-  if (cookie === undefined || !isOfConsole(headers, ownHosts)) throw refuse('not-authenticated');
+  if (cookie === undefined || !isOfConsole(headers, ownHosts())) throw refuse('not-authenticated');
   const principal = await findSessionOwner(db, cookie, clock.now());
   if (principal === undefined) throw refuse('not-authenticated', { hint: 'sign in again' });
   return principal;

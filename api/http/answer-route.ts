@@ -42,8 +42,9 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
  */
 export async function answerRoute(ctx: Context, { route, params }: FoundRoute, deps: AnswerDeps): Promise<void> {
   const address = deps.callerAddress(ctx.req);
-  const origin = deps.requestOrigin(ctx.req);
-  const principal = await recognize(ctx, route, { address, ownHosts: origin.ownHosts }, deps);
+  const origin = () => deps.requestOrigin(ctx.req);
+  const ownHosts = () => origin().ownHosts;
+  const principal = await recognize(ctx, route, { address, ownHosts }, deps);
   ctx.state.principal = principal;
   const arrival: Call = {
     // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
@@ -52,7 +53,7 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     principal,
     address,
     headers: ctx.req.headers,
-    askAgain: () => deps.authenticate(ctx.req.headers, origin.ownHosts),
+    askAgain: () => deps.authenticate(ctx.req.headers, ownHosts),
     signal: callerSignal(ctx.req, ctx.res),
     body: nothingRead.body,
     files: nothingRead.files,
@@ -156,7 +157,7 @@ function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: u
 async function recognize(
   ctx: Context,
   route: AnyRoute,
-  { address, ownHosts }: { readonly address: string; readonly ownHosts: readonly string[] },
+  { address, ownHosts }: { readonly address: string; readonly ownHosts: () => readonly string[] },
   deps: AnswerDeps,
 ): Promise<Principal> {
   const bucket = addressBucket(address);

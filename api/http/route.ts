@@ -37,8 +37,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly askAgain: () => Promise<Principal>;
   /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
   readonly signal: AbortSignal;
-  /** How the caller reaches the service. */
-  readonly origin: RequestOrigin;
+  /** Finds out how the caller reaches the service; few routes ask, and it costs several addresses to read. */
+  readonly origin: () => RequestOrigin;
   /** Sets a cookie with the answer; only for routes that say so with `setsCookie`. */
   readonly setCookie: (cookie: string) => void;
 }

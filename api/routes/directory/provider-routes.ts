@@ -47,7 +47,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       path: '/sessions/provider',
       summary: 'Sign in to the console with the identity provider: leads the browser there',
       setsCookie: 'papergate_sign_in_…, HttpOnly and SameSite=Lax, for ten minutes',
-      async handle({ origin, setCookie }) {
+      async handle({ origin: findOrigin, setCookie }) {
+        const origin = findOrigin();
         const begun = await requireProvider().begin(origin);
         if ('problem' in begun) return toConsole(origin, begun.problem);
         setCookie(begun.cookie);
@@ -60,7 +61,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       summary: 'Where the identity provider leads a person back to: begins the session, and leads on to the console',
       setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
       query: returned,
-      async handle({ query, address, headers, origin, setCookie }) {
+      async handle({ query, address, headers, origin: findOrigin, setCookie }) {
+        const origin = findOrigin();
         const provider = requireProvider();
         try {
           await deps.limitSignIns.count(`address ${addressBucket(address)}`);

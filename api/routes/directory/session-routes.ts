@@ -130,7 +130,7 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       async handle({ principal: { accountId, sessionId }, setCookie, origin }) {
         if (sessionId === undefined) throw refuse('not-found', { message: 'This call has no session' });
         await endSession(db, accountId, sessionId);
-        setCookie(writeSessionCookie('', 0, origin));
+        setCookie(writeSessionCookie('', 0, origin()));
         return undefined;
       },
     }),

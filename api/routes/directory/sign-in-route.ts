@@ -71,7 +71,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     refuses: ['not-authenticated', 'access-denied', 'not-found', 'conflict'],
     async admit({ address, headers, origin }) {
       // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
-      if (isOfOthers(headers, origin.ownHosts)) {
+      if (isOfOthers(headers, origin().ownHosts)) {
         throw refuse('access-denied', { hint: 'sign in on a page of this service itself' });
       }
       await deps.limitSignIns.count(`address ${addressBucket(address)}`);
@@ -84,7 +84,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
       const { secret, row } = await transact(deps.db, async (trx) =>
         startSession(trx, deps, { ...(joined ?? (await ownerOf(deps, trx, call.body))), browser }),
       );
-      call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin));
+      call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin()));
       return showSession(row, row.id);
     },
   });
