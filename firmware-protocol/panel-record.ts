@@ -23,7 +23,7 @@ export interface Panel {
   readonly packing: (typeof packings)[number];
   readonly colours: readonly PanelColour[];
   /**
-   * The looks of its inks by the record of one device, where that has any (PANEL-08): their colours in order, as one text.
+   * The colours that one device's own record gives its inks (PANEL-08), in the order of the inks, as one text.
    */
   readonly ownPalette?: string;
   /** True when the colours' `measured` was really measured; otherwise it repeats the nominal colour. */

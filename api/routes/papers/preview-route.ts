@@ -101,7 +101,11 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
   });
 }
 
-/** Finds the panel, and whether the caller may ask for it: as for an upload to the device, else as anybody who writes. */
+/**
+ * Finds the panel that a preview is for. A device's panel is for whoever may write the device; a panel that is named by
+ * its kind is for everybody who may write anywhere.
+ * @throws Refusal `not-found`, `access-denied`, or `invalid-request` where no panel is named
+ */
 async function findPanel(
   { db }: PaperDeps,
   principal: Principal,
