@@ -54,6 +54,8 @@ async function playAgain(
   for (const before of isAllowed ? failed : []) {
     const path = files.find((file) => before.file.startsWith(nameOf(file))) ?? '';
     await play(path, (outcome) => {
+      console.log('Played again, alone:');
+      printOutcome({ ...outcome, file: before.file });
       if (outcome.problems.length > 0) return;
       found[found.indexOf(before)] = { ...outcome, file: before.file, before: [...before.problems, before.output] };
     });

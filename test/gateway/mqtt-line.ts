@@ -60,8 +60,10 @@ export async function openLine(address: LineAddress): Promise<MqttLine> {
   const host = '127.0.0.1';
   const socket =
     root === undefined
-      ? connectPlain({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) })
+      ? connectPlain({ host, port, ...(localAddress !== undefined && { localAddress }) })
       : connectTls({ host, port, ca: root, cert: credential?.certificate, key: credential?.key });
+  // What is written in pieces travels in pieces.
+  socket.setNoDelay(true);
   await once(socket, root === undefined ? 'connect' : 'secureConnect');
   return lineOver(socket);
 }
