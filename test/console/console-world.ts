@@ -94,7 +94,7 @@ async function openPage(
       .first('account_id');
     const { code } = await makeSignInCode(context.db, context, user.account_id);
     await page.goto(`${http}/console/#code=${code}`);
-    await page.waitForSelector('main#content');
+    await page.waitForSelector('.console:not([hidden])');
   }
   return pageOf(page, http);
 }
