@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -52,19 +53,26 @@ interface CallbackRow {
   readonly problem: string | null;
 }
 
-/** Lists the callbacks of a paper, the newest first. */
+/** Lists the callbacks of a paper, the newest first. Those that ended and those that wait have an index each. */
 export async function listCallbacks(
   db: Database,
   paperId: string,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): Promise<CallbackShown[]> {
-  const query = db<CallbackRow>('callback_events')
-    .whereIn('connection_id', db('connections').where({ paper_id: paperId }).select('id'))
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (before !== undefined) query.where('id', '<', before);
-  return (await query).map(showCallback);
+  const page = (which: string): string => `select * from callback_events where due_at is ${which}
+    and connection_id in (select id from connections where paper_id = ?) and id < ? order by id desc limit ?`;
+  const bounds = [paperId, before ?? afterEveryId, limit];
+  const rows = await allRows<CallbackRow>(
+    db,
+    `select * from (select * from (${page('null')}) as ended union all select * from (${page('not null')}) as waiting)
+       as listed order by id desc limit ?`,
+    [...bounds, ...bounds, limit],
+  );
+  return rows.map(showCallback);
 }
+
+/** A text that sorts behind every id. */
+const afterEveryId = 'g';
 
 function showCallback(row: CallbackRow): CallbackShown {
   const { messageId, deviceId, frameName } = storedObject(row.body);

@@ -86,13 +86,13 @@ export async function admitSubmission(
  * then the rows (INV-02). An identical retry gets the request that exists.
  * @throws Refusal `text-or-image-required`, `unsupported-image`, `message-id-used`; and those of
  *   `admitSubmission` when they came to hold while the body was under way
- * @param signal ends a submission whose image still waits to be decoded
+ * @param caller its signal ends a submission whose image still waits to be decoded
  */
 export async function submitContent(
   deps: ContentDeps,
   connection: ConnectionRow,
   submission: Submission,
-  signal: AbortSignal,
+  caller: { readonly signal: AbortSignal },
 ): Promise<RequestRow> {
   const { messageId, image } = submission;
   const text = submission.text ?? '';
@@ -104,7 +104,7 @@ export async function submitContent(
   }
   // The picture is judged before the message id is looked at again: 400 goes before 409, and a refused picture reserves
   // no id (INV-09).
-  const png = image === undefined ? undefined : await normalized(deps, connection, image, signal);
+  const png = image === undefined ? undefined : await normalized(deps, connection, image, caller.signal);
   await deps.at?.('intake.checked');
   const accepted =
     png === undefined ? await acceptText(deps, connection, intake) : await acceptPicture(deps, connection, intake, png);

@@ -15,7 +15,7 @@ import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
 import { Redirect } from './redirect.ts';
 import { statusOf } from './refusal-status.ts';
 import type { RequestOrigin } from './request-origin.ts';
-import type { AnyRoute, Call } from './route.ts';
+import type { AnyRoute, Arrival, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
@@ -42,24 +42,12 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
  */
 export async function answerRoute(ctx: Context, { route, params }: FoundRoute, deps: AnswerDeps): Promise<void> {
   const address = deps.callerAddress(ctx.req);
-  const origin = () => deps.requestOrigin(ctx.req);
-  const ownHosts = () => origin().ownHosts;
-  const principal = await recognize(ctx, route, { address, ownHosts }, deps);
+  const principal = await recognize(ctx, route, address, deps);
   ctx.state.principal = principal;
-  const arrival: Call = {
-    // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
-    params: fit(route.params, route.access === 'connection' ? params : withoutNul(params), 'invalid-request'),
-    query: route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request'),
-    principal,
-    address,
-    headers: ctx.req.headers,
-    askAgain: () => deps.authenticate(ctx.req.headers, ownHosts),
-    signal: callerSignal(ctx.req, ctx.res),
-    body: nothingRead.body,
-    files: nothingRead.files,
-    origin,
-    setCookie: (cookie) => void ctx.res.appendHeader('Set-Cookie', cookie),
-  };
+  // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
+  const fitting = fit(route.params, route.access === 'connection' ? params : withoutNul(params), 'invalid-request');
+  const query = route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request');
+  const arrival = callOf(ctx, { params: fitting, query, principal, address }, deps);
   const admitted: unknown = route.admit && (await route.admit(arrival));
   const given: unknown = await handle(ctx, route, arrival, admitted, deps);
   if (route.status === 204 || given === undefined) {
@@ -82,6 +70,48 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = answer;
+}
+
+/** A call as it is put together here: its body comes last. */
+type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
+
+/**
+ * Makes a call without a body yet. What few handlers ask for is made when it is asked for: a signal alone costs as much
+ * as reading a small body.
+ */
+function callOf(
+  ctx: Context,
+  known: Pick<Call, 'params' | 'query' | 'principal' | 'address'>,
+  deps: AnswerDeps,
+): OpenCall {
+  const { req, res } = ctx;
+  let signal: AbortSignal | undefined;
+  return {
+    params: known.params,
+    query: known.query,
+    principal: known.principal,
+    address: known.address,
+    headers: req.headers,
+    body: nothingRead.body,
+    files: nothingRead.files,
+    get signal() {
+      signal ??= callerSignal(req, res);
+      return signal;
+    },
+    askAgain() {
+      return authenticate(ctx, deps);
+    },
+    origin() {
+      return deps.requestOrigin(req);
+    },
+    setCookie(cookie) {
+      res.appendHeader('Set-Cookie', cookie);
+    },
+  };
+}
+
+function authenticate({ req }: Context, deps: AnswerDeps): Promise<Principal> {
+  return deps.authenticate(req.headers, () => deps.requestOrigin(req).ownHosts);
 }
 
 /** Sends events as they come, past proxies that would gather or keep them, until either side ends. */
@@ -127,26 +157,36 @@ function holdAnswer({ req, res }: Context, answer: string, sharer: Sharer, { bod
 async function handle(
   ctx: Context,
   route: AnyRoute,
-  arrival: Call,
+  call: OpenCall,
   admitted: unknown,
   { bodies, clock }: AnswerDeps,
 ): Promise<unknown> {
-  if (route.body === undefined) return route.handle(arrival, admitted);
-  const deed = ({ body, files }: ReadBody) => route.handle({ ...arrival, body, files }, admitted);
+  if (route.body === undefined) return route.handle(call, admitted);
   if (!hasBody(ctx.req)) {
-    return deed({ ...nothingRead, body: fit(route.body, nothingRead.body, route.malformed ?? 'invalid-request') });
+    call.body = fit(route.body, nothingRead.body, route.malformed ?? 'invalid-request');
+    return route.handle(call, admitted);
   }
-  const room = bodies.enter(sharerOfCall(route, arrival, admitted));
+  const room = bodies.enter(sharerOfCall(route, call, admitted));
   try {
     const received = await takeBody(ctx, route, room, clock);
-    const read = () => readBody(ctx, route, received, room);
     const isSmallJson = Buffer.isBuffer(received) && (route.bodyType ?? 'json') === 'json';
-    if (!isSmallJson) return await room.work(async () => deed(await read()), arrival.signal);
-    const small = await read();
-    return await (small.files.length === 0 ? deed(small) : room.work(() => deed(small), arrival.signal));
+    if (!isSmallJson) {
+      return await room.work(async () => {
+        giveBody(call, await readBody(ctx, route, received, room));
+        return route.handle(call, admitted);
+      }, call.signal);
+    }
+    giveBody(call, await readBody(ctx, route, received, room));
+    if (call.files.length === 0) return await route.handle(call, admitted);
+    return await room.work(async () => route.handle(call, admitted), call.signal);
   } finally {
     await room.leave();
   }
+}
+
+function giveBody(call: OpenCall, { body, files }: ReadBody): void {
+  call.body = body;
+  call.files = files;
 }
 
 function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: unknown): Sharer {
@@ -154,12 +194,7 @@ function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: u
   return principal === nobody ? [`address ${addressBucket(address)}`] : sharerOf(principal);
 }
 
-async function recognize(
-  ctx: Context,
-  route: AnyRoute,
-  { address, ownHosts }: { readonly address: string; readonly ownHosts: () => readonly string[] },
-  deps: AnswerDeps,
-): Promise<Principal> {
+async function recognize(ctx: Context, route: AnyRoute, address: string, deps: AnswerDeps): Promise<Principal> {
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
@@ -169,7 +204,7 @@ async function recognize(
   }
   await deps.limitRate.check(`failures ${bucket}`);
   try {
-    const principal = await deps.authenticate(ctx.req.headers, ownHosts);
+    const principal = await authenticate(ctx, deps);
     await countCaller(principal, deps);
     return principal;
   } catch (error) {

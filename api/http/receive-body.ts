@@ -50,25 +50,42 @@ export async function receiveBody(
   room.takeMemory(isSmall ? announced : blockBytes);
   if (announced !== undefined && !isSmall) await room.takeDisk(announced);
   letCome();
-  const store = bodyStore(room, isSmall ? announced : blockBytes, announced ?? 0);
-  let size = 0;
   try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > limitBytes) throw tooLarge(limitBytes);
-      await store.add(chunk);
-    }
+    return await (isSmall ? receiveSmall(req, announced) : receiveLarge(req, room, limitBytes, announced ?? 0));
   } catch (error) {
     // Otherwise the disk failed, and the client's connection works.
     if (error instanceof Refusal || !req.destroyed) throw error;
     throw refuse('invalid-request', { message: 'The body ended early' });
   }
+}
+
+/** Receives a body of the announced length, which node's parser lets nothing exceed. */
+async function receiveSmall(req: IncomingMessage, announced: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafe(announced);
+  let filled = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) filled += chunk.copy(body, filled);
+  return body.subarray(0, filled);
+}
+
+async function receiveLarge(
+  req: IncomingMessage,
+  room: CallRoom,
+  limitBytes: number,
+  promisedBytes: number,
+): Promise<Received> {
+  const store = bodyStore(room, promisedBytes);
+  let size = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > limitBytes) throw tooLarge(limitBytes);
+    await store.add(chunk);
+  }
   return store.end();
 }
 
 /** Gathers a body. Its pieces are copied together: thousands of small ones would take a hundred times their bytes. */
-function bodyStore(room: CallRoom, blockSize: number, promisedBytes: number) {
-  const block = Buffer.allocUnsafe(blockSize);
+function bodyStore(room: CallRoom, promisedBytes: number) {
+  const block = Buffer.allocUnsafe(blockBytes);
   let filled = 0;
   let file: BodyFile | undefined;
   let written = 0;

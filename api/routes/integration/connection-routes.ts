@@ -81,8 +81,9 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
     ],
     admit: ({ params, headers }) => admitSubmission(deps, params.connectionId, headers),
     sharer: ({ organization_id: organizationId, id }) => [organizationId, id],
-    async handle({ body, files: [image], signal }, connection) {
-      const request = await submitContent(deps, connection, { ...body, image: image?.content }, signal);
+    async handle(call, connection) {
+      const submission = { ...call.body, image: call.files[0]?.content };
+      const request = await submitContent(deps, connection, submission, call);
       await deps.at?.('intake.before-202');
       await requireUnrevoked(deps.db, connection);
       const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;
