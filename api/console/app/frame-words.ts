@@ -25,7 +25,7 @@ export function expected(at: string): string {
 export function troubleLine({ trouble }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   const line = tCode('trouble', trouble.code);
-  return trouble.since === null ? line : t('frame.since', { line, when: relativeTime(trouble.since) });
+  return trouble.since === null ? line : t('frame.since', { line, when: clockTime(trouble.since) });
 }
 
 /** The battery in words. */
