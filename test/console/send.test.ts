@@ -124,6 +124,15 @@ test('a photograph for a frame without a paper comes to its glass, and every pag
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
       await console.sees('the new one takes the place of the picture that it shows');
+      await console.page.locator('label.kind ::-p-text(Calendar)').click();
+      await console.fill('Name', 'Appointments');
+      await console.click('Create paper');
+      await console.sees('The picture could not be made: the paper names no calendar yet');
+      // The paper is landscape and the photograph on the glass is not: it is seen whole.
+      await console.goTo('frames');
+      await console.page.waitForSelector('.glass img');
+      const isCut = (img: Element) => img.clientHeight > (img.parentElement?.clientHeight ?? 0);
+      assert.not.ok(await console.page.$eval('.glass img', isCut));
     }),
   ));
 
