@@ -26,7 +26,10 @@ export function troubleLine({ trouble, why }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   // What went wrong in making a picture is what a person mends.
   const reason = trouble.code === 'picture-not-made' ? why?.reason : undefined;
-  const line = reason === undefined ? tCode('trouble', trouble.code) : `${tCode('why', 'not-made', { reason: reason.replace(/\.$/, '') })}.`;
+  const line =
+    reason === undefined
+      ? tCode('trouble', trouble.code)
+      : `${tCode('why', 'not-made', { reason: reason.replace(/\.$/, '') })}.`;
   return trouble.since === null ? line : t('frame.since', { line, when: clockTime(trouble.since) });
 }
 
