@@ -8,7 +8,7 @@ import { whyNotRendered } from '../papers/kinds.ts';
 import { wantedRevision } from './due-pictures.ts';
 import { papersOfDevices } from './papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
-import { type Why, whyNot } from './why-code.ts';
+import { isOwnImage, type Why, whyNot } from './why-code.ts';
 
 /** Something that went wrong, and when. */
 interface Failure {
@@ -59,7 +59,8 @@ export async function explainDevice(
   const revision = content?.revision ?? null;
   const missing: string[] = [];
   if (device.serial === null) missing.push('no frame is bound to the device');
-  if (content === undefined) missing.push('no paper is selected for it');
+  if (content === undefined && isOwnImage(evidence)) missing.push(...missingProof(evidence, evidence.revision, now));
+  else if (content === undefined) missing.push('no paper is selected for it');
   else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));

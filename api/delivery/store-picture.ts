@@ -164,7 +164,11 @@ async function deviceReady(
   const orientation = orientationOf(mergedMeta(paper, upload), device?.meta);
   const hint = 'send picture alone, and it is fitted';
   const ready = { file, device, known: { ...known, orientation }, required, hint };
-  return readyForPanel(deps.normalizeImage, ready, queuePlace);
+  const fitting = await readyForPanel(deps.normalizeImage, ready, queuePlace);
+  const { frameKind: kind } = storedObject(mergedMeta(paper, upload));
+  if (fitting !== undefined || !known.isFromEditor || typeof kind !== 'string') return fitting;
+  // The editor says which frames it drew for: one of them may show the paper as well, and gets the very pixels.
+  return readyForPanel(deps.normalizeImage, { ...ready, device: { kind, meta: '{}' } }, queuePlace);
 }
 
 /** Merges the settings into the meta, without a prototype, so that no name can reach one (T-18). */

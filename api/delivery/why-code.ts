@@ -63,7 +63,7 @@ const proofCodes: readonly (readonly [Proof, WhyCode])[] = [
 /** Chooses the code; null when the newest picture is proven on the glass. */
 export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: number): Why | null {
   if (serial === null) return { code: 'no-frame' };
-  if (paper === undefined) return { code: 'no-paper' };
+  if (paper === undefined) return isOwnImage(evidence) ? whyUnproven(evidence, now) : { code: 'no-paper' };
   if (paper.revision === null) {
     const isUnknown = whyNotRendered(paper.kind) !== undefined;
     return isUnknown ? { code: 'kind-not-drawn', paperKind: paper.kind } : { code: 'no-content' };
@@ -72,15 +72,24 @@ export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: numb
   if (missing.includes('no other frame claims this identity')) return { code: 'identity-doubted' };
   if (problem !== null) return { code: 'not-made', reason: problem };
   if (evidence === undefined) return { code: 'nothing-offered' };
+  const isInstead = evidence.revision !== paper.revision && isOwnImage(evidence);
+  return isInstead ? (whyUnproven(evidence, now) ?? { code: 'own-image' }) : whyUnproven(evidence, now, paper.revision);
+}
+
+/** Asks if the newest offer is an image of the device's own: it is shown with a paper and without one. */
+export function isOwnImage(evidence: Evidence | undefined): evidence is Evidence {
+  return evidence !== undefined && readRevision(evidence.revision).kind === 'deviceImage';
+}
+
+/** What keeps the newest offer, or this revision, from being proven; null when nothing does. */
+function whyUnproven(evidence: Evidence, now: number, revision = evidence.revision): Why | null {
+  const missing = missingProof(evidence, revision, now);
   const code = proofCodes.find(([proof]) => missing.includes(proof))?.[1];
-  if (code === undefined) return null;
-  return codeOfOffer(code, evidence);
+  return code === undefined ? null : codeOfOffer(code, evidence);
 }
 
 function codeOfOffer(code: WhyCode, evidence: Evidence): Why {
-  if (code === 'newer-not-offered') {
-    return { code: readRevision(evidence.revision).kind === 'deviceImage' ? 'own-image' : code };
-  }
+  if (code === 'newer-not-offered') return { code };
   if (evidence.failedAt !== null) return { code: 'frame-failed', reason: evidence.reason ?? undefined };
   if (code === 'not-fetched' && evidence.announcedAt === null) {
     return { code: 'not-announced', expectedAt: evidence.expectedWakeAt ?? undefined };

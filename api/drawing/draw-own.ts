@@ -23,7 +23,8 @@ export interface OwnDeps {
 export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: PaperSheet): Promise<RenderedPicture> {
   const read = await deps.readCalendars({ sharer: [paper.organization_id, 'picture', paper.id], meta, at });
   const { calendarAuth, calendarData } = read;
-  if (calendarAuth.status === 'none') return { ok: false, reason: 'meta.calendars names no calendar' };
+  if (calendarAuth.status === 'none')
+    return { ok: false, reason: 'the paper names no calendar yet: meta.calendars is empty' };
   if (calendarAuth.status === 'failed' && calendarData.events.length === 0) {
     const said = Object.entries(calendarAuth.calendars).map(([key, problem]) => `${key}: ${problem}`);
     return { ok: false, reason: `no calendar could be read (${said.join('; ')})` };

@@ -1,6 +1,7 @@
 /** Prepares an uploaded picture as a panel shows it. */
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { inNamedInks } from '../rendering/named-inks.ts';
 import type { PictureOptions, PreparedPicture } from '../rendering/prepare-picture.ts';
 import { readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
 import type { Rendering } from '../rendering/rendering.ts';
@@ -36,5 +37,5 @@ export async function prepareUploaded(
   const source = await get(uploaded.picture_key);
   if (source === undefined) return undefined;
   const optimize = uploaded.meta === undefined ? undefined : readOptimizeOptions(JSON.parse(uploaded.meta)?.optimize);
-  return rendering.preparePicture(source, { ...options, optimize });
+  return rendering.preparePicture((await inNamedInks(source)) ?? source, { ...options, optimize });
 }

@@ -23,6 +23,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     const { page, ...console } = await openPage({ userId: null });
     await page.goto(`${http}/console/`);
     await console.sees('The log of the service holds a link');
+    assert.is(await page.title(), 'Sign in · Papergate');
     await console.isAccessible();
     const { code } = await makeSignInCode(context.db, context, null);
     // In the tab that is open: the address changes behind its `#` alone.
@@ -35,6 +36,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     await console.click('Begin');
     await console.sees('No frames yet');
     await console.sees('Home');
+    assert.is(await page.title(), 'Frames · Papergate');
     await console.isAccessible();
     assert.equal(await context.db('organizations').pluck('name'), ['Home']);
   }));

@@ -149,7 +149,10 @@ test('a new board leads from its serial to files, and its first wake is seen wit
     const { page, ...console } = opened;
     await console.goTo('frames/add');
     await console.isAccessible();
-    await console.fill('Serial', serial);
+    await console.fill('Serial', 'epd7/attic');
+    await console.click('Continue');
+    await console.sees('serial: expected 1 to 64 letters, digits, hyphens or _');
+    await console.fill('Serial', serial.replace('-', '- '));
     await console.fill('Name', 'Attic');
     await console.click('Continue');
     await console.sees('No frame you can add has this serial');

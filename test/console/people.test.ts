@@ -79,8 +79,37 @@ test('a key is made, shown once and ended; the service says how it is', () =>
     await console.sees('The key has ended.');
     assert.is(await devices(), false);
     await console.goTo('service');
-    await console.sees('Database is well');
+    await console.sees('Database: fine');
     await console.isAccessible();
+  }));
+
+test('a name of ten thousand letters leaves room for everything else', () =>
+  withConsole(async ({ person, organizationId, openPage }) => {
+    const serial = 'epd7-0000c0501e31';
+    const provisioned = { organization: organizationId, password: false };
+    const { device } = await callApi<{ device: { id: string } }>(
+      person,
+      'POST',
+      `/devices/provision/${serial}`,
+      provisioned,
+    );
+    const name = `\u202e<b>${'W'.repeat(10_000)}`;
+    await callApi(person, 'POST', `/devices/${device.id}`, { meta: { name } });
+    const console = await openPage({ width: 390 });
+    for (const [place, awaited] of [
+      ['service', 'The frame was never heard of.'],
+      [`frames/${device.id}`, 'Ask the frame'],
+      ['frames?view=table', 'WWW'],
+    ] as const) {
+      await console.goTo(place);
+      await console.sees(awaited);
+      const [excess, tallest] = await console.page.evaluate(() => [
+        document.documentElement.scrollWidth - innerWidth,
+        Math.max(...[...document.querySelectorAll('h1, .rows > li')].map(({ clientHeight }) => clientHeight)),
+      ]);
+      assert.ok(Number(excess) <= 0, `${place} is ${excess} pixels too wide`);
+      assert.ok(Number(tallest) < 250, `${place}: ${tallest} pixels for one name`);
+    }
   }));
 
 test.run();

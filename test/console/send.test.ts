@@ -109,6 +109,33 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
     }),
   ));
 
+test('a photograph for a frame without a paper comes to its glass, and every page says so', async () =>
+  withFiles({ 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial: 'epd7-0000c0501e13', dialect: 'native' }]);
+      const console = await world.openPage();
+      await console.sees('No paper is chosen for it.');
+      await console.goTo('send');
+      await pick(console, paths);
+      await console.click('Send 1 picture');
+      await console.sees(/On the glass since/);
+      await console.goTo('frames');
+      await console.sees(/On the glass since/);
+      await console.sees('1 frame. All is well.');
+      await console.goTo('papers/new');
+      await console.sees('the new one takes the place of the picture that it shows');
+      await console.page.locator('label.kind ::-p-text(Calendar)').click();
+      await console.fill('Name', 'Appointments');
+      await console.click('Create paper');
+      await console.sees('The picture could not be made: the paper names no calendar yet');
+      // The paper is landscape and the photograph on the glass is not: it is seen whole.
+      await console.goTo('frames');
+      await console.page.waitForSelector('.glass img');
+      const isCut = (img: Element) => img.clientHeight > (img.parentElement?.clientHeight ?? 0);
+      assert.not.ok(await console.page.$eval('.glass img', isCut));
+    }),
+  ));
+
 /** Presses Tab until what bears the focus fits the selector. */
 async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {

@@ -2,10 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Explanation, explainDevice } from '../../api/delivery/explain-device.ts';
 import { overviewOf } from '../../api/delivery/overview.ts';
+import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
+import { transact } from '../../runtime/database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('explaining a device');
@@ -115,6 +117,32 @@ test('a device without a paper, and one without a frame, are told in words', asy
     const missing = ['no frame is bound to the device', 'no paper is selected for it'];
     const nothing = await explain(world, bare.deviceId);
     assert.equal([nothing.missing, happened(nothing), nothing.level], [missing, [], null]);
+  });
+});
+
+test("an image of the device's own is followed to the glass, with a paper and without one", async () => {
+  await withLine(async (world) => {
+    for (const paperId of [null, world.paperId]) {
+      const frame = await world.addFrame(paperId);
+      if (paperId !== null) {
+        await world.submit('one');
+        await frame.wakes();
+      }
+      const sha256 = await world.gateway.storePicture(Buffer.from(`a photograph for ${frame.serial}`));
+      const picture = { sha256, bytes: 10, format: 'nibble', panel: 'epd7' } as const;
+      const revision = revisionOf({ kind: 'deviceImage', id: frame.deviceId });
+      await transact(world.db, (trx) =>
+        world.gateway.offerPicture(trx, { serial: frame.serial, revision, ...picture }),
+      );
+      assert.is((await explain(world, frame.deviceId)).why?.code, 'not-announced', `${paperId}: it is due`);
+      await frame.wakes({ shows: false });
+      assert.is((await explain(world, frame.deviceId)).why?.code, 'not-shown', `${paperId}: it was fetched`);
+      await frame.wakes();
+      const shown = await explain(world, frame.deviceId);
+      const instead = { why: { code: 'own-image' }, missing: ['the newest upload of this frame carries this content'] };
+      const { why, missing } = shown;
+      assert.equal({ why, missing }, paperId === null ? { why: null, missing: [] } : instead);
+    }
   });
 });
 

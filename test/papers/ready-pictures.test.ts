@@ -23,6 +23,8 @@ import { type DrawnLineWorld, withDrawnLine } from './line-world.ts';
 
 const test = suite('ready-made pictures');
 
+const rawPixels = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
+
 type Client = (panel: Panel, orientation: Orientation) => Promise<readonly Part[]>;
 
 const seen = (panel: Panel, orientation: Orientation) => card(viewSize(panel, orientation), 'nominal');
@@ -98,13 +100,18 @@ async function send({ call, admin, settles }: DrawnLineWorld, path: string, part
   return json;
 }
 
-/** The inks in the corners of the glass that the newest file makes. */
-async function cornersOf({ db, pictures }: DrawnLineWorld, serial: string, panel: Panel, orientation: Orientation) {
+/** The glass that the newest file makes, as a person sees it. */
+async function glassOf({ db, pictures }: DrawnLineWorld, serial: string, panel: Panel, orientation: Orientation) {
   const offer = await db('uploads').where({ serial }).orderBy('file_version', 'desc').first();
   const file = await pictures.get(offer?.picture_sha256 ?? '');
   if (file === undefined) throw new Error(`nothing was offered to ${serial}`);
   const indices = glassIndices(panel, { shows: 'picture', file, sha256: offer.picture_sha256 });
-  return cornersSeen(panel, await glassPng(panel, orientation, indices));
+  return glassPng(panel, orientation, indices);
+}
+
+/** The inks in the corners of that glass. */
+async function cornersOf(world: DrawnLineWorld, serial: string, panel: Panel, orientation: Orientation) {
+  return cornersSeen(panel, await glassOf(world, serial, panel, orientation));
 }
 
 for (const kind of ['epd7', 'openpaper13', 'acep7']) {
@@ -133,6 +140,28 @@ for (const kind of ['epd7', 'openpaper13', 'acep7']) {
     );
   }
 }
+
+test('one paper on frames of two sizes: those it was drawn for show the very pixels, the others no darker ones', () =>
+  withDrawnLine(async (world) => {
+    const { call, admin } = world;
+    const orientation = 'landscape';
+    const small = await hung(world, 'epd7', orientation);
+    const large = await hung(world, 'openpaper13', orientation);
+    const meta = { orientation, frameKind: 'epd7' };
+    const drawn = await rawPixels(await card(viewSize(epd7, orientation), 'measured'));
+    for (const { deviceId } of [small, large, small]) {
+      const json = { deviceId, kind: 'image', organization: admin.organizationId, meta };
+      ok(await call('POST', `/v1/papers/${small.paperId}`, { as: admin, json }));
+      await send(world, `/v1/papers/uploadSingleImage/${small.paperId}`, await editorParts(epd7, orientation));
+      const { device_picture_key: key } = await world.db('papers').where({ id: small.paperId }).first();
+      assert.ok(key, 'the picture of the editor is kept as it is');
+      const glass = await glassOf(world, small.serial, epd7, orientation);
+      assert.equal(await rawPixels(glass), drawn, `after it was sent for ${deviceId}`);
+    }
+    const { at } = await pixels(await glassOf(world, large.serial, epd13, orientation));
+    assert.equal(await cornersOf(world, large.serial, epd13, orientation), [...corners]);
+    for (const x of [800, 801, 802, 803]) assert.is(`#${at(x, 600)}`, ink('white', 'measured'), 'bare paper');
+  }));
 
 test('a device that turns landscape the other way gets the same glass', () =>
   withDrawnLine(async (world) => {

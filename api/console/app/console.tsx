@@ -6,6 +6,7 @@ import { ConfirmDialog } from './parts/confirm.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
+import { useCoverTitle } from './parts/title.ts';
 import { followLinks, hrefOf, route } from './router.ts';
 import { Join } from './screens/join.tsx';
 import { NoMembership } from './screens/no-membership.tsx';
@@ -54,6 +55,7 @@ export const Console: ComponentType = () => {
 
 /** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
 const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) => {
+  useCoverTitle(t(isInvited ? 'join.title' : me.value === null ? 'signIn.title' : 'noMembership.title'));
   if (isInvited) return <Join />;
   return me.value === null ? <SignIn /> : <NoMembership />;
 };

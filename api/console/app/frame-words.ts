@@ -22,10 +22,15 @@ export function expected(at: string): string {
 }
 
 /** The trouble in words, with its beginning. */
-export function troubleLine({ trouble }: FleetDevice): string | undefined {
+export function troubleLine({ trouble, why }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
-  const line = tCode('trouble', trouble.code);
-  return trouble.since === null ? line : t('frame.since', { line, when: relativeTime(trouble.since) });
+  // What went wrong in making a picture is what a person mends.
+  const reason = trouble.code === 'picture-not-made' ? why?.reason : undefined;
+  const line =
+    reason === undefined
+      ? tCode('trouble', trouble.code)
+      : `${tCode('why', 'not-made', { reason: reason.replace(/\.$/, '') })}.`;
+  return trouble.since === null ? line : t('frame.since', { line, when: clockTime(trouble.since) });
 }
 
 /** The battery in words. */

@@ -22,6 +22,9 @@ import { credentialsMade, showCredentials } from './credential-routes.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { deviceShown, showDevice } from './show-device.ts';
 
+/** The name of a frame in an address. */
+export const frameSerial = z.string().regex(frameIdPattern, 'expected 1 to 64 letters, digits, hyphens or _');
+
 const kindShown = z.object({
   kind: z.string(),
   title: z.string().describe('what the panel is sold as'),
@@ -64,7 +67,7 @@ function provisionRoute(deps: DeviceDeps): AnyRoute {
     access: 'person',
     status: 201,
     noStore: true,
-    params: z.object({ serial: z.string().regex(frameIdPattern) }),
+    params: z.object({ serial: frameSerial }),
     body: provisionBody,
     output: z.object({ device: deviceShown, credentials: credentialsMade }),
     refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],

@@ -24,7 +24,7 @@ import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
-import { provisionRoutes } from './provision-routes.ts';
+import { frameSerial, provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
@@ -32,7 +32,7 @@ import { uploadLogRoute } from './upload-log-route.ts';
 import { whyRoute } from './why-route.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
-const serialPath = z.object({ serial: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
+const serialPath = z.object({ serial: frameSerial });
 
 /** Returns every route of devices that this service has. */
 export function deviceRoutes(deps: ImageDeps): AnyRoute[] {

@@ -145,7 +145,7 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
         </select>
       </label>
       {chosen?.paper === null ? (
-        <p class="note">{t('papers.firstIsShown')}</p>
+        <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       ) : (
         <label class="check">
           <input

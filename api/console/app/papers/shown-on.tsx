@@ -81,8 +81,8 @@ const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> =
   );
 };
 
-function showsNow({ paper }: FleetDevice): string {
-  if (paper === null) return t('papers.showsNothing');
+function showsNow({ paper, glass }: FleetDevice): string {
+  if (paper === null) return t(glass === null ? 'papers.showsNothing' : 'papers.keepsPicture');
   return t('papers.shows', { title: paper.title ?? tCode('kind', paper.kind) });
 }
 

@@ -25,7 +25,8 @@ export const EmptyState: ComponentType<{ readonly title: string; readonly childr
 export function problemText({ code, message, hint, retryAfterSeconds }: Problem): string {
   const own = tCode('problem', code, { seconds: retryAfterSeconds ?? 0 });
   if (own !== code) return own;
-  return [message, hint].filter((part) => part !== undefined && part !== '').join(' ');
+  // A hint is what to do, or the field that is meant: the clause after a colon.
+  return hint === undefined || hint === '' ? message : `${message.replace(/[.:]$/, '')}: ${hint}`;
 }
 
 /** Something went wrong. */

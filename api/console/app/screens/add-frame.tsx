@@ -133,7 +133,8 @@ const Unknown: ComponentType<{ readonly form: AddForm }> = ({ form: { serial, ki
   </div>
 );
 
-const serialOf = ({ serial }: AddForm): string => serial.value.trim();
+/** A serial is often written in groups, which its spaces part. */
+const serialOf = ({ serial }: AddForm): string => serial.value.replace(/\s+/g, '');
 
 /** Registers a frame that is provisioned. */
 async function register(form: AddForm): Promise<Added> {

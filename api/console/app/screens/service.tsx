@@ -68,7 +68,7 @@ const Health: ComponentType = () => {
         {health.value.map(({ kind, status, reason, note }) => (
           <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
             <span>
-              <strong>{tCode('part', kind)}</strong> {tCode('health', status)}
+              <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
             </span>
             {reason !== undefined && <span>{reason}</span>}
             {note !== undefined && <span class="note">{note}</span>}

@@ -43,7 +43,6 @@ export const SignIn: ComponentType = () => {
   };
   useEffect(() => {
     providerProblem.value = takeProviderProblem();
-    document.title = `${t('signIn.title')} · Papergate`;
   }, []);
   const isFirst = ways.value?.firstRun === true;
   useEffect(() => {

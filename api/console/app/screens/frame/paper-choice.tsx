@@ -6,7 +6,7 @@ import { act } from '../../parts/messages.tsx';
 import { useResource } from '../../resource.ts';
 import { hrefOf } from '../../router.ts';
 import { mayWrite } from '../../session.ts';
-import { t } from '../../words.ts';
+import { t, tCode } from '../../words.ts';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
 
@@ -45,7 +45,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
       {row.paper !== null && (
         <p>
           <a href={hrefOf(`papers/${row.paper.id}`)}>{row.paper.title || t('choice.noTitle')}</a>{' '}
-          <span class="note">{row.paper.kind}</span>
+          <span class="note">{tCode('kind', row.paper.kind)}</span>
         </p>
       )}
       {row.paper === null && <p class="note">{t('choice.none')}</p>}
@@ -60,7 +60,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
             <option value="">{t('choice.nothing')}</option>
             {papers.value?.map((paper) => (
               <option key={paper.id} value={paper.id}>
-                {`${paper.title || t('choice.noTitle')} (${paper.kind})`}
+                {`${paper.title || t('choice.noTitle')} (${tCode('kind', paper.kind)})`}
               </option>
             ))}
           </select>
