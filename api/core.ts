@@ -49,7 +49,10 @@ export interface CoreDeps {
     GatewayDeps,
     'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed'
   >;
-  readonly integration: Pick<IntegrationDeps, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
+  readonly integration: Pick<
+    IntegrationDeps,
+    'settings' | 'limits' | 'normalizeImage' | 'fetchManifest' | 'readCatalogues'
+  >;
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
   /** Base of signed picture addresses. */

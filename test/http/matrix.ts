@@ -319,6 +319,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     },
   },
   // Nobody answers at the address of the furniture.
+  'GET /v1/integration-papers/catalogues': { expect: everybody },
   'POST /v1/integration-papers/papers/{paperId}/manifest': {
     expect: [401, 400, 400, 403, 403, 403],
     body: { configUrl: manifestUrl },
