@@ -207,4 +207,31 @@ test('who may not write is told so, and finds no button', () =>
     await console.isAccessible();
   }));
 
+test('a picture that is sent from a paper, or from a frame, has its place already', async () =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, ([path = '']) =>
+    withConsole(async (world) => {
+      const { album, idOf } = await twoFrames(world);
+      const console = await world.openPage({ width: 390 });
+      await console.goTo(`papers/${album}`);
+      await console.isAccessible();
+      await console.click('Send a picture to this paper');
+      await console.sees('The first picture that you choose goes to “Album”.');
+      await console.isAccessible();
+      const chosen = () =>
+        console.page.$$eval('.targets input:checked', (all) => all.map((input) => input.closest('label')?.innerText));
+      await pick(console, [path]);
+      await console.page.waitForSelector('.targets input:checked');
+      assert.match((await chosen()).join('|'), /^Kitchen\s[^|]*$/);
+      await console.click('Do not send this picture');
+      await console.goTo(`frames/${idOf('epd7-0000c0501e12')}`);
+      await console.click('Send a picture to this frame');
+      await console.sees('The first picture that you choose goes to “Hall”.');
+      await pick(console, [path]);
+      await console.page.waitForSelector('.targets input:checked');
+      assert.match((await chosen()).join('|'), /^Hall\s[^|]*$/);
+      await console.goTo(`send?frame=${'0'.repeat(24)}`);
+      await console.sees('The place that you came from takes no pictures.');
+    }),
+  ));
+
 test.run();

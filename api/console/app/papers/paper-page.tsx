@@ -57,6 +57,12 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
               <PaperPicture paper={paper} kind=".png" />
             </div>
             <p class="line">{shownLine(paper)}</p>
+            {mayWrite.value && paper.kind === 'image' && (
+              <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>
+                <Icon name="send" />
+                {t('papers.sendHere')}
+              </a>
+            )}
           </section>
           <ShownOn paper={paper} />
         </div>

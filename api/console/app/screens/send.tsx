@@ -15,6 +15,7 @@ import { CropEditor } from '../send/crop-editor.tsx';
 import { addFiles, chosenDraft, type Draft, drafts, removeDraft } from '../send/drafts.ts';
 import { maxCaption } from '../send/draw-crop.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../send/file-picker.tsx';
+import { PreferredPlace, usePreferredPlace } from '../send/preferred-place.tsx';
 import { PreviewPanel } from '../send/preview-panel.tsx';
 import { sendDrafts } from '../send/send-drafts.ts';
 import { SendingList } from '../send/sending-list.tsx';
@@ -48,6 +49,7 @@ export const Send: Screen = () => {
         <h1>{t('nav.send')}</h1>
         <p class="note">{t('send.intro')}</p>
       </div>
+      <PreferredPlace isLoaded={isLoaded} />
       <FilePicker />
       <RefusedFiles />
       {problem !== undefined && !isLoaded && <ProblemBox problem={problem} again={() => void loadFleet()} />}
@@ -76,13 +78,7 @@ function viewTarget(draft: Draft): Target | undefined {
 
 const Workbench: ComponentType = () => {
   const draft = drafts.value.find(({ id }) => id === chosenDraft.value) ?? drafts.value[0];
-  // A single frame needs no choice, for the first picture.
-  useEffect(() => {
-    const [only, second] = targets.value;
-    const [first] = drafts.value;
-    if (only === undefined || second !== undefined || first === undefined) return;
-    if (drafts.value.every((one) => one.targets.peek().length === 0)) first.targets.value = [only.id];
-  }, [drafts.value.length, targets.value.length]);
+  usePreferredPlace();
   if (draft === undefined) return null;
   const target = viewTarget(draft);
   return (
