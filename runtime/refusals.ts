@@ -24,6 +24,10 @@ const refusals = {
     'Somebody else changed it meanwhile',
     'read it again, merge what you mean to change, and send its new updatedAt',
   ),
+  'nothing-to-return-to': row(
+    'There is nothing that could come back at showUntil',
+    'give the paper a picture, or the device a paper, or leave showUntil out',
+  ),
   'still-needed': row('Something still depends on it', 'remove or move what dependents names, then try again'),
   'length-required': row('Content-Length required'),
   'body-too-large': row('The body is too large'),

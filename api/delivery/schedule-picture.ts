@@ -107,12 +107,7 @@ export async function scheduleForPaper(
   return transact(deps.db, async (trx) => {
     await lockPaper(trx, paperId);
     const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
-    if (times.until !== null && picture_key === null) {
-      throw refuse('conflict', {
-        message: 'The paper has no picture that could come back at showUntil',
-        hint: 'upload one first, or leave showUntil out',
-      });
-    }
+    if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
     const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);
     const row = newRow(deps, principal, times, { organization_id, paper_id: paperId, settings, ...keys });
     await insertBounded(trx, row);
@@ -135,12 +130,7 @@ export async function scheduleForDevice(
   };
   return transact(deps.db, async (trx) => {
     const { organization_id, paper_id } = await requireDevice(trx, principal, deviceId, 'write');
-    if (times.until !== null && paper_id === null) {
-      throw refuse('conflict', {
-        message: 'The device shows no paper that could come back at showUntil',
-        hint: 'choose a paper for it first, or leave showUntil out',
-      });
-    }
+    if (times.until !== null && paper_id === null) throw refuse('nothing-to-return-to');
     const uuid = upload.uuid ?? deps.random.id();
     const row = newRow(deps, principal, times, { organization_id, device_id: deviceId, ...keys, uuid, orientation });
     await insertBounded(trx, row);

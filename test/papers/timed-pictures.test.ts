@@ -182,10 +182,7 @@ test('times that cannot be are refused with a sentence, and nothing is kept of t
     form.append('picture', new Blob([new Uint8Array(await photo(800, 480, '#00ff00'))]), 'x.png');
     form.append('showUntil', isoTime(world.clock.now() + hourMs));
     const refused = await world.call('POST', `/papers/uploadSingleImage/${bare.id}`, { as: world.admin, body: form });
-    assert.equal(
-      [refused.status, refused.json.message],
-      [409, 'The paper has no picture that could come back at showUntil'],
-    );
+    assert.equal([refused.status, refused.json.message], [409, 'There is nothing that could come back at showUntil']);
     assert.equal(await states(), []);
   }));
 

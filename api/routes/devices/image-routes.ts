@@ -59,7 +59,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
       pictureDevice: { description: 'A picture that is ready for the panel' },
     },
     body: imageFields,
-    refuses: ['not-found', 'access-denied', 'conflict'],
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
     admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
     async handle({ params, body, files, principal, signal }) {
       const upload = { ...readImageUpload(body, files), signal };

@@ -113,7 +113,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     },
     body: uploadFields,
     output: uploaded,
-    refuses: ['not-found', 'access-denied', 'conflict'],
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
     admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
     async handle({ params, body, files, principal, signal }) {
       const upload = { ...(await readUpload(body, files)), signal };

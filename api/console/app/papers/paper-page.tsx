@@ -10,6 +10,7 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { asProblem, useResource } from '../resource.ts';
 import { goTo, hrefOf } from '../router.ts';
+import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
@@ -64,6 +65,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
               </a>
             )}
           </section>
+          {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
         </div>
         <div>

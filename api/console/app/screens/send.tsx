@@ -20,9 +20,13 @@ import { PreviewPanel } from '../send/preview-panel.tsx';
 import { sendDrafts } from '../send/send-drafts.ts';
 import { SendingList } from '../send/sending-list.tsx';
 import { takeShared } from '../send/shared-pictures.ts';
+import { timesTrouble } from '../send/show-times.ts';
 import { rivalOf, TargetList, whatHappens } from '../send/target-list.tsx';
 import { readPicturePapers, type Target, targets } from '../send/targets.ts';
+import { TimedList } from '../send/timed-list.tsx';
+import { TimesField } from '../send/times-field.tsx';
 import { mayWrite, organizationId } from '../session.ts';
+import { now } from '../times.ts';
 import { t } from '../words.ts';
 
 /** The page. */
@@ -55,6 +59,7 @@ export const Send: Screen = () => {
       {problem !== undefined && !isLoaded && <ProblemBox problem={problem} again={() => void loadFleet()} />}
       {drafts.value.length > 0 && (isLoaded ? <Workbench /> : problem === undefined && <Loading />)}
       <SendingList />
+      <TimedList />
     </div>
   );
 };
@@ -90,6 +95,7 @@ const Workbench: ComponentType = () => {
         <div class="choices">
           <Field label={t('send.caption')} value={draft.caption} hint={t('send.captionHint')} maxLength={maxCaption} />
           <TargetList draft={draft} />
+          <TimesField draft={draft} />
           <button type="button" class="plain" onClick={() => removeDraft(draft.id)}>
             {t('send.remove')}
           </button>
@@ -123,9 +129,12 @@ const SendButton: ComponentType = () => {
   const isBusy = useSignal(false);
   const placed = drafts.value.filter((draft) => draft.targets.value.length > 0);
   const clash = placed.some((draft) => chosenTargets(draft).some((target) => rivalOf(target, draft) !== undefined));
-  const reason = placed.length === 0 ? t('send.chooseWhere') : clash ? t('send.clash') : undefined;
+  const trouble = placed.map((draft) => timesTrouble(draft.times.value, now.value)).find((one) => one !== undefined);
+  const wrong = trouble === undefined ? undefined : t(`send.times.${trouble}`);
+  const reason = placed.length === 0 ? t('send.chooseWhere') : clash ? t('send.clash') : wrong;
   const send = async (): Promise<void> => {
-    const replaced = placed.flatMap(chosenTargets).filter(({ paper }) => paper !== null);
+    const lasting = placed.filter((draft) => !draft.times.peek().ends);
+    const replaced = lasting.flatMap(chosenTargets).filter(({ paper }) => paper !== null);
     const text = replaced.map((target) => `${target.name}: ${whatHappens(target)}`).join(' ');
     const asked = { title: t('send.replaceTitle'), text, yes: t('send.replaceYes') };
     if (replaced.length > 0 && !(await confirmed(asked))) return;
