@@ -295,7 +295,7 @@ test('a picture waits for its time, is cancelled, and another is shown until a t
       await console.isAccessible();
       await console.click('End now: the picture for Hall');
       await console.sees('The picture for Hall ends; what was there before comes back.');
-      await console.sees('On the glass since', 20_000);
+      await console.sees('a page of its paper', 20_000);
     }),
   ));
 
