@@ -97,6 +97,11 @@ const variables = z.object({
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_PAST_PICTURES: z
+    .string()
+    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
+    .transform(Number)
+    .default(2_048),
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),

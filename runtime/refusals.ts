@@ -56,7 +56,7 @@ const refusals = {
 
   'picture-gone': row(
     'The file of this picture is not kept any more',
-    'pictures are kept as long as a frame shows them or may fetch them, and a day longer',
+    'pictures that were on a glass are kept for 90 days, as far as PAPERGATE_PAST_PICTURES has room for them',
   ),
   'unknown-frame': row('No such frame is provisioned here', 'papergate frames provision SERIAL --out DIR'),
   'frame-taken': row('This frame belongs to somebody else'),
