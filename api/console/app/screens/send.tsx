@@ -20,7 +20,7 @@ import { PreviewPanel } from '../send/preview-panel.tsx';
 import { sendDrafts } from '../send/send-drafts.ts';
 import { SendingList } from '../send/sending-list.tsx';
 import { takeShared } from '../send/shared-pictures.ts';
-import { timesTrouble } from '../send/show-times.ts';
+import { isTimed, timesTrouble } from '../send/show-times.ts';
 import { rivalOf, TargetList, whatHappens } from '../send/target-list.tsx';
 import { readPicturePapers, type Target, targets } from '../send/targets.ts';
 import { TimedList } from '../send/timed-list.tsx';
@@ -139,9 +139,10 @@ const SendButton: ComponentType = () => {
     const asked = { title: t('send.replaceTitle'), text, yes: t('send.replaceYes') };
     if (replaced.length > 0 && !(await confirmed(asked))) return;
     isBusy.value = true;
+    const areKept = placed.every((draft) => isTimed(draft.times.peek()));
     const { sent, failed } = await sendDrafts(placed);
     isBusy.value = false;
-    if (sent > 0) say(t('send.done', { count: sent }));
+    if (sent > 0) say(t(areKept ? 'send.kept' : 'send.done', { count: sent }));
     if (failed > 0) say(t('send.failed', { count: failed }), { isProblem: true });
   };
   return (

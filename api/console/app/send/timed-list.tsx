@@ -62,7 +62,7 @@ export const TimedList: ComponentType<TimedListProps> = ({ paper, device }) => {
   );
   if (shown.length === 0) return null;
   return (
-    <section class="card sendings" aria-labelledby="timed-pictures">
+    <section class="card sendings timed" aria-labelledby="timed-pictures">
       <h2 id="timed-pictures">{t('timed.title')}</h2>
       <ul>
         {shown.map((one) => (
