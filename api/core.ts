@@ -2,7 +2,7 @@
  * The service without its network listeners: gateway, delivery line, outbox and the routes that feed them, over
  * handed-in dependencies.
  */
-import { createGateway, type GatewayDeps } from '../gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayDeps } from '../gateway/gateway.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
@@ -13,7 +13,9 @@ import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
 import { ChangesHub } from './changes/changes-hub.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
-import { describeDelivery } from './delivery/describe-delivery.ts';
+import { type DeliveryDescription, describeDelivery } from './delivery/describe-delivery.ts';
+import { timedShower } from './delivery/show-timed.ts';
+import type { DeliveryRow } from './delivery/states.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
 import { addressSigner } from './files/sign-address.ts';
@@ -49,7 +51,10 @@ export interface CoreDeps {
     GatewayDeps,
     'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed'
   >;
-  readonly integration: Pick<IntegrationDeps, 'settings' | 'limits' | 'normalizeImage' | 'fetchManifest'>;
+  readonly integration: Pick<
+    IntegrationDeps,
+    'settings' | 'limits' | 'normalizeImage' | 'fetchManifest' | 'readCatalogues'
+  >;
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
   /** Base of signed picture addresses. */
@@ -76,9 +81,11 @@ export async function createCore(deps: CoreDeps) {
     kindNamed: followFrame,
   });
 
+  const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
     gateway,
+    showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({
       db,
       clock,
@@ -105,9 +112,9 @@ export async function createCore(deps: CoreDeps) {
       images,
       rendering,
       normalizeImage,
-      frames: { ...gateway, status: gateway.facts },
+      frames,
     }),
-    ...paperRoutes({ ...subject, drawPatienceMs, files, images, signer, rendering, frames: gateway, normalizeImage }),
+    ...paperRoutes({ ...subject, drawPatienceMs, files, images, signer, rendering, frames, normalizeImage }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,
@@ -117,15 +124,22 @@ export async function createCore(deps: CoreDeps) {
       sealKey: keys.seal,
       nudge: () => line.nudge(),
       signImage,
-      async describeDelivery(row) {
-        const evidence = row.upload_id === null ? undefined : await gateway.evidence(row.upload_id);
-        const { device_id: id, assignment, serial } = row;
-        // Only the present owner may know when a frame comes and goes (T-63).
-        const isTheirs = (await db('devices').where({ id, assignment, serial }).first('id')) !== undefined;
-        const wakes = evidence ?? (isTheirs ? await gateway.facts(serial) : undefined);
-        return describeDelivery(row, evidence, wakes, clock.now());
-      },
+      describeDelivery: deliveryDescriber(deps, gateway),
     }),
   ];
   return { gateway, line, outbox, images, routes, changes };
+}
+
+/** Returns how deliveries are described: the times at which a frame comes and goes are for its present owner (T-63). */
+function deliveryDescriber(
+  { db, clock }: Pick<CoreDeps, 'db' | 'clock'>,
+  gateway: Pick<Gateway, 'evidence' | 'facts'>,
+) {
+  return async (row: DeliveryRow): Promise<DeliveryDescription> => {
+    const evidence = row.upload_id === null ? undefined : await gateway.evidence(row.upload_id);
+    const { device_id: id, assignment, serial } = row;
+    const isTheirs = (await db('devices').where({ id, assignment, serial }).first('id')) !== undefined;
+    const wakes = evidence ?? (isTheirs ? await gateway.facts(serial) : undefined);
+    return describeDelivery(row, evidence, wakes, clock.now());
+  };
 }

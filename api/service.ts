@@ -11,6 +11,7 @@ import { collectGarbage } from '../runtime/collect-garbage.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { readBeginning } from '../runtime/read-beginning.ts';
 import { Refusal } from '../runtime/refusals.ts';
 import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
@@ -25,6 +26,7 @@ import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
 import type { IntegrationSettings } from './integration/connection-deps.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
+import { catalogueReader } from './integration/read-catalogues.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
 import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
@@ -73,7 +75,7 @@ export async function createService(settings: Settings, context: ServiceContext,
   let stopping = false;
 
   const parts = await createParts(settings, context, logger, () => addresses);
-  const { rules, network, meter, rendering, core } = parts;
+  const { rules, operatorsWay, meter, rendering, core } = parts;
   const { server, routes } = httpSurface({
     settings,
     context,
@@ -82,7 +84,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     rendering,
     meter,
     issuer: await openIssuer(dataFolder, clock),
-    operatorsWay: openWayOut({ network: withOwnNames(network), clock }),
+    operatorsWay,
     bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
     freeBytes,
     startedAt: clock.now(),
@@ -137,6 +139,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
   const rules = integrationRules(settings, reached);
   const network = systemNetwork({ clock });
   const wayOut = openWayOut({ network, clock });
+  const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
   const meter = openMetrics(clock);
   const rendering = createRendering({
     browserPath: settings.PAPERGATE_BROWSER,
@@ -171,12 +174,18 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
       limits: integrationLimits(),
       normalizeImage: rendering.normalizeImage,
       fetchManifest: manifestFetcher({ wayOut, rules }),
+      readCatalogues: catalogueReader({
+        wayOut: operatorsWay,
+        clock,
+        sources: settings.PAPERGATE_CATALOGUES,
+        readFile: readBeginning,
+      }),
     },
     readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut) }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });
-  return { rules, network, meter, rendering, core };
+  return { rules, operatorsWay, meter, rendering, core };
 }
 
 function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {

@@ -65,6 +65,25 @@ const origins = z
   )
   .default([]);
 
+/** Catalogues of integrations separated by commas: addresses, and paths of files. One is not quoted: it may hold a secret. */
+const catalogues = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written, index) => {
+      const source = written.trim();
+      const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
+      const fits = isAddress
+        ? /^https?:/i.test(source) && URL.canParse(source) && !/^[^/]*\/\/[^/]*@/.test(source)
+        : source !== '';
+      if (fits) return [source];
+      context.addIssue(
+        `number ${index + 1} is neither an http or https address (without user and password) nor a path`,
+      );
+      return [];
+    }),
+  )
+  .default([]);
+
 const variables = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HTTP_PORT: port.default(3000),
@@ -77,6 +96,12 @@ const variables = z.object({
   PAPERGATE_FRAME_URL: baseUrl,
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
+  PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_PAST_PICTURES: z
+    .string()
+    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
+    .transform(Number)
+    .default(2_048),
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),

@@ -5,6 +5,7 @@ import { schedule } from 'node-cron';
 import { collectFiles } from '../api/files/collect-files.ts';
 import { refusedStart } from '../api/refuse-start.ts';
 import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
+import { pastPictures } from '../api/retention/past-pictures.ts';
 import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
@@ -61,7 +62,7 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
       process.once('SIGTERM', resolve).once('SIGINT', resolve);
     });
     try {
-      await serveUntil(stopSignal, { service, context, logger });
+      await serveUntil(stopSignal, { service, context, logger, settings });
     } finally {
       await service.stop();
     }
@@ -72,7 +73,12 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
 
 async function serveUntil(
   stopSignal: Promise<string>,
-  { service, context, logger }: { service: Service; context: ServiceContext; logger: Logger },
+  {
+    service,
+    context,
+    logger,
+    settings,
+  }: { service: Service; context: ServiceContext; logger: Logger; settings: Settings },
 ): Promise<void> {
   const addresses = await Promise.race([service.start(), stopSignal.then(() => undefined)]);
   if (addresses === undefined) {
@@ -85,7 +91,8 @@ async function serveUntil(
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
     logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
-    const [files, pictures] = [await collectFiles(context), await collectPictures(context)];
+    const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
+    const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
     logger.info({ files, pictures }, 'cleared away unused files');
   });
   logger.info({ signal: await stopSignal }, 'stopping');

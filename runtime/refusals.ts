@@ -24,6 +24,10 @@ const refusals = {
     'Somebody else changed it meanwhile',
     'read it again, merge what you mean to change, and send its new updatedAt',
   ),
+  'nothing-to-return-to': row(
+    'There is nothing that could come back at showUntil',
+    'give the paper a picture, or the device a paper, or leave showUntil out',
+  ),
   'still-needed': row('Something still depends on it', 'remove or move what dependents names, then try again'),
   'length-required': row('Content-Length required'),
   'body-too-large': row('The body is too large'),
@@ -52,7 +56,7 @@ const refusals = {
 
   'picture-gone': row(
     'The file of this picture is not kept any more',
-    'pictures are kept as long as a frame shows them or may fetch them, and a day longer',
+    'pictures that were on a glass are kept for 90 days, as far as PAPERGATE_PAST_PICTURES has room for them',
   ),
   'unknown-frame': row('No such frame is provisioned here', 'papergate frames provision SERIAL --out DIR'),
   'frame-taken': row('This frame belongs to somebody else'),

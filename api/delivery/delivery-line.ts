@@ -1,4 +1,5 @@
 /** The line, as one table: from accepted content to the callback that says it is on the glass. */
+import type { Timer } from '../../runtime/clock.ts';
 import { assignFrames, recheckRequests } from './assign-frames.ts';
 import { closeWindows } from './close-window.ts';
 import { confirmSync } from './confirm-sync.ts';
@@ -27,14 +28,17 @@ interface Works {
   readonly offering: OfferStep;
   readonly showing: ReturnType<typeof showPapers>;
   readonly remaking: ReturnType<typeof remakePictures>;
+  readonly timing: () => Promise<void>;
 }
 
 /** A step of the line: its name, and its work when there is something to do. */
 type Step = readonly [name: string, run: (reported: readonly string[]) => Promise<void>];
 
 /** The line, one row a step. */
-function stepsOf(deps: LineDeps, { offering, showing, remaking }: Works): readonly Step[] {
+function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works): readonly Step[] {
   return [
+    // pictures whose time begins or is over
+    ['show timed', timing],
     // accepted -> active, deliveries created, frames that left -> `inactive`
     ['assign frames', () => assignFrames(deps)],
     // pending -> rendered, offered: `prepared`; the fourth failure: `failed`
@@ -54,6 +58,18 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking }: Works): readon
   ];
 }
 
+/** Shows pictures at their time, and has the line look again at the next such time before its sweep. */
+function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Promise<void> {
+  let timer: Timer | undefined;
+  return async () => {
+    timer?.cancel();
+    timer = undefined;
+    const next = await showTimed();
+    const waitMs = (next ?? Infinity) - clock.now();
+    if (waitMs > 0 && waitMs < sweepMs) timer = clock.after(waitMs, nudge);
+  };
+}
+
 /** Composes the line. Steps never call each other; they meet in the database, so that each may run again. */
 export function deliveryLine(deps: LineDeps): DeliveryLine {
   const nudge = (): void => passes.nudge();
@@ -61,6 +77,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     offering: offerContent(deps, nudge),
     showing: showPapers(deps, nudge),
     remaking: remakePictures(deps),
+    timing: timedStep(deps, nudge),
   };
   const steps = stepsOf(deps, works);
   const passes = passLoop((scope) => runPass(deps, steps, scope));

@@ -124,6 +124,8 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
     .whereRaw('papers.organization_id = devices.organization_id')
     .whereNotNull('devices.serial')
     .whereRaw(`${wantedRevision} is not null`)
+    // A picture that is shown on the device until a time goes before its paper.
+    .whereNotExists(db('covered_pictures').whereRaw('covered_pictures.place = devices.id'))
     .select(
       ...[
         'devices.organization_id',

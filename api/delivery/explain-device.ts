@@ -1,6 +1,7 @@
 /** Explains a device's picture: how far its paper's newest content came, what is missing, and what went wrong. */
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
@@ -33,6 +34,8 @@ export interface Explanation {
   readonly missing: readonly string[];
   /** The first of them as a code; null when nothing is missing. */
   readonly why: Why | null;
+  /** The time for which a picture waits that is still to be shown. */
+  readonly waitsUntil: number | null;
   readonly lastFailure: Failure | null;
   /** A remark about the picture that was made last. */
   readonly remark: string | null;
@@ -65,6 +68,8 @@ export async function explainDevice(
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));
   const [paper] = await papersOfDevices(db, [device.id]);
+  const waitsUntil = paper?.waits_until ?? null;
+  if (waitsUntil !== null && missing.length > 0) missing.push(`a picture waits until ${isoTime(waitsUntil)}`);
   return {
     accepted: content?.accepted ?? null,
     rendered: evidence !== undefined && evidence.revision === revision ? evidence.offeredAt : null,
@@ -78,6 +83,7 @@ export async function explainDevice(
     missing,
     why: whyNot({ serial: device.serial, paper, evidence, problem: paper?.problem ?? null }, now),
     lastFailure: await lastFailure(db, device),
+    waitsUntil,
     remark: (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null,
   };
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { DeliveryMeter } from './delivery-measures.ts';
+import type { ShowTimed } from './show-timed.ts';
 
 /** Edges of the delivery line. */
 export interface LineDeps {
@@ -20,6 +21,8 @@ export interface LineDeps {
     | ('lostPictures' | 'remakeOffer' | 'remakeLater')
   >;
   readonly render: DrawPaper;
+  /** Shows pictures at their time; returns when it is to be called next. */
+  readonly showTimed: ShowTimed;
   /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Tells the outbox that callbacks were written. */

@@ -4,6 +4,7 @@ import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import { whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
+import type { Transaction } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
@@ -19,6 +20,7 @@ import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { likenessTo, unlike } from './compare-upload.ts';
 import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import { readyForPanel } from './ready-for-panel.ts';
+import { timedPictures } from './timed-rows.ts';
 import type { UploadDeps } from './upload-deps.ts';
 import type { UploadReason } from './upload-reasons.ts';
 
@@ -81,6 +83,17 @@ export async function uploadImage(
   deviceId: string,
   upload: ImageUpload & Pick<QueuePlace, 'signal'>,
 ): Promise<StoredImage> {
+  const { device, ...accepted } = await acceptImage(deps, principal, deviceId, upload);
+  return storeImage(deps, principal, device, { ...upload, ...accepted });
+}
+
+/** Judges an upload and decodes its pictures; nothing is stored. */
+export async function acceptImage(
+  deps: OfferImageDeps,
+  principal: Principal,
+  deviceId: string,
+  upload: ImageUpload & Pick<QueuePlace, 'signal'>,
+): Promise<Pick<NewImage, 'source' | 'ready' | 'orientation'> & { readonly device: DeviceRow }> {
   const device = await requireDevice(deps.db, principal, deviceId, 'write');
   const orientation = orientationOf('{}', device.meta);
   const queuePlace = { sharer: [device.organization_id, principal.accountId], signal: upload.signal };
@@ -99,15 +112,20 @@ export async function uploadImage(
       },
       queuePlace,
     ));
-  return storeImage(deps, principal, device, { ...upload, source, ready, orientation });
+  return { device, source, ready, orientation };
 }
 
-/** Stores an image under its name and offers it. When this returns, files, row and offer are on the disk. */
+/**
+ * Stores an image under its name and offers it. When this returns, files, row and offer are on the disk.
+ * @param also writes more rows in the transaction of the offer; left out, the image takes the place of those that are
+ * shown until a time
+ */
 export async function storeImage(
   deps: OfferImageDeps,
   principal: Principal,
   before: DeviceRow,
   { uuid = deps.random.id(), source, ready, orientation, force }: NewImage,
+  also?: (trx: Transaction) => Promise<void>,
 ): Promise<StoredImage> {
   const { db, clock, random, frames: gateway } = deps;
   const shown: ShownItem = { kind: 'deviceImage', id: random.id() };
@@ -125,6 +143,8 @@ export async function storeImage(
       async decide(trx, now) {
         const device = await requireDevice(trx, principal, before.id, 'write');
         const row = { device_id: device.id, uuid, revision: revisionOf(shown), ...keys, orientation, meta: '{}' };
+        if (also === undefined) await timedPictures(trx).replace({ column: 'device_id', id: device.id }, now);
+        else await also(trx);
         await deviceImages(trx).put({ ...row, created_at: now, updated_at: now });
         await deviceStore(trx).change(device, { updated_at: now });
         const image = await deviceImages(trx).find(device.id, uuid);

@@ -20,6 +20,8 @@ export interface SelectedPaper {
   /** The reason why the picture could not be made, and since when. */
   readonly problem: string | null;
   readonly tried_at: number | null;
+  /** The time for which a picture waits, of the paper or of the device's own. */
+  readonly waits_until: number | null;
 }
 
 /** A larger meta is read by itself, so that a portion of large papers does not fill the memory (T-61). */
@@ -41,7 +43,9 @@ export function papersOfDevices(db: Database, deviceIds: readonly string[]): Pro
        ${wantedRevision} as revision, paper_contents.received_at, papers.image_updated_at,
        case when ${isTaken} then 1 else 0 end as taken,
        coalesce(${deliveryProblem}, ${paperProblem}) as problem,
-       case when ${deliveryProblem} is not null then deliveries.updated_at else shown_pictures.updated_at end as tried_at
+       case when ${deliveryProblem} is not null then deliveries.updated_at else shown_pictures.updated_at end as tried_at,
+       (select min(show_from) from timed_pictures where due_at is not null and state = 'waiting'
+         and (timed_pictures.paper_id = papers.id or timed_pictures.device_id = devices.id)) as waits_until
      from devices join papers on papers.id = devices.paper_id and papers.organization_id = devices.organization_id
        join (select id, ${titleSql(db)} as title from papers) as paper_titles on paper_titles.id = papers.id
        left join paper_contents on paper_contents.paper_id = papers.id

@@ -19,6 +19,7 @@ import type { ReadyOptions } from '../rendering/ready-picture.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
+import { timedPictures } from './timed-rows.ts';
 import { uploadAttempts } from './upload-attempts.ts';
 import type { UploadDeps } from './upload-deps.ts';
 import type { UploadReason } from './upload-reasons.ts';
@@ -97,6 +98,7 @@ export async function storePicture(
     // The comparison counts only for the picture that is replaced now: another may have come in between.
     const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
     const now = deps.clock.now();
+    if (keys !== undefined) await timedPictures(trx).replace({ column: 'paper_id', id: paperId }, now);
     // A picture's revision and the attempt that brought it share their name.
     const attemptId = expected?.revision ?? deps.random.id();
     await changeSavedPaper(trx, paper, {
@@ -134,7 +136,7 @@ function isExpected(
 }
 
 /** Stores the files. A new picture takes the place of all that came with the old one. */
-async function storeFiles(
+export async function storeFiles(
   deps: UploadDeps,
   paper: PaperRow,
   upload: PictureUpload,
@@ -172,7 +174,7 @@ async function deviceReady(
 }
 
 /** Merges the settings into the meta, without a prototype, so that no name can reach one (T-18). */
-function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
+export function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
   if (settings === undefined) return paper.meta;
   return paperMeta(Object.assign(Object.create(null), storedObject(paper.meta), settings), settings);
 }

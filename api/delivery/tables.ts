@@ -102,6 +102,40 @@ const remarkTables: Migration = {
   },
 };
 
+/**
+ * Pictures that are shown at a time, or until a time: see `TimedRow` and `CoverRow`. Their indexes find what is due, what
+ * is open at a place, and who refers to a file.
+ */
+const timedPictureTables: Migration = {
+  name: 'api-24-timed-pictures',
+  async up(db) {
+    await createTable(
+      db,
+      'timed_pictures',
+      `id text primary key, organization_id text not null, paper_id text, device_id text, account_id text not null,
+       author text not null, state text not null, reason text, picture_key text, device_picture_key text,
+       editable_key text, settings text, uuid text, orientation text, show_from integer not null, show_until integer,
+       due_at integer, shown_at integer, created_at integer not null, updated_at integer not null`,
+    );
+    await createTable(
+      db,
+      'covered_pictures',
+      `place text primary key, timed_id text not null, picture_key text, device_picture_key text, editable_key text,
+       meta text not null`,
+    );
+    await db.raw('create index timed_pictures_due on timed_pictures (due_at) where due_at is not null');
+    await db.raw('create index timed_pictures_by_organization on timed_pictures (organization_id, show_from)');
+    for (const place of ['paper_id', 'device_id']) {
+      await db.raw(`create index timed_pictures_by_${place} on timed_pictures (${place}) where ${place} is not null`);
+    }
+    for (const table of ['timed_pictures', 'covered_pictures']) {
+      for (const key of ['picture_key', 'device_picture_key', 'editable_key']) {
+        await db.raw(`create index ${table}_by_${key} on ${table} (${key}) where ${key} is not null`);
+      }
+    }
+  },
+};
+
 /** All migrations of this room. A new one is added here and nowhere else. */
 export const deliveryMigrations: readonly Migration[] = [
   deliveryTables,
@@ -110,4 +144,5 @@ export const deliveryMigrations: readonly Migration[] = [
   deliveryIndexes,
   uploadAttemptTables,
   remarkTables,
+  timedPictureTables,
 ];

@@ -12,6 +12,7 @@ export const uploadReasons = [
   'iot-upload-url-missing',
   'iot-upload-failed',
   'upload-processing-failed',
+  'upload-waits',
 ] as const;
 export type UploadReason = (typeof uploadReasons)[number];
 

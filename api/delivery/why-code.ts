@@ -10,6 +10,7 @@ export const whyMeanings = {
   'no-paper': 'no paper is selected for it',
   'kind-not-drawn': 'papers of this kind are not rendered',
   'no-content': 'its paper has no content',
+  'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',
   'frame-failed': 'the frame says that the update went wrong; reason has its words',
@@ -41,7 +42,9 @@ export interface Why {
 export interface WhyFacts {
   readonly serial: string | null;
   /** The paper that is selected, if there is one; its revision is null when it has nothing to show. */
-  readonly paper: { readonly kind: string; readonly revision: string | null } | undefined;
+  readonly paper:
+    | { readonly kind: string; readonly revision: string | null; readonly waits_until: number | null }
+    | undefined;
   /** The evidence of the newest offer, if there is one. */
   readonly evidence: Evidence | undefined;
   /** The reason why the paper's picture could not be made. */
@@ -66,7 +69,9 @@ export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: numb
   if (paper === undefined) return isOwnImage(evidence) ? whyUnproven(evidence, now) : { code: 'no-paper' };
   if (paper.revision === null) {
     const isUnknown = whyNotRendered(paper.kind) !== undefined;
-    return isUnknown ? { code: 'kind-not-drawn', paperKind: paper.kind } : { code: 'no-content' };
+    if (isUnknown) return { code: 'kind-not-drawn', paperKind: paper.kind };
+    if (paper.waits_until !== null) return { code: 'waits-for-time', expectedAt: paper.waits_until };
+    return { code: 'no-content' };
   }
   const missing = evidence === undefined ? [] : missingProof(evidence, paper.revision, now);
   if (missing.includes('no other frame claims this identity')) return { code: 'identity-doubted' };

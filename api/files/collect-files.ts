@@ -15,6 +15,12 @@ export const references = [
   ['device_images', 'device_picture_key'],
   ['paper_contents', 'image_key'],
   ['content_requests', 'image_key'],
+  ['timed_pictures', 'picture_key'],
+  ['timed_pictures', 'device_picture_key'],
+  ['timed_pictures', 'editable_key'],
+  ['covered_pictures', 'picture_key'],
+  ['covered_pictures', 'device_picture_key'],
+  ['covered_pictures', 'editable_key'],
 ] as const;
 
 /** Returns the folder of the pictures that people and integrations sent. */

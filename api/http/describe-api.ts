@@ -26,7 +26,11 @@ const tags: readonly Tag[] = [
   { name: 'API keys', description: 'Keys that act as their owner.', paths: /^\/tokens/ },
   { name: 'Sessions', description: 'Signing in to the console, and who the caller is.', paths: /^\/sessions/ },
   { name: 'Devices', description: 'Frames, and what is asked of them.', paths: /^\/devices|^\/iotdevice\/events/ },
-  { name: 'Papers', description: 'What frames show.', paths: /^\/papers|^\/signed\/papers|^\/previews/ },
+  {
+    name: 'Papers',
+    description: 'What frames show.',
+    paths: /^\/papers|^\/signed\/papers|^\/previews|^\/timed-pictures/,
+  },
   {
     name: 'Integration content',
     description: 'Grants, connections, pushed content and its delivery. Answers are never to be stored.',

@@ -10,6 +10,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   conflict: 409,
   'still-needed': 409,
   'changed-meanwhile': 409,
+  'nothing-to-return-to': 409,
   'length-required': 411,
   'body-too-large': 413,
   'unsupported-type': 415,

@@ -2,6 +2,7 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
+import { timedPictures } from '../delivery/timed-rows.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 
@@ -45,5 +46,6 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .delete();
   const uploads = await forgetUploads(db, now);
   await uploadAttempts(db).forget(now - 90 * dayMs);
+  await timedPictures(db).forget(now - 90 * dayMs);
   return { requests, callbacks, grants, events, commands, uploads, sessions: await forgetSessions(db, now) };
 }

@@ -20,8 +20,10 @@ export function collectPictures(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
+  /** Files that are kept for people who look back; none unless given. */
+  readonly past?: ReadonlySet<string>;
 }): Promise<Collected> {
-  const { db, clock } = deps;
+  const { db, clock, past } = deps;
   const findUsed = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
     const rows: { picture_sha256: string }[] = await db('uploads')
       .whereIn('picture_sha256', names)
@@ -39,7 +41,8 @@ export function collectPictures(deps: {
         db('uploads as later').whereRaw('later.serial = last.serial').whereRaw('later.shown_at > last.shown_at'),
       )
       .distinct('picture_sha256');
-    return new Set([...rows, ...shown].map((row) => row.picture_sha256));
+    const kept = past === undefined ? [] : names.filter((name) => past.has(name));
+    return new Set([...kept, ...[...rows, ...shown].map((row) => row.picture_sha256)]);
   };
   return collectFolder(picturesFolder(deps.dataFolder), findUsed, clock);
 }

@@ -75,6 +75,14 @@ const shownIndex: Migration = {
   },
 };
 
+/** This index finds what was on any glass lately, the newest first. */
+const pastIndex: Migration = {
+  name: 'gateway-18-past-pictures',
+  async up(db) {
+    await db.raw('create index uploads_past on uploads (shown_at, id) where shown_at is not null');
+  },
+};
+
 /** All migrations of the upload log, in order. A new one is added here and nowhere else. */
 export const pictureMigrations: readonly Migration[] = [
   offerTables,
@@ -84,4 +92,5 @@ export const pictureMigrations: readonly Migration[] = [
   remakeTables,
   panelTables,
   shownIndex,
+  pastIndex,
 ];

@@ -58,6 +58,7 @@ export function modelledOutside(
         const png = normalized(await readContent(bytes));
         return png === undefined ? { ok: false, problem: 'unsupported' } : { ok: true, png };
       },
+      readCatalogues: async () => [],
       fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
     },
     readCalendars: async () => ({

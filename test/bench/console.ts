@@ -7,7 +7,8 @@
  */
 import type { Page } from 'puppeteer';
 import { callApi } from '../../cli/client.ts';
-import { type ConsolePage, type ConsoleWorld, withConsole } from '../console/console-world.ts';
+import { type ConsolePage, withConsole } from '../console/console-world.ts';
+import { addDevices } from '../console/many-devices.ts';
 
 const count = Number(process.env.DEVICES ?? 10_000);
 const rounds = 5;
@@ -19,42 +20,6 @@ function judge(what: string, value: number, limit: number, unit: string, isLeast
   const holds = isLeast ? value >= limit : value <= limit;
   console.log(`${what}: ${value.toFixed(value < 10 ? 2 : 0)} ${unit} (${isLeast ? 'at least' : 'at most'} ${limit})`);
   if (!holds) problems.push(what);
-}
-
-async function addDevices({ context: { db, clock }, organizationId }: ConsoleWorld): Promise<void> {
-  const pad = (at: number): string => at.toString(16).padStart(12, '0');
-  const now = clock.now();
-  const times = { created_at: now, updated_at: now };
-  const contact = { last_contact_at: now, asleep_until: now + 3_600_000, battery_mv: 5000, password_hash: 'x' };
-  const settled = { reported_version: 1, announced_version: 1, sleep_seconds: 3600, activation: 'activated' };
-  const all = Array.from({ length: count }, (_, each) => ({
-    serial: `epd7-${pad(each)}`,
-    name: `Frame ${each}`,
-    each,
-  }));
-  const frames = all.map(({ serial }) => ({
-    serial,
-    spelling: serial,
-    kind: 'epd7',
-    ...contact,
-    ...settled,
-    ...times,
-  }));
-  const devices = all.map(({ serial, name, each }) => ({
-    id: `00000000ffff${pad(each)}`,
-    serial,
-    organization_id: organizationId,
-    kind: 'epd7',
-    name,
-    meta: JSON.stringify({ name }),
-    details: '{}',
-    assignment: 1,
-    ...times,
-  }));
-  await db.transaction(async (trx) => {
-    await trx.batchInsert('frames', frames as never, 500);
-    await trx.batchInsert('devices', devices as never, 500);
-  });
 }
 
 /** Milliseconds until a picture on the page was drawn whole, from the beginning of its navigation. */
@@ -122,7 +87,7 @@ await withConsole(async (world) => {
   }
   judge('a change is on an open page', median(latencies), 1000, 'ms');
 
-  await addDevices(world);
+  await addDevices(world, count);
   const many = await openPage();
   await many.sees(`${new Intl.NumberFormat('en').format(count + 1)} frames`);
   await many.page.evaluate(() => scrollTo(0, 0));

@@ -103,6 +103,54 @@ test('slides and a playlist are put in order by keyboard; a paper that is shown 
     assert.is(await world.context.db('papers').where({ id: playlist }).first(), undefined);
   }));
 
+test('slides are put in order by mouse and by a finger; Escape drops nothing', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const ids: string[] = [];
+    for (const text of ['One', 'Two', 'Three']) ids.push(await world.createPaper('text', { title: text, text }));
+    const selectedPapers = Object.fromEntries(ids.map((id) => [id, true]));
+    const slides = await world.createPaper('slides', { title: 'All', selectedPapers });
+    const { page, ...console } = await world.openPage({ width: 360 });
+    await console.goTo(`papers/${slides}`);
+    await console.sees('Papers in turn');
+    const names = () => page.$$eval('.ordered > li .what', (all) => all.map((what) => what.textContent?.trim() ?? ''));
+    const order = async () => (await names()).map((name) => /One|Two|Three/.exec(name)?.[0]);
+    const grips = async (): Promise<{ x: number; y: number }[]> => {
+      await page.$eval('.ordered', (list) => list.scrollIntoView({ block: 'center' }));
+      return page.$$eval('.ordered .grip', (all) =>
+        all.map((grip) => {
+          const { left, top, width, height } = grip.getBoundingClientRect();
+          return { x: left + width / 2, y: top + height / 2 };
+        }),
+      );
+    };
+    assert.equal(await order(), ['One', 'Two', 'Three']);
+    const [first, , third] = await grips();
+    if (first === undefined || third === undefined) throw new Error('three rows');
+    await page.mouse.move(first.x, first.y);
+    await page.mouse.down();
+    await page.mouse.move(third.x, third.y, { steps: 5 });
+    await page.waitForSelector('.ordered .goes-after');
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    assert.equal(await order(), ['One', 'Two', 'Three']);
+    await page.mouse.move(first.x, first.y);
+    await page.mouse.down();
+    await page.mouse.move(third.x, third.y, { steps: 5 });
+    await page.mouse.up();
+    await eventually('the first row is the last', async () => (await order()).join() === 'Two,Three,One');
+    const [top, , bottom] = await grips();
+    if (top === undefined || bottom === undefined) throw new Error('three rows');
+    const cdp = await page.createCDPSession();
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
+      cdp.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: bottom.x, y }] });
+    await touch('touchStart', bottom.y);
+    for (let step = 1; step <= 5; step++) await touch('touchMove', bottom.y + ((top.y - bottom.y) * step) / 5);
+    await touch('touchEnd', top.y);
+    await eventually('the last row is the first', async () => (await order()).join() === 'One,Two,Three');
+    await console.isAccessible();
+  }));
+
 test('a calendar that cannot be read says why while it is typed, and a role that may not write sees no buttons', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);

@@ -234,4 +234,96 @@ test('who may not write is told so, and finds no button', () =>
     await console.isAccessible();
   }));
 
+test('a picture that is sent from a paper, or from a frame, has its place already', async () =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, ([path = '']) =>
+    withConsole(async (world) => {
+      const { album, idOf } = await twoFrames(world);
+      const console = await world.openPage({ width: 390 });
+      await console.goTo(`papers/${album}`);
+      await console.isAccessible();
+      await console.click('Send a picture to this paper');
+      await console.sees('The first picture that you choose goes to “Album”.');
+      await console.isAccessible();
+      const chosen = () =>
+        console.page.$$eval('.targets input:checked', (all) => all.map((input) => input.closest('label')?.innerText));
+      await pick(console, [path]);
+      await console.page.waitForSelector('.targets input:checked');
+      assert.match((await chosen()).join('|'), /^Kitchen\s[^|]*$/);
+      await console.click('Do not send this picture');
+      await console.goTo(`frames/${idOf('epd7-0000c0501e12')}`);
+      await console.click('Send a picture to this frame');
+      await console.sees('The first picture that you choose goes to “Hall”.');
+      await pick(console, [path]);
+      await console.page.waitForSelector('.targets input:checked');
+      assert.match((await chosen()).join('|'), /^Hall\s[^|]*$/);
+      await console.goTo(`send?frame=${'0'.repeat(24)}`);
+      await console.sees('The place that you came from takes no pictures.');
+    }),
+  ));
+
+test('a picture waits for its time, is cancelled, and another is shown until a time and leaves what was there', async () =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withConsole(async (world) => {
+      const { album, idOf } = await twoFrames(world);
+      const console = await world.openPage({ width: 390, scheme: 'dark' });
+      await console.goTo(`send?paper=${album}`);
+      await console.sees('The first picture that you choose goes to “Album”.');
+      await pick(console, paths.slice(0, 1));
+      await console.page.waitForSelector('.targets input:checked');
+      await console.page.locator('.when label ::-p-text(At a time)').click();
+      const field = (label: string, at: number): Promise<void> =>
+        console.page.evaluate(
+          (name, moment) => {
+            const input = document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
+            if (input === null) throw new Error(name);
+            const local = new Date(moment - new Date(moment).getTimezoneOffset() * 60_000);
+            input.value = local.toISOString().slice(0, 16);
+            input.dispatchEvent(new Event('input', { bubbles: true }));
+          },
+          label,
+          at,
+        );
+      const hour = 3_600_000;
+      await field('Shown from', Date.now() - 2 * hour);
+      await console.sees('This time is past.');
+      await field('Shown from', Date.now() + 2 * hour);
+      await console.page.locator('.when label ::-p-text(Only until a time)').click();
+      await field('Shown until', Date.now() + hour);
+      await console.sees('The end has to be after the beginning.');
+      await field('Shown until', Date.now() + 4 * hour);
+      await console.sees('Afterwards it shows again what it shows otherwise.');
+      await console.isAccessible();
+      await console.click('Send 1 picture');
+      await console.sees('There is nothing that could come back afterwards');
+      await console.page.locator('.message.bad button').click();
+      const first = new FormData();
+      first.append('picture', new Blob([new Uint8Array(await photograph('#804020'))]), 'first.jpg');
+      const headers = { 'x-api-key': world.person.apiKey ?? '' };
+      const path = `${world.http}/papers/uploadSingleImage/${album}`;
+      assert.is((await fetch(path, { method: 'POST', headers, body: first })).status, 200);
+      await console.click('Send 1 picture');
+      await console.sees('Kept by the service until its time.');
+      await console.sees(/Waits until .* Until .*, then what was there before comes back\./);
+      await console.sees(/Kitchen: at its next wake, about/);
+      await console.isAccessible();
+      await console.click('Cancel the picture for Album');
+      await console.sees('The picture for Album was cancelled.');
+      const [row] = await world.context.db('timed_pictures').select('state');
+      assert.is(row.state, 'cancelled');
+      const hall = idOf('epd7-0000c0501e12');
+      await console.goTo(`send?frame=${hall}`);
+      await pick(console, paths.slice(1));
+      await console.page.waitForSelector('.targets input:checked');
+      await console.page.locator('.when label ::-p-text(Only until a time)').click();
+      await console.click('Send 1 picture');
+      await console.sees('Is being shown.', 20_000);
+      await console.goTo(`frames/${hall}`);
+      await console.sees('Is being shown.');
+      await console.isAccessible();
+      await console.click('End now: the picture for Hall');
+      await console.sees('The picture for Hall ends; what was there before comes back.');
+      await console.sees('a page of its paper', 20_000);
+    }),
+  ));
+
 test.run();

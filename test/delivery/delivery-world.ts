@@ -99,6 +99,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
     announced: () => {},
+    showTimed: async () => null,
   };
   const line = deliveryLine(lineDeps);
   const connection = await connect(world, await world.addPerson('user'));

@@ -3,6 +3,7 @@ import { FormData } from 'undici';
 import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
+import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
 
@@ -17,6 +18,7 @@ export interface Ids {
   readonly serial: string;
   readonly paper: string;
   readonly connection: string;
+  readonly timed: string;
 }
 
 /** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
@@ -33,6 +35,8 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   paperId: 'paper',
   paper: 'paper',
   connectionId: 'connection',
+  timedId: 'timed',
+  device: 'device',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
@@ -304,6 +308,8 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
+  'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
+  'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
   'POST /v1/integration-papers/papers/{paperId}/grants': {
     expect: [401, 201, 201, 403, 403, 403],
     body: { configUrl: manifestUrl, settingsPage: './settings.html' },
@@ -319,6 +325,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     },
   },
   // Nobody answers at the address of the furniture.
+  'GET /v1/integration-papers/catalogues': { expect: everybody },
   'POST /v1/integration-papers/papers/{paperId}/manifest': {
     expect: [401, 400, 400, 403, 403, 403],
     body: { configUrl: manifestUrl },
@@ -376,7 +383,12 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
   const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
   const connection = await made('/v1/integration-papers/exchange', { grant });
   const { account_id: account } = await world.db('users').where({ id: user.id }).first('account_id');
+  const waiting = pictureForm();
+  waiting.append('showFrom', isoTime(world.clock.now() + 3_600_000));
+  const path_ = `/devices/uploadSingleImage/${device.id}`;
+  const { timed } = (await call('POST', path_, { as: admin, body: waiting })).json;
   const made_ = {
+    timed: timed.id,
     user: user.id,
     token: token.id,
     session: session.id,
@@ -391,8 +403,10 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session] = Array.from({ length: 7 }, () => random.id());
-  const ids = { organization, user, token, device, paper, connection, session };
+  const [organization, user, token, device, paper, connection, session, timed] = Array.from({ length: 8 }, () =>
+    random.id(),
+  );
+  const ids = { organization, user, token, device, paper, connection, session, timed };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 

@@ -32,6 +32,7 @@ import { requestOrigin } from '../../api/http/request-origin.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
+import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
 import { type ImageOptions, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
@@ -131,6 +132,8 @@ export interface WorldOptions {
   readonly renderPage?: ImageDeps['rendering']['renderPage'];
   /** Where calendar feeds come from; nowhere unless given. */
   readonly fetchFeed?: FetchFeed;
+  /** What the catalogues of integrations list; nothing unless given. */
+  readonly readCatalogues?: ReadCatalogues;
 }
 
 const noFeed: FetchFeed = async () => ({ problem: 'nothing is fetched here' });
@@ -242,6 +245,7 @@ async function openWorld(
       normalizeImage,
       signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
       describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
+      readCatalogues: options.readCatalogues ?? (async () => []),
       fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
     }),
     ...(options.moreRoutes ?? []),

@@ -203,6 +203,7 @@ async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOp
     },
     signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
     describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
+    readCatalogues: async () => [],
     fetchManifest: async (url) => manifests.get(url) ?? { ok: false, problem: 'status 404' },
     logger: silentLogger,
     at: options.at,

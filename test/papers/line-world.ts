@@ -1,6 +1,7 @@
 /** The delivery line over an HTTP world. */
 import sharp from 'sharp';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
+import { timedShower } from '../../api/delivery/show-timed.ts';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -40,6 +41,13 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
         authorized: async () => true,
         announced: () => {},
+        showTimed: timedShower({
+          ...deps,
+          files: pictures,
+          rendering: world.rendering,
+          frames,
+          normalizeImage: async () => ({ ok: false, problem: 'broken' }),
+        }),
         render: renderForFrames({
           db,
           clock,

@@ -10,6 +10,7 @@ export const uploadPicture = (deviceId: string, uploadId: string): string =>
 /** One line: what keeps the due picture from the glass, or since when it is there. */
 export function frameLine({ why, glass, due }: FleetDevice): string {
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
+  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
   const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
   const line = tCode('why', why.code, { reason: why.reason ?? '', kind: why.paperKind ?? '' });
   return [line, when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');

@@ -5,6 +5,7 @@ import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
 import { audienceOfDevice } from '../../changes/read-records.ts';
+import { timedPictures } from '../../delivery/timed-rows.ts';
 import { uploadAttempts } from '../../delivery/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
@@ -65,6 +66,8 @@ export async function changeDevice(
     if (isOther && serial !== null) await requireKindOfFrame(trx, serial, kind);
     await store.change(device, { ...columnsOf(device, change), updated_at: deps.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
+    const shown = { column: 'device_id', id: deviceId } as const;
+    if (change.paper !== undefined) await timedPictures(trx).replace(shown, deps.clock.now());
     // Meta says how the device hangs and what its inks look like, and its kind names its panel.
     if (meta !== undefined || isOther) await drawAgain(trx, deviceId);
     if (typeof change.paper === 'string') await tryAnew(trx, deviceId);
@@ -87,6 +90,7 @@ export async function changeDevice(
  */
 async function leaveAll(trx: Transaction, { clock, random }: DeviceDeps, { id, serial }: DeviceRow): Promise<void> {
   await deviceImages(trx).removeAll(id);
+  await timedPictures(trx).forgetPlace({ column: 'device_id', id });
   await uploadAttempts(trx).removeAll(id);
   await forgetShown(trx, id);
   if (serial !== null) await changeHands(trx, serial, clock.now(), random);
@@ -143,6 +147,7 @@ export async function removeDevice(deps: DeviceDeps, principal: Principal, devic
   const removed = await transact(deps.db, async (trx) => {
     const device = await requireDevice(trx, principal, deviceId, 'write');
     await deviceStore(trx).remove(device);
+    await timedPictures(trx).forgetPlace({ column: 'device_id', id: deviceId });
     if (device.serial !== null) await deps.frames.release(trx, device.serial);
     return device;
   });

@@ -4,9 +4,13 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { type StoredImage, uploadImage } from '../../delivery/offer-image.ts';
+import { showTimed, timedShown } from '../../delivery/present-timed.ts';
+import { readShowTimes, scheduleForDevice } from '../../delivery/schedule-picture.ts';
+import type { TimedRow } from '../../delivery/timed-rows.ts';
 import { uploadReasons } from '../../delivery/upload-reasons.ts';
 import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
 import { requireDevice } from '../../devices/require-device.ts';
+import type { DeviceRow } from '../../devices/store.ts';
 import { metaText, objectId, openObject, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { inkColours } from '../../rendering/renditions.ts';
@@ -33,10 +37,42 @@ const imageShown = z.object({
     })
     .nullable(),
   url: z.string(),
+  timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
 });
 
 /** An image, with its offer if one was asked for. */
 type ShownImage = Omit<StoredImage, 'offer'> & { readonly offer: StoredImage['offer'] | null };
+
+type ShowImage = (shown: ShownImage) => Promise<z.input<typeof imageShown>>;
+
+const common = { method: 'POST', access: 'person', status: 200, noStore: true, output: imageShown } as const;
+
+function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
+  return route({
+    ...common,
+    path: '/devices/uploadSingleImage/:deviceId',
+    summary: 'Show an image on the frame until its paper next offers something; up to two files',
+    params: oneDevice,
+    bodyType: 'multipart',
+    files: {
+      picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
+      pictureDevice: { description: 'A picture that is ready for the panel' },
+    },
+    body: imageFields,
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
+    admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
+    async handle({ params, body, files, principal, signal }) {
+      const upload = { ...readImageUpload(body, files), signal };
+      const times = readShowTimes(body, deps.clock.now());
+      if (times !== undefined) {
+        const row = await scheduleForDevice(deps, principal, params.deviceId, upload, times);
+        deps.nudge();
+        return showWaiting(deps, row, await requireDevice(deps.db, principal, params.deviceId, 'read'));
+      }
+      return show(await uploadImage(deps, principal, params.deviceId, upload));
+    },
+  });
+}
 
 export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
   const show = async ({ device, image, offer }: ShownImage): Promise<z.input<typeof imageShown>> => ({
@@ -51,7 +87,6 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
     url: deps.images.sign(image.picture_key, device.id, 'png').url,
   });
   const imageFromWebsite = websiteImages(deps);
-  const common = { method: 'POST', access: 'person', status: 200, noStore: true, output: imageShown } as const;
   return [
     addressRoute(deps),
     route({
@@ -73,23 +108,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
         return show(changed);
       },
     }),
-    route({
-      ...common,
-      path: '/devices/uploadSingleImage/:deviceId',
-      summary: 'Show an image on the frame until its paper next offers something; up to two files',
-      params: oneDevice,
-      bodyType: 'multipart',
-      files: {
-        picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
-        pictureDevice: { description: 'A picture that is ready for the panel' },
-      },
-      body: imageFields,
-      admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
-      async handle({ params, body, files, principal, signal }) {
-        const upload = { ...readImageUpload(body, files), signal };
-        return show(await uploadImage(deps, principal, params.deviceId, upload));
-      },
-    }),
+    uploadRoute(deps, show),
     route({
       ...common,
       path: '/devices/updateSingleImageFromWebsite/:deviceId',
@@ -101,6 +120,25 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+async function showWaiting(deps: ImageDeps, row: TimedRow, device: DeviceRow): Promise<z.input<typeof imageShown>> {
+  const timed = await showTimed(deps, row);
+  const [createdAt, uuid] = [isoTime(row.created_at), row.uuid ?? row.id];
+  return {
+    deviceMeta: { uuid, meta: {}, createdAt, updatedAt: createdAt },
+    deviceUpdate: await showDevice(device, deps.frames, deps.clock.now()),
+    iotUpload: {
+      skippedUpload: false,
+      reason: 'upload-waits',
+      message: timed.message,
+      similarityPercentage: null,
+      uploadAttemptId: row.id,
+      key: row.picture_key ?? '',
+    },
+    url: timed.url ?? '',
+    timed,
+  };
 }
 
 function addressRoute(deps: ImageDeps): AnyRoute {

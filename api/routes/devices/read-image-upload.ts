@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
 import type { ImageUpload } from '../../delivery/offer-image.ts';
+import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
@@ -10,6 +11,8 @@ import type { UploadedFile } from '../../http/uploaded-file.ts';
 export const imageFields = z.object({
   uuid: z.union([z.literal('').transform(() => undefined), newImageName]).optional(),
   forceUpload: z.string().optional(),
+  showFrom: z.string().describe(showFromMeans).optional(),
+  showUntil: z.string().describe(showUntilMeans).optional(),
 });
 
 /**

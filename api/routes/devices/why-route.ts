@@ -38,6 +38,7 @@ const explained = z.object({
   keptSleepSeconds: z.number().nullable(),
   lastContactAt: time,
   expectedAt: time,
+  waitsUntil: time.describe('the time for which a picture waits that is still to be shown'),
 });
 
 export type WhyShown = z.input<typeof explained>;
@@ -78,6 +79,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: shownTime(facts?.lastContactAt),
         expectedAt: shownTime(facts?.expectedWakeAt),
+        waitsUntil: shownTime(explanation.waitsUntil),
       };
     },
   });

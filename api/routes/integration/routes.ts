@@ -1,6 +1,7 @@
 /** All routes of the integration content API. */
 import type { AnyRoute } from '../../http/route.ts';
 import { callbackRoutes } from './callback-routes.ts';
+import { catalogueRoute } from './catalogue-route.ts';
 import { connectionListRoute } from './connection-list-route.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
@@ -13,6 +14,7 @@ export function integrationRoutes(deps: IntegrationDeps): AnyRoute[] {
   return [
     ...grantRoutes(deps),
     settingsPageRoute(deps),
+    catalogueRoute(deps),
     manifestRoute(deps),
     connectionListRoute(deps),
     ...callbackRoutes(deps),

@@ -4,7 +4,10 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
+import { showTimed, timedShown } from '../../delivery/present-timed.ts';
+import { readShowTimes, scheduleForPaper } from '../../delivery/schedule-picture.ts';
 import { type StoredUpload, storePicture } from '../../delivery/store-picture.ts';
+import type { TimedRow } from '../../delivery/timed-rows.ts';
 import { uploadReasons } from '../../delivery/upload-reasons.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { signedPrefix } from '../../files/sign-address.ts';
@@ -41,6 +44,7 @@ const uploaded = paperShown.extend({
   reason: z.enum(uploadReasons),
   /** The key of the stored picture; null for a paper that draws itself. */
   key: z.string().nullable(),
+  timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
 });
 
 /** Returns every route of papers' images, with the route that reads one paper. */
@@ -109,9 +113,16 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     },
     body: uploadFields,
     output: uploaded,
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
     admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
     async handle({ params, body, files, principal, signal }) {
       const upload = { ...(await readUpload(body, files)), signal };
+      const times = readShowTimes(body, deps.clock.now());
+      if (times !== undefined) {
+        const row = await scheduleForPaper(deps, principal, params.paperId, upload, times);
+        deps.nudge();
+        return showWaiting(deps, row, await requirePaper(deps.db, principal, params.paperId, 'read'), principal);
+      }
       const stored = await storePicture(deps, principal, params.paperId, upload);
       deps.nudge();
       return showUpload(stored, principal);
@@ -210,6 +221,12 @@ async function imageOf(deps: PaperDeps, paper: PaperRow, options: ImageOptions, 
 /** Refuses an address that is wrong, expired or no longer allowed, with one answer for all (A-8). */
 function refuseAddress() {
   return refuse('access-denied', { message: 'This address is not valid or has expired' });
+}
+
+async function showWaiting(deps: PaperDeps, row: TimedRow, paper: PaperRow, viewer: Principal) {
+  const shown = { ...showPaper(paper, viewer), skippedUpload: false, similarityPercentage: null };
+  const timed = await showTimed(deps, row);
+  return { ...shown, uploadAttemptId: row.id, reason: 'upload-waits' as const, key: row.picture_key, timed };
 }
 
 function showUpload(stored: StoredUpload, viewer: Principal | undefined) {

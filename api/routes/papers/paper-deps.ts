@@ -1,10 +1,12 @@
 /** The dependencies of the papers' routes. */
 import type { ChangesHub } from '../../changes/changes-hub.ts';
+import type { WakeFacts } from '../../delivery/describe-timed.ts';
 import type { UploadDeps } from '../../delivery/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
 
 export interface PaperDeps extends UploadDeps {
+  readonly frames: UploadDeps['frames'] & WakeFacts;
   /** Temporary addresses, of stored files and of calls that need no credentials. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly signer: AddressSigner;

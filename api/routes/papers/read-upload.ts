@@ -1,6 +1,7 @@
 /** Reads the form of an upload to a paper. */
 import { z } from 'zod';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
 import type { PictureUpload } from '../../delivery/store-picture.ts';
 import { readJson } from '../../http/read-json.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
@@ -11,6 +12,8 @@ export const uploadFields = z.object({
   pictureEditable: z.string().optional(),
   pictureDevice: z.string().optional(),
   forceUpload: z.string().optional(),
+  showFrom: z.string().describe(showFromMeans).optional(),
+  showUntil: z.string().describe(showUntilMeans).optional(),
 });
 
 /**

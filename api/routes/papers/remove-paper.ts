@@ -1,6 +1,7 @@
 /** Removes a paper that no device shows any more. */
 import { transact } from '../../../runtime/database.ts';
 import type { Principal } from '../../access/principal.ts';
+import { timedPictures } from '../../delivery/timed-rows.ts';
 import { refuseShown } from '../../directory/dependents.ts';
 import { endRights } from '../../integration/connections.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
@@ -23,6 +24,7 @@ export function removePaper(
     const paper = await requirePaper(trx, principal, paperId, 'write');
     await refuseShown(trx, paperId);
     await endRights(trx, { paperId }, deps.clock.now());
+    await timedPictures(trx).forgetPlace({ column: 'paper_id', id: paperId });
     await paperStore(trx).remove(paper);
     return paper;
   });

@@ -13,6 +13,7 @@ import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
+import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
 
 const onePaper = z.object({ paperId: objectId });
@@ -64,6 +65,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
     }),
     ...paperImageRoutes(deps),
     previewRoute(deps),
+    ...timedRoutes(deps),
   ];
 }
 

@@ -4,6 +4,7 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
+import { timedPictures } from '../../delivery/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
@@ -108,6 +109,8 @@ export function changePaper(
       updated_at: now,
     });
     if (body.organization !== paper.organization_id) {
+      // What the former organization meant to show is not shown to the next one (T-63).
+      await timedPictures(trx).forgetPlace({ column: 'paper_id', id: paperId });
       await deviceStore(trx).letGoElsewhere(paperId, body.organization, now);
     }
     const changed = await store.find(paperId);

@@ -7,7 +7,7 @@ import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { problemText } from '../parts/states.tsx';
 import { asProblem } from '../resource.ts';
-import { hrefOf } from '../router.ts';
+import { hrefOf, query } from '../router.ts';
 import { t } from '../words.ts';
 import { Callbacks } from './callbacks.tsx';
 import { Connections } from './connections.tsx';
@@ -69,9 +69,11 @@ function useManifest(paperId: string, address: string) {
 
 const Address: ComponentType<IntegrationProps> = ({ paper }) => {
   const saved = addressOf(paper);
-  const typed = useSignal(saved);
+  // Whoever comes from the gallery looks at the manifest first.
+  const offered = saved === '' ? (query.peek().get('integration') ?? '') : saved;
+  const typed = useSignal(offered);
   const isLooking = useSignal(false);
-  const { seen, problem, look } = useManifest(paper.id, saved);
+  const { seen, problem, look } = useManifest(paper.id, offered);
   const wanted = typed.value.trim();
   const use = async (): Promise<void> => {
     // The manifest belongs to its address: without one the service fetches it anew.

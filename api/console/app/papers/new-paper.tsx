@@ -11,6 +11,7 @@ import { useTitle } from '../parts/title.ts';
 import { goTo, hrefOf, query } from '../router.ts';
 import { mayWrite, organizationId } from '../session.ts';
 import { language, t } from '../words.ts';
+import { Gallery } from './gallery.tsx';
 import { nameField } from './meta-fields.tsx';
 import { asPaper, putPaper } from './paper-book.ts';
 
@@ -55,6 +56,8 @@ interface NewPaperFields {
   readonly first: Signal<string>;
   readonly device: Signal<string>;
   readonly isShown: Signal<boolean>;
+  /** The address of an integration of the gallery, empty for none. */
+  readonly integration: Signal<string>;
 }
 
 const NewPaperForm: ComponentType = () => {
@@ -65,6 +68,7 @@ const NewPaperForm: ComponentType = () => {
     first: useSignal(''),
     device: useSignal(query.peek().get('frame') ?? devices[0]?.id ?? ''),
     isShown: useSignal(true),
+    integration: useSignal(''),
   };
   const first = firstField[fields.kind.value];
   const isComplete = fields.name.value.trim() !== '' && (first === undefined || fields.first.value.trim() !== '');
@@ -81,6 +85,16 @@ const NewPaperForm: ComponentType = () => {
         }}
       >
         <KindChoice kind={fields.kind} />
+        {fields.kind.value === 'plugin' && (
+          <Gallery
+            chosen={fields.integration}
+            choose={({ configUrl, name }) => {
+              const isTaken = fields.integration.value === configUrl;
+              fields.integration.value = isTaken ? '' : configUrl;
+              if (!isTaken && fields.name.value.trim() === '') fields.name.value = name;
+            }}
+          />
+        )}
         <Field label={t('papers.name')} value={fields.name} maxLength={200} required />
         {first === 'text' && <Field label={t('papers.text')} value={fields.first} rows={5} required />}
         {first === 'url' && (
@@ -163,7 +177,7 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
 };
 
 /** Makes the paper and leads to it. A person's language and zone are those of their browser until they say otherwise. */
-async function create({ kind, name, first, device, isShown }: NewPaperFields): Promise<void> {
+async function create({ kind, name, first, device, isShown, integration }: NewPaperFields): Promise<void> {
   const field = firstField[kind.value];
   const meta = {
     [nameField(kind.value)]: name.value.trim(),
@@ -177,7 +191,8 @@ async function create({ kind, name, first, device, isShown }: NewPaperFields): P
     async () => {
       const paper = asPaper(await callApi<PaperShown>('/papers/', { method: 'POST', body }));
       putPaper(paper.id, paper);
-      goTo(`papers/${paper.id}`);
+      const chosen = kind.value === 'plugin' ? integration.value : '';
+      goTo(`papers/${paper.id}${chosen === '' ? '' : `?integration=${encodeURIComponent(chosen)}`}`);
       if (before !== null && isShown.value)
         await callApi(`/devices/${device.value}`, { method: 'POST', body: { paper: paper.id } });
       await rereadDevice(device.value);

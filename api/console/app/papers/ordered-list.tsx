@@ -1,8 +1,9 @@
-/** A list that a person puts in order: by dragging, or by the buttons of each row. */
+/** A list that a person puts in order: by dragging with mouse or finger, or by the buttons of each row. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../words.ts';
+import { type RowDrag, useRowDrag } from './use-row-drag.ts';
 
 interface OrderedListProps<Item> {
   readonly items: readonly Item[];
@@ -24,7 +25,6 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): r
 
 /** Draws the list. Where a row went is read aloud. */
 export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }: OrderedListProps<Item>) {
-  const dragged = useSignal<number | undefined>(undefined);
   const told = useSignal('');
   const list = useRef<HTMLOListElement>(null);
   const move = (from: number, to: number): void => {
@@ -33,6 +33,7 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }:
     change(moved(items, from, to));
     told.value = t('order.moved', { name: nameOf(item), place: to + 1, count: items.length });
   };
+  const drag = useRowDrag(list, ({ from, to }) => move(from, to)).value;
   /** Moves by a button, which then is at another place: the focus goes along. */
   const step = (from: number, by: 1 | -1): void => {
     move(from, from + by);
@@ -46,28 +47,8 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }:
     <>
       <ol class="ordered" ref={list} aria-label={label}>
         {items.map((item, place) => (
-          <li
-            key={keyOf(item, place)}
-            class={dragged.value === place ? 'dragged' : undefined}
-            onDragOver={(event) => dragged.value !== undefined && event.preventDefault()}
-            onDrop={(event) => {
-              event.preventDefault();
-              if (dragged.value !== undefined) move(dragged.value, place);
-              dragged.value = undefined;
-            }}
-          >
-            <span
-              class="grip"
-              draggable
-              aria-hidden="true"
-              onDragStart={(event) => {
-                dragged.value = place;
-                event.dataTransfer?.setData('text/plain', String(place));
-              }}
-              onDragEnd={() => {
-                dragged.value = undefined;
-              }}
-            >
+          <li key={keyOf(item, place)} class={dragClass(drag, place)}>
+            <span class="grip" aria-hidden="true">
               ⠿
             </span>
             <div class="what">{draw(item, place)}</div>
@@ -89,6 +70,14 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }:
       </span>
     </>
   );
+}
+
+/** The row that is dragged, and the one before or after which it would go. */
+function dragClass(drag: RowDrag | undefined, place: number): string | undefined {
+  if (drag === undefined) return undefined;
+  if (place === drag.from) return 'dragged';
+  if (place !== drag.to) return undefined;
+  return drag.to < drag.from ? 'goes-before' : 'goes-after';
 }
 
 interface ButtonsProps {

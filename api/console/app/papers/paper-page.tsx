@@ -10,6 +10,7 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { asProblem, useResource } from '../resource.ts';
 import { goTo, hrefOf } from '../router.ts';
+import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
@@ -57,7 +58,14 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
               <PaperPicture paper={paper} kind=".png" />
             </div>
             <p class="line">{shownLine(paper)}</p>
+            {mayWrite.value && paper.kind === 'image' && (
+              <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>
+                <Icon name="send" />
+                {t('papers.sendHere')}
+              </a>
+            )}
           </section>
+          {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
         </div>
         <div>

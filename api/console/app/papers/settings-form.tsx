@@ -29,9 +29,10 @@ const WebsiteFields: ComponentType<KindProps> = ({ draft }) => (
   </>
 );
 
-const PictureFields: ComponentType<KindProps> = () => (
+const PictureFields: ComponentType<KindProps> = ({ draft: { base } }) => (
   <p>
-    {t('papers.pictureHint')} <a href={hrefOf('send')}>{t('papers.sendPicture')}</a>
+    {t('papers.pictureHint')}{' '}
+    <a href={hrefOf(base.value.kind === 'image' ? `send?paper=${base.value.id}` : 'send')}>{t('papers.sendPicture')}</a>
   </p>
 );
 

@@ -7,6 +7,7 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
+import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
 import { t } from '../words.ts';
 import { FrameActions } from './frame/actions.tsx';
@@ -70,6 +71,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
       <div class="one-columns">
         <div>
           <GlassNow row={row} />
+          <TimedList device={row.id} paper={row.paper?.id ?? null} />
           <Road id={row.id} version={version} />
           <GlassPast id={row.id} size={row.panel} name={row.name} newest={row.glass?.uploadId} />
           <FrameEvents id={row.id} version={version} />

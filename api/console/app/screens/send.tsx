@@ -15,13 +15,18 @@ import { CropEditor } from '../send/crop-editor.tsx';
 import { addFiles, chosenDraft, type Draft, drafts, removeDraft } from '../send/drafts.ts';
 import { maxCaption } from '../send/draw-crop.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../send/file-picker.tsx';
+import { PreferredPlace, usePreferredPlace } from '../send/preferred-place.tsx';
 import { PreviewPanel } from '../send/preview-panel.tsx';
 import { sendDrafts } from '../send/send-drafts.ts';
 import { SendingList } from '../send/sending-list.tsx';
 import { takeShared } from '../send/shared-pictures.ts';
+import { isTimed, timesTrouble } from '../send/show-times.ts';
 import { rivalOf, TargetList, whatHappens } from '../send/target-list.tsx';
 import { readPicturePapers, type Target, targets } from '../send/targets.ts';
+import { TimedList } from '../send/timed-list.tsx';
+import { TimesField } from '../send/times-field.tsx';
 import { mayWrite, organizationId } from '../session.ts';
+import { now } from '../times.ts';
 import { t } from '../words.ts';
 
 /** The page. */
@@ -48,11 +53,13 @@ export const Send: Screen = () => {
         <h1>{t('nav.send')}</h1>
         <p class="note">{t('send.intro')}</p>
       </div>
+      <PreferredPlace isLoaded={isLoaded} />
       <FilePicker />
       <RefusedFiles />
       {problem !== undefined && !isLoaded && <ProblemBox problem={problem} again={() => void loadFleet()} />}
       {drafts.value.length > 0 && (isLoaded ? <Workbench /> : problem === undefined && <Loading />)}
       <SendingList />
+      <TimedList />
     </div>
   );
 };
@@ -76,13 +83,7 @@ function viewTarget(draft: Draft): Target | undefined {
 
 const Workbench: ComponentType = () => {
   const draft = drafts.value.find(({ id }) => id === chosenDraft.value) ?? drafts.value[0];
-  // A single frame needs no choice, for the first picture.
-  useEffect(() => {
-    const [only, second] = targets.value;
-    const [first] = drafts.value;
-    if (only === undefined || second !== undefined || first === undefined) return;
-    if (drafts.value.every((one) => one.targets.peek().length === 0)) first.targets.value = [only.id];
-  }, [drafts.value.length, targets.value.length]);
+  usePreferredPlace();
   if (draft === undefined) return null;
   const target = viewTarget(draft);
   return (
@@ -94,6 +95,7 @@ const Workbench: ComponentType = () => {
         <div class="choices">
           <Field label={t('send.caption')} value={draft.caption} hint={t('send.captionHint')} maxLength={maxCaption} />
           <TargetList draft={draft} />
+          <TimesField draft={draft} />
           <button type="button" class="plain" onClick={() => removeDraft(draft.id)}>
             {t('send.remove')}
           </button>
@@ -127,16 +129,20 @@ const SendButton: ComponentType = () => {
   const isBusy = useSignal(false);
   const placed = drafts.value.filter((draft) => draft.targets.value.length > 0);
   const clash = placed.some((draft) => chosenTargets(draft).some((target) => rivalOf(target, draft) !== undefined));
-  const reason = placed.length === 0 ? t('send.chooseWhere') : clash ? t('send.clash') : undefined;
+  const trouble = placed.map((draft) => timesTrouble(draft.times.value, now.value)).find((one) => one !== undefined);
+  const wrong = trouble === undefined ? undefined : t(`send.times.${trouble}`);
+  const reason = placed.length === 0 ? t('send.chooseWhere') : clash ? t('send.clash') : wrong;
   const send = async (): Promise<void> => {
-    const replaced = placed.flatMap(chosenTargets).filter(({ paper }) => paper !== null);
+    const lasting = placed.filter((draft) => !draft.times.peek().ends);
+    const replaced = lasting.flatMap(chosenTargets).filter(({ paper }) => paper !== null);
     const text = replaced.map((target) => `${target.name}: ${whatHappens(target)}`).join(' ');
     const asked = { title: t('send.replaceTitle'), text, yes: t('send.replaceYes') };
     if (replaced.length > 0 && !(await confirmed(asked))) return;
     isBusy.value = true;
+    const areKept = placed.every((draft) => isTimed(draft.times.peek()));
     const { sent, failed } = await sendDrafts(placed);
     isBusy.value = false;
-    if (sent > 0) say(t('send.done', { count: sent }));
+    if (sent > 0) say(t(areKept ? 'send.kept' : 'send.done', { count: sent }));
     if (failed > 0) say(t('send.failed', { count: failed }), { isProblem: true });
   };
   return (

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
 import { type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
+import { atOnce, type ShowTimes } from './show-times.ts';
 
 /** The intents that people choose among; the service has more for pages. */
 export const offeredIntents = ['auto', 'photo', 'vivid', 'lowNoise', 'text'] as const;
@@ -20,6 +21,7 @@ export interface Draft {
   readonly intent: Signal<OfferedIntent>;
   /** The ids of the targets. */
   readonly targets: Signal<readonly string[]>;
+  readonly times: Signal<ShowTimes>;
 }
 
 /** A file that was not taken, and why. */
@@ -63,7 +65,7 @@ function newDraft(id: number, name: string, opened: Opened): Draft {
   const { width, height } = opened.picture;
   const [crop, caption] = [signal(wholeCrop), signal('')];
   const [intent, targets] = [signal<OfferedIntent>('auto'), signal<readonly string[]>([])];
-  return { id, name, size: [width, height], ...opened, crop, caption, intent, targets };
+  return { id, name, size: [width, height], ...opened, crop, caption, intent, targets, times: signal(atOnce) };
 }
 
 /** Takes a picture away. */

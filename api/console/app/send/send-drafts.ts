@@ -6,7 +6,9 @@ import { asProblem } from '../resource.ts';
 import { askPreviews, bytesOfPreview, OtherSize } from './ask-preview.ts';
 import { type Draft, removeDraft } from './drafts.ts';
 import { pictureOf } from './draw-crop.ts';
+import { isTimed, timeFields } from './show-times.ts';
 import { type Target, targets } from './targets.ts';
+import { readTimed } from './timed-list.tsx';
 
 /** One picture on its way to one target. */
 export interface Sending {
@@ -15,7 +17,7 @@ export interface Sending {
   /** A small view of what was sent. */
   readonly view: string;
   readonly target: Target;
-  readonly state: 'sending' | 'sent' | 'failed';
+  readonly state: 'sending' | 'sent' | 'failed' | 'waits';
   readonly problem: Problem | undefined;
   /** The service says that the frames have these very pixels already. */
   readonly isSame: boolean;
@@ -58,7 +60,9 @@ async function sendOne(draft: Draft, target: Target): Promise<boolean> {
   sendings.value = [{ ...entry, state: 'sending' }, ...sendings.value];
   try {
     const { view, isSame } = await deliver(draft, target);
-    change(id, { state: 'sent', view, isSame });
+    const waits = isTimed(draft.times.peek());
+    change(id, { state: waits ? 'waits' : 'sent', view, isSame });
+    if (waits) void readTimed().catch(() => undefined);
     for (const device of target.frames) void rereadDevice(device);
     return true;
   } catch (error) {
@@ -72,6 +76,7 @@ async function deliver(draft: Draft, given: Target): Promise<{ view: string; isS
   const intent = draft.intent.peek();
   const { target, picture, view } = await prepared(draft, given);
   const form = new FormData();
+  for (const [name, at] of timeFields(draft.times.peek())) form.append(name, at);
   form.append('picture', picture, draft.name === '' ? 'picture' : draft.name);
   if (target.paper !== null) {
     form.append('settings', JSON.stringify({ optimize: { enabled: true, intent } }));

@@ -42,6 +42,7 @@ const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending })
   const { state, problem, target } = sending;
   if (state === 'sending') return <p class="line">{t('send.uploading')}</p>;
   if (state === 'failed') return <p class="line bad">{problem === undefined ? '' : problemText(problem)}</p>;
+  if (state === 'waits') return <p class="line">{t('timed.kept')}</p>;
   if (target.frames.length === 0) return <p class="line">{t('send.stored')}</p>;
   return (
     <>

@@ -5,6 +5,7 @@ import { fleet } from '../fleet.ts';
 import { hrefOf } from '../router.ts';
 import { t, tCode } from '../words.ts';
 import { type Draft, drafts } from './drafts.ts';
+import { atOnce, beginTogether, type ShowTimes } from './show-times.ts';
 import { type Target, targets } from './targets.ts';
 
 /** More than this many places get a search, and are shown as far as it narrows them. */
@@ -68,7 +69,7 @@ const TargetRow: ComponentType<{ readonly target: Target; readonly draft: Draft 
         />
         <span>
           <span class="name">{target.name === '' ? t('frame.noName') : target.name}</span>
-          <span class="note">{whatHappens(target)}</span>
+          <span class="note">{whatHappens(target, draft.times.value)}</span>
           {rival !== undefined && <span class="rival">{t('send.rival', { name: rival.name })}</span>}
         </span>
       </label>
@@ -76,8 +77,9 @@ const TargetRow: ComponentType<{ readonly target: Target; readonly draft: Draft 
   );
 };
 
-/** Says what becomes of the picture there. */
-export function whatHappens({ id, paper, covers, frames, deviceId }: Target): string {
+/** Says what becomes of the picture there; one that ends leaves everything as it was. */
+export function whatHappens({ id, paper, covers, frames, deviceId }: Target, times: ShowTimes = atOnce): string {
+  if (times.ends) return t('send.comesBack');
   if (id.startsWith('paper:')) return t('send.toPaper');
   if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: tCode('kind', covers) });
   const others = frames.filter((device) => device !== deviceId).map((device) => fleet.value.get(device)?.name ?? '');
@@ -91,6 +93,7 @@ export function rivalOf(target: Target, draft: Draft): Draft | undefined {
   return drafts.value.find(
     (other) =>
       other !== draft &&
+      beginTogether(other.times.value, draft.times.value) &&
       other.targets.value.some((id) => {
         const theirs = targets.value.find((one) => one.id === id);
         return theirs !== undefined && placesOf(theirs).some((place) => places.has(place));

@@ -36,6 +36,8 @@ const pictureKind = 'image';
 
 /** Papers of pictures, as far as they were read. */
 export const picturePapers = signal<readonly ListedPaper[]>([]);
+/** Whether they were read. */
+export const havePapersCome = signal(false);
 /** The pixels of devices' own images where they are not those of the paper: previews tell them. */
 export const ownSizes = signal<ReadonlyMap<string, Size>>(new Map());
 
@@ -44,6 +46,7 @@ export async function readPicturePapers(): Promise<void> {
   const query = new URLSearchParams({ organization: organizationId.peek(), sortBy: 'title:asc', limit: '1000' });
   const { results } = await callApi<{ results: ListedPaper[] }>(`/papers/?${query}`);
   picturePapers.value = results.filter(({ kind }) => kind === pictureKind);
+  havePapersCome.value = true;
 }
 
 /** Every target: frames by name, then papers that no frame shows. */

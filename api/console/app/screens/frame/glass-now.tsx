@@ -2,7 +2,10 @@
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../fleet.ts';
 import { frameLine, uploadPicture } from '../../frame-words.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { ApiPicture } from '../../parts/picture.tsx';
+import { hrefOf } from '../../router.ts';
+import { mayWrite } from '../../session.ts';
 import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 
@@ -52,6 +55,12 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
             )}
           </figcaption>
         </figure>
+      )}
+      {mayWrite.value && panel !== null && (
+        <a class="button" href={hrefOf(`send?frame=${id}`)}>
+          <Icon name="send" />
+          {t('one.send')}
+        </a>
       )}
     </section>
   );

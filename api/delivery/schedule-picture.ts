@@ -1,0 +1,172 @@
+/** Accepts pictures that are to be shown at a time, or until a time. When it returns, files and row are on the disk. */
+import { isoTime } from '../../runtime/clock.ts';
+import { type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { membershipIn, type Principal } from '../access/principal.ts';
+import { requireDevice } from '../devices/require-device.ts';
+import { timeOfIso } from '../http/time-of-iso.ts';
+import { drawsItself } from '../papers/kinds.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
+import { requirePaper } from '../papers/require-paper.ts';
+import type { QueuePlace } from '../rendering/normalize-image.ts';
+import { acceptImage, type ImageUpload, type OfferImageDeps } from './offer-image.ts';
+import { mergedMeta, type PictureUpload, storeFiles } from './store-picture.ts';
+import { type TimedRow, timedPictures } from './timed-rows.ts';
+import type { UploadDeps } from './upload-deps.ts';
+
+/** The times of a picture, epoch milliseconds. */
+export interface ShowTimes {
+  readonly from: number;
+  readonly until: number | null;
+}
+
+/** The fields of a form that name times. */
+export interface TimeFields {
+  readonly showFrom?: string | undefined;
+  readonly showUntil?: string | undefined;
+}
+
+export const showFromMeans = 'When it is to be shown, in ISO 8601 with its offset; left out, now';
+export const showUntilMeans = 'When what was there before comes back, in ISO 8601 with its offset; left out, never';
+
+/** A clock of the sender may be late by this much. */
+const lateMs = 60_000;
+const furthestMs = 366 * 86_400_000;
+const mostOpen = 200;
+
+/**
+ * Reads the times of an upload; undefined where none is named.
+ * @throws Refusal `invalid-request` that says what is wrong with them
+ */
+export function readShowTimes({ showFrom, showUntil }: TimeFields, now: number): ShowTimes | undefined {
+  const [from, until] = [readTime('showFrom', showFrom), readTime('showUntil', showUntil)];
+  if (from === undefined && until === undefined) return undefined;
+  if (from !== undefined && from < now - lateMs)
+    throw wrongTime('showFrom is in the past', 'leave it out to show it now');
+  if (until !== undefined && until <= (from ?? now)) {
+    const message = from === undefined ? 'showUntil is in the past' : 'showUntil is not after showFrom';
+    throw wrongTime(message, 'a picture is shown from showFrom to showUntil');
+  }
+  if (Math.max(from ?? 0, until ?? 0) > now + furthestMs) throw wrongTime('The time is more than a year away');
+  return { from: Math.max(from ?? now, now), until: until ?? null };
+}
+
+function readTime(field: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? timeOfIso(text) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw wrongTime(`${field} is not a time`, 'write it with its offset, as in 2026-05-09T18:00:00+02:00 or …Z');
+  }
+  return at;
+}
+
+const wrongTime = (message: string, hint?: string) =>
+  refuse('invalid-request', { message, ...(hint !== undefined && { hint }) });
+
+type NewRow = Pick<TimedRow, 'organization_id' | 'picture_key' | 'device_picture_key'> & Partial<TimedRow>;
+
+function newRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTimes, given: NewRow): TimedRow {
+  const now = deps.clock.now();
+  return {
+    id: deps.random.id(),
+    paper_id: null,
+    device_id: null,
+    account_id: principal.accountId,
+    author: membershipIn(principal, given.organization_id)?.name ?? '',
+    state: 'waiting',
+    reason: null,
+    editable_key: null,
+    settings: null,
+    uuid: null,
+    orientation: null,
+    show_from: from,
+    show_until: until,
+    due_at: from,
+    shown_at: null,
+    created_at: now,
+    updated_at: now,
+    ...given,
+  };
+}
+
+/** Accepts a picture for a paper. */
+export async function scheduleForPaper(
+  deps: UploadDeps,
+  principal: Principal,
+  paperId: string,
+  upload: PictureUpload & Pick<QueuePlace, 'signal'>,
+  times: ShowTimes,
+): Promise<TimedRow> {
+  const before = await requirePaper(deps.db, principal, paperId, 'write');
+  if (drawsItself(before.kind)) {
+    throw wrongTime('This paper draws itself', 'showFrom and showUntil are for papers of pictures, and for devices');
+  }
+  mergedMeta(before, upload);
+  const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
+  const keys = await storeFiles(deps, before, upload, queuePlace);
+  return transact(deps.db, async (trx) => {
+    await lockPaper(trx, paperId);
+    const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
+    if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
+    const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);
+    const row = newRow(deps, principal, times, { organization_id, paper_id: paperId, settings, ...keys });
+    await insertBounded(trx, row);
+    return row;
+  });
+}
+
+/** Accepts an image of a device's own. */
+export async function scheduleForDevice(
+  deps: OfferImageDeps,
+  principal: Principal,
+  deviceId: string,
+  upload: ImageUpload & Pick<QueuePlace, 'signal'>,
+  times: ShowTimes,
+): Promise<TimedRow> {
+  const { source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
+  const keys = {
+    picture_key: await deps.files.put(source),
+    device_picture_key: ready === undefined ? null : await deps.files.put(ready),
+  };
+  return transact(deps.db, async (trx) => {
+    const { organization_id, paper_id } = await requireDevice(trx, principal, deviceId, 'write');
+    if (times.until !== null && paper_id === null) throw refuse('nothing-to-return-to');
+    const uuid = upload.uuid ?? deps.random.id();
+    const row = newRow(deps, principal, times, { organization_id, device_id: deviceId, ...keys, uuid, orientation });
+    await insertBounded(trx, row);
+    return row;
+  });
+}
+
+async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
+  const { organization_id } = row;
+  const counted = await trx('timed_pictures')
+    .where({ organization_id })
+    .whereNotNull('due_at')
+    .count({ total: '*' })
+    .first();
+  if (Number(counted?.total ?? 0) >= mostOpen) {
+    throw refuse('conflict', {
+      message: `${mostOpen} pictures of this organization have their time still before them`,
+      hint: 'cancel one: DELETE /timed-pictures/ID',
+    });
+  }
+  await timedPictures(trx).insert(row);
+}
+
+/** Says in a sentence what becomes of the picture. */
+export function sayTimed({ state, show_from, show_until, reason }: TimedRow): string {
+  if (state === 'waiting') return `waits until ${isoTime(show_from)}`;
+  if (state === 'showing') return show_until === null ? 'is shown' : `is shown until ${isoTime(show_until)}`;
+  if (state === 'interrupted') return 'another picture that began later is shown before it';
+  if (state === 'missed') return 'its time was over before it could be shown: the service did not run';
+  return (
+    reason ??
+    {
+      done: 'its time is over',
+      cancelled: 'was cancelled',
+      replaced: 'another picture took its place',
+      failed: 'failed',
+    }[state]
+  );
+}

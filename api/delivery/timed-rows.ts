@@ -1,0 +1,158 @@
+/** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
+import type { Database } from '../../runtime/database.ts';
+
+/** The states of such a picture; those from `done` on are its end. */
+export const timedStates = [
+  'waiting',
+  'showing',
+  'interrupted',
+  'done',
+  'cancelled',
+  'replaced',
+  'missed',
+  'failed',
+] as const;
+export type TimedState = (typeof timedStates)[number];
+
+/** The states in which a picture's time is still to come, or is not over. */
+export const openTimedStates: readonly TimedState[] = ['waiting', 'showing', 'interrupted'];
+
+/**
+ * A row of `timed_pictures`: of a paper or of a device's own, never both. Times are epoch milliseconds; `show_until` is
+ * null for a picture that stays; `due_at` is the next time at which something happens, null at the end, and the files are
+ * named until then; `shown_at` is null before it was first shown; `settings` is JSON that goes into the paper's meta.
+ */
+export interface TimedRow {
+  id: string;
+  organization_id: string;
+  paper_id: string | null;
+  device_id: string | null;
+  account_id: string;
+  author: string;
+  state: TimedState;
+  reason: string | null;
+  picture_key: string | null;
+  device_picture_key: string | null;
+  editable_key: string | null;
+  settings: string | null;
+  uuid: string | null;
+  orientation: 'portrait' | 'landscape' | null;
+  show_from: number;
+  show_until: number | null;
+  due_at: number | null;
+  shown_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A paper or a device that pictures have times for. */
+export interface TimedPlace {
+  readonly column: 'paper_id' | 'device_id';
+  readonly id: string;
+}
+
+/** The picture that covers a place, and what a paper had before; a device has its paper. */
+export interface CoverRow {
+  place: string;
+  timed_id: string;
+  picture_key: string | null;
+  device_picture_key: string | null;
+  editable_key: string | null;
+  meta: string;
+}
+
+export const placeOf = ({ paper_id, device_id }: TimedRow): TimedPlace =>
+  paper_id === null ? { column: 'device_id', id: device_id ?? '' } : { column: 'paper_id', id: paper_id };
+
+const noFiles = { due_at: null, picture_key: null, device_picture_key: null, editable_key: null };
+
+/** The queries over a database or a transaction. */
+export function timedPictures(db: Database) {
+  const rows = () => db<TimedRow>('timed_pictures');
+  const covers = () => db<CoverRow>('covered_pictures');
+  const openAt = ({ column, id }: TimedPlace) => rows().where(column, id).whereNotNull('due_at');
+  return {
+    find: (id: string): Promise<TimedRow | undefined> => rows().where({ id }).first(),
+    insert: (row: TimedRow): Promise<unknown> => rows().insert(row),
+
+    /** Reads what is open at a place, in the order of its beginnings. */
+    open: (place: TimedPlace): Promise<TimedRow[]> => openAt(place).orderBy(['show_from', 'created_at', 'id']),
+
+    /** Changes a row that is still open; returns 0 for one that ended meanwhile. */
+    change: (id: string, change: Partial<TimedRow>, now: number): Promise<number> =>
+      rows()
+        .where({ id })
+        .whereNotNull('due_at')
+        .update({ ...change, updated_at: now }),
+
+    /** Ends a row that is still open. */
+    end: (id: string, state: TimedState, now: number, reason: string | null = null): Promise<number> =>
+      rows()
+        .where({ id })
+        .whereNotNull('due_at')
+        .update({ ...noFiles, state, reason, updated_at: now }),
+
+    cover: (place: string): Promise<CoverRow | undefined> => covers().where({ place }).first(),
+    putCover: async (row: CoverRow): Promise<void> => {
+      await covers().insert(row).onConflict('place').merge(row);
+    },
+    uncover: (place: string): Promise<number> => covers().where({ place }).delete(),
+
+    /** Somebody shows something else now: pictures that have begun are at their end, and nothing comes back. */
+    async replace(place: TimedPlace, now: number): Promise<void> {
+      await openAt(place)
+        .whereIn('state', ['showing', 'interrupted'])
+        .update({ ...noFiles, state: 'replaced', updated_at: now });
+      await covers().where({ place: place.id }).delete();
+    },
+
+    /** Forgets everything of a place that is removed, or goes to other owners. */
+    async forgetPlace({ column, id }: TimedPlace): Promise<void> {
+      await rows().where(column, id).delete();
+      await covers().where({ place: id }).delete();
+    },
+
+    /** Forgets what ended before a moment. */
+    forget: (before: number): Promise<number> => rows().whereNull('due_at').where('updated_at', '<', before).delete(),
+
+    /** The places where something is due, and the time of the next one. */
+    async due(now: number): Promise<TimedPlace[]> {
+      const found: TimedRow[] = await rows().where('due_at', '<=', now).orderBy('due_at').limit(500);
+      return [...new Map(found.map((row) => [placeOf(row).id, placeOf(row)])).values()];
+    },
+    async nextDue(): Promise<number | null> {
+      const [first] = await rows().whereNotNull('due_at').orderBy('due_at').limit(1).select('due_at');
+      return first?.due_at ?? null;
+    },
+  };
+}
+
+/** What is to happen at a place. */
+export interface TimedPlan {
+  /** Pictures that are at their end, each with the state that it ends in. */
+  readonly ended: readonly (readonly [TimedRow, TimedState])[];
+  /** A picture that takes the place of what was there, for good. */
+  readonly lasting: TimedRow | undefined;
+  /** The picture that is shown on top. */
+  readonly top: TimedRow | undefined;
+  /** Pictures whose time is not over, and that another one which began later is shown before. */
+  readonly beneath: readonly TimedRow[];
+}
+
+/**
+ * Says what happens at a moment: of several pictures whose time it is, the one that began last is shown, and the others
+ * come back when it ends. A picture without an end takes the place of all that began before it.
+ * @param open all open rows of one place, in the order of their beginnings
+ */
+export function planTimed(open: readonly TimedRow[], now: number): TimedPlan {
+  const begun = open.filter(({ show_from }) => show_from <= now);
+  const last = begun.findLastIndex(({ show_until }) => show_until === null);
+  const isOver = ({ show_until }: TimedRow): boolean => show_until !== null && show_until <= now;
+  const ended: [TimedRow, TimedState][] = [];
+  for (const [index, row] of begun.entries()) {
+    if (isOver(row)) ended.push([row, row.shown_at === null ? 'missed' : 'done']);
+    else if (index < last) ended.push([row, 'replaced']);
+  }
+  const active = begun.slice(last + 1).filter((row) => !isOver(row));
+  return { ended, lasting: begun[last], top: active.at(-1), beneath: active.slice(0, -1) };
+}

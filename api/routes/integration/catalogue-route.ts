@@ -1,0 +1,47 @@
+/** The route that tells what the catalogues of integrations list. */
+import { z } from 'zod';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { listedIntegration } from '../../integration/catalogue-document.ts';
+import type { IntegrationDeps } from './integration-deps.ts';
+
+const cataloguesShown = z.object({
+  catalogues: z.array(
+    z.object({
+      name: z.string(),
+      from: z.string().describe('The host or the file that it comes from'),
+      problem: z
+        .string()
+        .optional()
+        .describe('Why it could not be read; what is listed beside it was read before that'),
+      integrations: z.array(listedIntegration),
+      leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
+    }),
+  ),
+});
+
+export type CataloguesShown = z.input<typeof cataloguesShown>;
+
+/** Returns the route. Whoever may call is shown the same: the operator named the catalogues for all. */
+export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/v1/integration-papers/catalogues',
+    summary: 'Integrations that the catalogues list which the operator named; none unless named',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: z.object({}),
+    output: cataloguesShown,
+    refuses: [],
+    async handle() {
+      const catalogues = await readCatalogues();
+      return {
+        catalogues: catalogues.map(({ integrations, leftOut, ...rest }) => ({
+          ...rest,
+          integrations: [...integrations],
+          leftOut: [...leftOut],
+        })),
+      };
+    },
+  });
+}
