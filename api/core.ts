@@ -15,9 +15,11 @@ import { ChangesHub } from './changes/changes-hub.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import { describeDelivery } from './delivery/describe-delivery.ts';
 import { followFrame } from './devices/device-of-frame.ts';
+import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
+import { rateLimit } from './http/limit-rate.ts';
 import type { AnyRoute } from './http/route.ts';
 import { authorizeWork } from './integration/authorize.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
@@ -98,16 +100,17 @@ export async function createCore(deps: CoreDeps) {
 
   const changes = new ChangesHub({ db, clock, logger });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
+  const pictured = { files, images, rendering, normalizeImage };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({
+    ...deviceRoutes({ ...subject, ...pictured, frames: { ...gateway, status: gateway.facts } }),
+    ...paperRoutes({
       ...subject,
-      files,
-      images,
-      rendering,
-      normalizeImage,
-      frames: { ...gateway, status: gateway.facts },
+      ...pictured,
+      drawPatienceMs,
+      signer,
+      frames: gateway,
+      limitGuests: rateLimit(signInsPerMinute),
     }),
-    ...paperRoutes({ ...subject, drawPatienceMs, files, images, signer, rendering, frames: gateway, normalizeImage }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,

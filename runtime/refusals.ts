@@ -50,6 +50,18 @@ const refusals = {
   'message-id-used': row('This messageId exists with different content', 'new content needs a new messageId'),
   'integration-disabled': row('Integration processing is disabled'),
 
+  'guest-link-unknown': row(
+    'There is no such guest link',
+    'open the whole address that you were given, or ask for a new one',
+  ),
+  'guest-link-expired': row('This guest link has expired', 'ask whoever gave it to you for a new one'),
+  'guest-link-revoked': row('This guest link was revoked', 'ask whoever gave it to you for a new one'),
+  'guest-link-used-up': row(
+    'As many pictures were sent with this guest link as it allows',
+    'ask whoever gave it to you for a new one',
+  ),
+  'album-full': row('The album is full', 'remove pictures that nobody misses, then send this one again'),
+
   'picture-gone': row(
     'The file of this picture is not kept any more',
     'pictures are kept as long as a frame shows them or may fetch them, and a day longer',

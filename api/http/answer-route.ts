@@ -163,7 +163,8 @@ async function recognize(
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
-  if (route.access === 'anyone') {
+  // Guests are known to `admit` as well.
+  if (route.access === 'anyone' || route.access === 'guest') {
     await deps.limitRate.count(`address ${bucket}`);
     return nobody;
   }
