@@ -100,17 +100,10 @@ export async function createCore(deps: CoreDeps) {
 
   const changes = new ChangesHub({ db, clock, logger });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
-  const pictured = { files, images, rendering, normalizeImage };
+  const pictured = { files, images, rendering, normalizeImage, frames: gateway };
   const routes: AnyRoute[] = [
     ...deviceRoutes({ ...subject, ...pictured, frames: { ...gateway, status: gateway.facts } }),
-    ...paperRoutes({
-      ...subject,
-      ...pictured,
-      drawPatienceMs,
-      signer,
-      frames: gateway,
-      limitGuests: rateLimit(signInsPerMinute),
-    }),
+    ...paperRoutes({ ...subject, ...pictured, drawPatienceMs, signer, limitGuests: rateLimit(signInsPerMinute) }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,

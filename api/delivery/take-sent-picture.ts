@@ -10,6 +10,7 @@ import { isAlbum, showsUploads } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { beginAlbumAnew, requireRoom, type SentPictureRow, senderOf, sentPictures } from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
+import type { Intent } from '../rendering/dithering/intents.ts';
 import { storePicture } from './store-picture.ts';
 import type { UploadDeps } from './upload-deps.ts';
 
@@ -20,6 +21,8 @@ export type PictureSender = { readonly accountId: string; readonly name: string 
 export interface SentPicture {
   readonly picture: UploadedFile;
   readonly caption: string;
+  /** How it is dithered in an album; as the paper says unless given. */
+  readonly intent?: Intent | undefined;
   /** Makes a repetition harmless: it is answered with the picture that came first. */
   readonly messageId: string | undefined;
   readonly signal: AbortSignal;
@@ -150,6 +153,7 @@ function rowOf(
     message_id: sent.messageId ?? null,
     digest,
     caption: sent.caption,
+    intent: sent.intent ?? null,
     created_at: clock.now(),
     ...stored,
   };

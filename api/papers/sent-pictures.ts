@@ -18,6 +18,8 @@ export interface SentPictureRow {
   /** The SHA-256 of the file as it was sent. */
   digest: string;
   caption: string;
+  /** How it is dithered; null as the paper says. */
+  intent: string | null;
   place: number;
   created_at: number;
 }

@@ -81,7 +81,7 @@ const changedPapers: Migration = {
 /**
  * `sent_pictures` holds the pictures of albums, and receipts of what guests sent to other papers (without `picture_key`; the
  * picture is the paper's own then, under `revision`). `sender` is `account:ID` or `guest:ID`; `place` orders an album, the
- * largest first. `picture_showings` says which picture of an album an offer shows.
+ * largest first; `intent` is how it is dithered, null as the paper says. `picture_showings` says which picture of an album an offer shows.
  */
 const albumTables: Migration = {
   name: 'api-25-albums',
@@ -100,7 +100,7 @@ const albumTables: Migration = {
       'sent_pictures',
       `id text primary key, paper_id text not null references papers(id), revision text, picture_key text,
        thumbnail_key text, bytes integer not null, sender text not null, sender_name text not null, message_id text,
-       digest text not null, caption text not null, place integer not null, created_at integer not null`,
+       digest text not null, caption text not null, intent text, place integer not null, created_at integer not null`,
     );
     await db.raw('create index sent_pictures_by_place on sent_pictures (paper_id, place)');
     await db.raw(

@@ -34,7 +34,7 @@ export interface AlbumWorld extends DrawnLineWorld {
 }
 
 /** The form of a picture that is sent. */
-export function formOf(picture: Buffer, caption?: string): FormData {
+export function pictureFormOf(picture: Buffer, caption?: string): FormData {
   const body = new FormData();
   body.append('picture', new Blob([new Uint8Array(picture)]), 'picture.png');
   if (caption !== undefined) body.append('caption', caption);
@@ -54,7 +54,7 @@ function actions(world: DrawnLineWorld, album: string, serial: string) {
   return {
     async send(colour: string, { as = user, caption, messageId }: Parameters<AlbumWorld['send']>[1] = {}) {
       const query = messageId === undefined ? '' : `?messageId=${messageId}`;
-      const body = formOf(await photo(800, 480, colour), caption);
+      const body = pictureFormOf(await photo(800, 480, colour), caption);
       return call('POST', `/papers/${album}/pictures/${query}`, { as, body });
     },
     async link(wish: object = {}, paper = album): Promise<MadeLink> {
@@ -69,7 +69,7 @@ function actions(world: DrawnLineWorld, album: string, serial: string) {
     guest: (link: Pick<MadeLink, 'token'>, method: string, path: string, picture?: Buffer, caption?: string) =>
       call(method, `/guest/${path}`, {
         headers: { 'x-guest-link': link.token },
-        ...(picture && { body: formOf(picture, caption) }),
+        ...(picture && { body: pictureFormOf(picture, caption) }),
       }),
     async shows(proven = true): Promise<string> {
       const offer = await uploadLog(db).newest(serial);

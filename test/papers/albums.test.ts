@@ -1,9 +1,10 @@
 /** Albums: who sent what, what is shown next, and what proves that it is on the glass. */
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { albumLimits, albumPictureAt, forgetShowings, type SentPictureRow } from '../../api/papers/sent-pictures.ts';
 import { heldBack } from '../database.ts';
-import { type AlbumWorld, formOf, withAlbum } from './album-world.ts';
+import { type AlbumWorld, pictureFormOf, withAlbum } from './album-world.ts';
 import { bomb, fetched, photo } from './images-world.ts';
 
 const test = suite('albums');
@@ -121,7 +122,8 @@ test('INV-05, INV-06: a repetition is answered with the picture that came first,
 test('T-71: a full album says so before a picture is decoded, and what cannot be taken is refused as elsewhere', () =>
   withAlbum(async (world) => {
     const { send, call, user, album, db } = world;
-    const post = (bytes: Buffer) => call('POST', `/papers/${album}/pictures/`, { as: user, body: formOf(bytes) });
+    const post = (bytes: Buffer) =>
+      call('POST', `/papers/${album}/pictures/`, { as: user, body: pictureFormOf(bytes) });
     const refused: readonly (readonly [string, Buffer, string])[] = [
       ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), 'unsupported-image'],
       ['PDF', Buffer.from('%PDF-1.7\n'), 'unsupported-image'],
@@ -150,7 +152,7 @@ test('an album takes pictures one by one: other ways of uploading lead there', (
   withAlbum(async ({ call, user, album }) => {
     const answer = await call('POST', `/papers/uploadSingleImage/${album}`, {
       as: user,
-      body: formOf(await photo(80, 48)),
+      body: pictureFormOf(await photo(80, 48)),
     });
     assert.is(answer.status, 400);
     assert.match(answer.json.hint, `POST /papers/${album}/pictures/`);
@@ -164,6 +166,31 @@ test('an album takes pictures one by one: other ways of uploading lead there', (
     });
     const wrong = await call('GET', `/papers/${plain.json.id}/pictures/`, { as: user });
     assert.equal([wrong.status, wrong.json.code], [400, 'invalid-request']);
+  }));
+
+test('a picture of an album is dithered as its sender saw it in the preview', () =>
+  withAlbum(async (world) => {
+    const { call, user, album, settles, db } = world;
+    const { data, info } = await sharp(await photo(800, 480, '#7fa0d0'))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    for (let at = 0; at < data.length; at++) data[at] = (data[at] ?? 0) ^ (at % 97);
+    const file = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+      .png()
+      .toBuffer();
+    const digests = new Set<string>();
+    for (const intent of ['photo', 'text']) {
+      const body = pictureFormOf(file);
+      body.append('intent', intent);
+      const sent = await call('POST', `/papers/${album}/pictures/`, { as: user, body });
+      assert.is(sent.status, 201, sent.text);
+      await settles();
+      digests.add((await db('uploads').whereNull('replaced_at').first('picture_sha256')).picture_sha256);
+    }
+    assert.is(digests.size, 2);
+    const body = pictureFormOf(file);
+    body.append('intent', 'beauty');
+    assert.is((await call('POST', `/papers/${album}/pictures/`, { as: user, body })).status, 400);
   }));
 
 test('removing an album takes its pictures along, and what offers showed is forgotten with the offers', () =>

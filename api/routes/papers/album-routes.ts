@@ -14,6 +14,7 @@ import { requirePaper } from '../../papers/require-paper.ts';
 import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
+import { intentNames } from './preview-route.ts';
 import { memberPicture, pictureAddress, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
 
 const onePaper = z.object({ paperId: objectId });
@@ -90,14 +91,20 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     query: sendQuery,
     bodyType: 'multipart',
     files: sendFiles,
-    body: sendFields,
+    body: sendFields.extend({
+      intent: z
+        .enum(intentNames)
+        .describe('What it is for, as in a preview; as the paper says unless given')
+        .optional(),
+    }),
     output: memberPicture,
     refuses: ['not-found', 'access-denied', 'album-full', 'message-id-used', 'unsupported-image', 'invalid-image'],
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
     async handle({ query, body, files, principal, signal }, paper) {
       const { accountId } = principal;
       const sender = { accountId, name: membershipIn(principal, paper.organization_id)?.name ?? '' };
-      const sent = { picture: onlyPicture(files), caption: body.caption ?? '', messageId: query.messageId, signal };
+      const { caption = '', intent } = body;
+      const sent = { picture: onlyPicture(files), caption, intent, messageId: query.messageId, signal };
       const row = await takeSentPicture(deps, paper, sender, sent);
       deps.nudge();
       const [shown] = await showSentPictures(deps, paper, [row]);
