@@ -32,9 +32,8 @@ export async function readGuest(): Promise<void> {
     guestPictures.value = pictures;
     guestProblem.value = undefined;
   } catch (error) {
-    const problem = asProblem(error);
-    guestProblem.value = problem;
-    if (problem.code.startsWith('guest-link-')) guest.value = undefined;
+    // What was chosen and typed stays on the page, also when the link has just ended.
+    guestProblem.value = asProblem(error);
   }
 }
 

@@ -71,14 +71,8 @@ const OpenLink: ComponentType<{ readonly link: GuestShown; readonly problem: Pro
         {facts.length > 0 && <p class="note">{facts.join(' ')}</p>}
       </div>
       {problem !== undefined && <ProblemBox problem={problem} again={() => void readGuest()} />}
-      {left === 0 ? (
-        <p class="warn">{t('guest.usedUp')}</p>
-      ) : (
-        <>
-          <FilePicker />
-          <RefusedFiles />
-        </>
-      )}
+      {left === 0 ? <p class="warn">{t('guest.usedUp')}</p> : <FilePicker />}
+      <RefusedFiles />
       <GuestDrafts />
       <GuestList />
     </>
