@@ -17,9 +17,11 @@ import { type DeliveryDescription, describeDelivery } from './delivery/describe-
 import { timedShower } from './delivery/show-timed.ts';
 import type { DeliveryRow } from './delivery/states.ts';
 import { followFrame } from './devices/device-of-frame.ts';
+import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
+import { rateLimit } from './http/limit-rate.ts';
 import type { AnyRoute } from './http/route.ts';
 import { authorizeWork } from './integration/authorize.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
@@ -105,16 +107,10 @@ export async function createCore(deps: CoreDeps) {
 
   const changes = new ChangesHub({ db, clock, logger });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
+  const pictured = { files, images, rendering, normalizeImage, frames };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({
-      ...subject,
-      files,
-      images,
-      rendering,
-      normalizeImage,
-      frames,
-    }),
-    ...paperRoutes({ ...subject, drawPatienceMs, files, images, signer, rendering, frames, normalizeImage }),
+    ...deviceRoutes({ ...subject, ...pictured }),
+    ...paperRoutes({ ...subject, ...pictured, drawPatienceMs, signer, limitGuests: rateLimit(signInsPerMinute) }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,

@@ -54,6 +54,18 @@ const refusals = {
   'message-id-used': row('This messageId exists with different content', 'new content needs a new messageId'),
   'integration-disabled': row('Integration processing is disabled'),
 
+  'guest-link-unknown': row(
+    'There is no such guest link',
+    'open the whole address that you were given, or ask for a new one',
+  ),
+  'guest-link-expired': row('This guest link has expired', 'ask whoever gave it to you for a new one'),
+  'guest-link-revoked': row('This guest link was revoked', 'ask whoever gave it to you for a new one'),
+  'guest-link-used-up': row(
+    'As many pictures were sent with this guest link as it allows',
+    'ask whoever gave it to you for a new one',
+  ),
+  'album-full': row('The album is full', 'remove pictures that nobody misses, then send this one again'),
+
   'picture-gone': row(
     'The file of this picture is not kept any more',
     'pictures that were on a glass are kept for 90 days, as far as PAPERGATE_PAST_PICTURES has room for them',

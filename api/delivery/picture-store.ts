@@ -1,13 +1,18 @@
 /** Pictures rendered once per paper, revision, edition, panel and orientation, shared by all frames that need them. */
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { revisionOf } from '../devices/shown-item.ts';
-import type { WantedPicture } from '../drawing/wanted-picture.ts';
+import type { RenderedPicture, WantedPicture } from '../drawing/wanted-picture.ts';
 import type { LineDeps } from './line-deps.ts';
 
-/** A rendered picture in the gateway's store, with a remark about it for `why`; or the reason why there is none. */
+/**
+ * A rendered picture in the gateway's store, with a remark about it for `why` and the picture of an album that it is; or
+ * the reason why there is none.
+ */
 export type StoredPicture =
-  | { readonly ok: true; readonly made: MadePicture; readonly remark?: string | undefined }
+  | ({ readonly ok: true; readonly made: MadePicture } & Pick<Rendered, 'remark' | 'sentPicture'>)
   | { readonly ok: false; readonly reason: string };
+
+type Rendered = RenderedPicture & { readonly ok: true };
 
 /** The store of one delivery line. */
 export interface PictureStore {
@@ -26,7 +31,8 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>): Pictur
     if (!rendered.ok) return rendered;
     const sha256 = await deps.gateway.storePicture(rendered.file);
     const { packing: format, name: panel } = wanted.panel;
-    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remark: rendered.remark };
+    const { remark, sentPicture } = rendered;
+    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remark, sentPicture };
   }
 
   /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */

@@ -11,6 +11,7 @@ import { readRevision, revisionOf } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
+import { sentPictures } from '../papers/sent-pictures.ts';
 import { pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import { pictureStore } from './picture-store.ts';
@@ -56,6 +57,9 @@ export function remakePictures(deps: LineDeps) {
       const still = await wantedAgain(trx, lost, clock.now());
       if (still === undefined || revisionOf(still.shown) !== revisionOf(wanted.shown)) return undefined;
       if (still.edition !== wanted.edition) return undefined;
+      if (picture.sentPicture !== undefined) {
+        await sentPictures(trx).noteOnlyShowing(lost.uploadId, picture.sentPicture);
+      }
       return gateway.remakeOffer(trx, lost, picture.made);
     });
     if (isNews === undefined) return 'what it is made of has just changed';

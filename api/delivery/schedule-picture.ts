@@ -5,7 +5,7 @@ import { refuse } from '../../runtime/refusals.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
-import { drawsItself } from '../papers/kinds.ts';
+import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
@@ -100,6 +100,9 @@ export async function scheduleForPaper(
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (drawsItself(before.kind)) {
     throw wrongTime('This paper draws itself', 'showFrom and showUntil are for papers of pictures, and for devices');
+  }
+  if (isAlbum(before.kind)) {
+    throw wrongTime('This paper is an album', 'its pictures take turns: send without showFrom and showUntil');
   }
   mergedMeta(before, upload);
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };

@@ -3,14 +3,15 @@
  * these: the frame's last offer is compared with the item that its paper shows. A picture that was only made again is
  * offered if a pixel changed.
  */
-import { lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
+import { isAwaited, lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { Refusal } from '../../runtime/refusals.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
-import { changingKinds, isSeries } from '../papers/kinds.ts';
-import { type DuePicture, duePictures } from './due-pictures.ts';
+import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
+import { sentPictures } from '../papers/sent-pictures.ts';
+import { type DuePicture, duePictures, pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import { type PictureStore, pictureStore, type StoredPicture } from './picture-store.ts';
@@ -54,7 +55,7 @@ export function showPapers(deps: LineDeps, ended: () => void) {
 }
 
 async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
-  const due = { ...found, turn: found.turn + (await slidesAhead(deps, found)) };
+  const due = { ...found, turn: await turnOf(deps, found) };
   const wanted = wantedOf(due, deps.clock.now());
   if (typeof wanted === 'string') return waitAfter(deps, found, wanted);
   const picture = await deps.store.picture(wanted);
@@ -63,19 +64,22 @@ async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
   if (due.attempts === quickRetries - 1) await offerNotice(deps, due, wanted, picture.reason);
 }
 
-/** C-49: each upload takes the next slide. Uploads that wait to be offered are offered as one: the last of them. */
-async function slidesAhead(
-  { db }: ShowDeps,
-  { device_id: deviceId, paper_id: paperId, paper_kind }: DuePicture,
-): Promise<number> {
-  if (!isSeries(paper_kind)) return 0;
-  return Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
+/**
+ * C-49: each upload takes the next slide. Uploads that wait to be offered are offered as one: the last of them. A picture
+ * of an album stays until the frame has taken it (C-62).
+ */
+async function turnOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
+  const { device_id: deviceId, paper_id: paperId, paper_kind, turn, serial, shown } = due;
+  if (!isSeries(paper_kind)) return turn;
+  if (!isAlbum(paper_kind)) return turn + Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
+  const waits = due.again && (await isAwaited(db, serial, revisionOf(shown)));
+  return waits ? ((await pictureOf(db, deviceId))?.turn ?? turn) : turn;
 }
 
 async function offer(
   deps: ShowDeps,
   due: DuePicture,
-  { made, remark }: StoredPicture & { readonly ok: true },
+  { made, remark, sentPicture }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
   const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, turn } = due;
   await offerPictureToFrame(deps, {
@@ -88,7 +92,13 @@ async function offer(
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
       if (still === undefined || !isUnchanged(due, still)) return undefined;
-      return { serial, picture: (await hasPicture(trx, still, made)) ? undefined : made };
+      const known = await knownOffer(trx, still, made);
+      if (known !== undefined && sentPicture !== undefined) await sentPictures(trx).noteShowing(known, sentPicture);
+      return { serial, picture: known === undefined ? made : undefined };
+    },
+    async record(trx, _decided, uploadId) {
+      if (sentPicture !== undefined) await sentPictures(trx).noteShowing(uploadId, sentPicture);
+      return true;
     },
   });
 }
@@ -99,12 +109,16 @@ function isUnchanged(due: DuePicture, still: DuePicture): boolean {
   return still.edition === due.edition && still.device_meta === due.device_meta && still.kind === due.kind;
 }
 
-/** Asks if the frame has the very pixels of a picture made again, and nobody wants an offer nevertheless. */
-async function hasPicture(trx: Transaction, due: DuePicture, { sha256 }: MadePicture): Promise<boolean> {
+/**
+ * The offer by which the frame has the very pixels of a picture made again; undefined when there is none, or somebody
+ * wants an offer nevertheless (A-27).
+ */
+async function knownOffer(trx: Transaction, due: DuePicture, { sha256 }: MadePicture): Promise<string | undefined> {
   const { device_id: deviceId, paper_id: paperId, serial, shown } = due;
   // An image that a person sent to the device itself stays until the paper has something new.
-  if (!due.again || (await uploadAttempts(trx).isForced({ deviceId, paperId }))) return false;
-  return (await lastOffered(trx, serial, revisionOf(shown))) === sha256;
+  if (!due.again || (await uploadAttempts(trx).isForced({ deviceId, paperId }))) return undefined;
+  const last = await lastOffered(trx, serial, revisionOf(shown));
+  return last?.picture_sha256 === sha256 ? last.id : undefined;
 }
 
 /** A frame that was never offered anything says why, rather than nothing. Every other one keeps its picture. */

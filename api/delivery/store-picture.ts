@@ -8,7 +8,7 @@ import { acceptPicture, noPicture } from '../files/accept-picture.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { type FileContent, readContent, type UploadedFile } from '../http/uploaded-file.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
-import { drawsItself } from '../papers/kinds.ts';
+import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
@@ -39,6 +39,8 @@ export interface PictureUpload {
   readonly settings?: Record<string, unknown>;
   /** Offers the picture to the frames although they have it already. */
   readonly force: boolean;
+  /** Stores rows of the caller's own beside the picture, under the revision that the paper then has. */
+  readonly alongside?: (trx: Transaction, revision: string) => Promise<void>;
 }
 
 /** The outcome of an upload. */
@@ -74,6 +76,12 @@ export async function storePicture(
   expected?: ExpectedRevision,
 ): Promise<StoredUpload> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
+  if (isAlbum(before.kind)) {
+    throw refuse('invalid-request', {
+      message: 'An album takes pictures one by one',
+      hint: `send it with POST /papers/${paperId}/pictures/`,
+    });
+  }
   const takes = !drawsItself(before.kind);
   if (upload.picture === undefined && takes) throw noPicture();
   const meta = mergedMeta(before, upload);
@@ -114,6 +122,7 @@ export async function storePicture(
     const reason = await noteUpload(trx, paper, { ...attempt, isRepeat }, now);
     const changed = await store.find(paperId);
     if (changed === undefined) throw refuse('not-found');
+    await upload.alongside?.(trx, changed.picture_revision ?? attemptId);
     return { paper: changed, skipped, attemptId, reason };
   });
   return { ...stored, similarityPercentage: likeness.percentage };

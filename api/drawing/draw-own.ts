@@ -58,6 +58,19 @@ export function drawUnusedPrinter(deps: OwnDeps, { meta, wanted }: PaperSheet): 
   return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
 }
 
+const emptyAlbum: Readonly<Record<string, string>> = {
+  en: 'No pictures yet. The first one that is sent to this album is shown here.',
+  de: 'Noch keine Bilder. Das erste, das an dieses Album geschickt wird, ist hier zu sehen.',
+};
+
+/** Draws the page that an album shows before anybody sent a picture. */
+export function drawEmptyAlbum(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
+  const frame = frameOf(wanted, meta);
+  const text = emptyAlbum[frame.language.slice(0, 2)] ?? emptyAlbum.en ?? '';
+  const title = textOf(meta.title) ?? textOf(meta.name) ?? 'Album';
+  return drawDocument(deps, textPage(frame, { title, text, footer: undefined }), wanted);
+}
+
 /** Draws the card that is photographed to measure a panel. */
 export function drawTestCard(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
   const { panel, orientation } = wanted;

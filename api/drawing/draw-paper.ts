@@ -6,8 +6,17 @@ import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
 import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, whyNotRendered } from '../papers/kinds.ts';
+import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { drawCalendar, drawNotice, drawTestCard, drawText, drawUnusedPrinter, type OwnDeps } from './draw-own.ts';
+import {
+  drawCalendar,
+  drawEmptyAlbum,
+  drawNotice,
+  drawTestCard,
+  drawText,
+  drawUnusedPrinter,
+  type OwnDeps,
+} from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageDeps } from './draw-page.ts';
 import { missingLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
@@ -32,6 +41,7 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   text: drawText,
   testcard: drawTestCard,
   slides: drawSlide,
+  album: drawAlbum,
   playlist: drawEntry,
 };
 
@@ -73,6 +83,16 @@ async function drawStored(
   if (picture !== undefined) return { ok: true, file: picture.file };
   if (uploaded.picture_key === null) return { ok: false, reason: 'the paper has no picture' };
   return { ok: false, reason: 'the stored picture is missing or damaged; it has to be uploaded again' };
+}
+
+async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
+  const { paper, meta, wanted } = sheet;
+  const pictures = await sentPictures(deps.db).ofAlbum(paper.id);
+  if (pictures.length === 0) return drawEmptyAlbum(deps, sheet);
+  const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.turn ?? 0);
+  const own = intent === null ? paper.meta : JSON.stringify({ optimize: { enabled: true, intent } });
+  const drawn = await drawStored(deps, { picture_key, device_picture_key: null, meta: own }, wanted);
+  return drawn.ok ? { ...drawn, sentPicture } : drawn;
 }
 
 async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {

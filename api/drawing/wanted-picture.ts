@@ -4,9 +4,17 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { ShownItem } from '../devices/shown-item.ts';
 import type { UploadedKeys } from './prepare-uploaded.ts';
 
-/** The picture of a paper's present content for one panel: ready to be stored and offered; `remark` is for `why`. */
+/**
+ * The picture of a paper's present content for one panel: ready to be stored and offered; `remark` is for `why`,
+ * `sentPicture` names the picture of an album that it is.
+ */
 export type RenderedPicture =
-  | { readonly ok: true; readonly file: Uint8Array; readonly remark?: string | undefined }
+  | {
+      readonly ok: true;
+      readonly file: Uint8Array;
+      readonly remark?: string | undefined;
+      readonly sentPicture?: string | undefined;
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** A picture that is wanted: all frames that need this very one share it. */

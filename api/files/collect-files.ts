@@ -11,6 +11,8 @@ export const references = [
   ['papers', 'picture_key'],
   ['papers', 'device_picture_key'],
   ['papers', 'editable_key'],
+  ['sent_pictures', 'picture_key'],
+  ['sent_pictures', 'thumbnail_key'],
   ['device_images', 'picture_key'],
   ['device_images', 'device_picture_key'],
   ['paper_contents', 'image_key'],

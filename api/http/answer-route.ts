@@ -198,7 +198,8 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, deps: A
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
-  if (route.access === 'anyone') {
+  // Guests are known to `admit` as well.
+  if (route.access === 'anyone' || route.access === 'guest') {
     await deps.limitRate.count(`address ${bucket}`);
     return nobody;
   }

@@ -31,6 +31,7 @@ const tags: readonly Tag[] = [
     description: 'What frames show.',
     paths: /^\/papers|^\/signed\/papers|^\/previews|^\/timed-pictures/,
   },
+  { name: 'Guests', description: 'What somebody without an account does with a guest link.', paths: /^\/guest/ },
   {
     name: 'Integration content',
     description: 'Grants, connections, pushed content and its delivery. Answers are never to be stored.',
@@ -58,6 +59,12 @@ const securitySchemes = {
     description:
       'The console’s session. It counts only beside the header x-papergate-console: 1, from the same origin.',
   },
+  guestLink: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-guest-link',
+    description: 'The secret of a guest link: what stands behind the # of its address',
+  },
   connectionToken: { type: 'http', scheme: 'bearer', description: 'The content token of a connection' },
 };
 
@@ -65,6 +72,7 @@ const security = {
   anyone: [],
   person: [{ bearerAuth: [] }, { 'x-api-key': [] }, { session: [] }],
   connection: [{ connectionToken: [] }],
+  guest: [{ guestLink: [] }],
 } satisfies Record<AnyRoute['access'], unknown>;
 
 /** The routes, and one more that answers the description of them and of the calls that the service makes itself. */

@@ -27,12 +27,14 @@ export const errorSchema = {
 function defaultRefusals(route: AnyRoute): RefusalCode[] {
   const takes = Object.keys((route.params as Partial<z.ZodObject>).shape ?? {}).length > 0 || route.query !== undefined;
   const person: RefusalCode[] = ['not-authenticated', 'rate-limited'];
+  const guest: RefusalCode[] = ['guest-link-unknown', 'guest-link-expired', 'guest-link-revoked', 'rate-limited'];
   return [
     ...(takes || route.body !== undefined ? [route.malformed ?? ('invalid-request' as const)] : []),
     ...(route.body === undefined || route.bodyType !== undefined ? [] : ['invalid-json' as const]),
     ...(route.body === undefined ? [] : (['body-too-large', 'unsupported-type'] as const)),
     ...(route.access === 'person' ? person : []),
     ...(route.access === 'anyone' ? ['rate-limited' as const] : []),
+    ...(route.access === 'guest' ? guest : []),
     ...(route.access === 'connection' ? ['connection-unauthorized' as const] : []),
     ...(route.refuses ?? (['not-found', 'access-denied'] as const)),
     ...(['internal-error', 'unavailable'] as const),

@@ -10,6 +10,8 @@ export interface RequestOrigin {
   readonly isHttps: boolean;
   /** Empty, or a path with a slash in front and none at its end, such as `/papergate`. */
   readonly prefix: string;
+  /** The address to give to others: the one that the operator named, else the one that the caller uses. */
+  readonly base: string;
   /** The hosts, with their ports, whose pages are the service's own: that of the origin, and that of the public address. */
   readonly ownHosts: readonly string[];
 }
@@ -38,7 +40,9 @@ export function requestOrigin(
     const origin = originOf(isHttps ? 'https:' : 'http:', host);
     const prefix = (lastOf(told['x-forwarded-prefix']) ?? (isNamed ? named.pathname : '')).replace(/\/$/, '');
     const ownHosts = [origin === '' ? '' : new URL(origin).host, named?.host ?? ''].filter((own) => own !== '');
-    return { origin, isHttps, prefix: plainPrefix.test(prefix) ? prefix : '', ownHosts };
+    const path = plainPrefix.test(prefix) ? prefix : '';
+    const base = publicUrl?.replace(/\/$/, '') ?? `${origin}${path}`;
+    return { origin, isHttps, prefix: path, base, ownHosts };
   };
 }
 

@@ -10,8 +10,11 @@ import type { RequestOrigin } from './request-origin.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
-/** The caller of a route: anybody, a person (API key or JWT), or the holder of a connection's content token. */
-type Access = 'anyone' | 'person' | 'connection';
+/**
+ * The caller of a route: anybody, a person (API key or JWT), the holder of a connection's content token, or a guest with
+ * the secret of their link.
+ */
+type Access = 'anyone' | 'person' | 'connection' | 'guest';
 
 /** A file field of a form, for the contract. */
 interface FileField {

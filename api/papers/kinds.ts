@@ -13,6 +13,8 @@ interface PaperKindTraits {
   readonly isComposed?: true;
   /** Every picture of it is the next of a series. */
   readonly isSeries?: true;
+  /** It keeps many pictures, which people and guests send one by one. */
+  readonly isAlbum?: true;
 }
 
 const rows = {
@@ -23,6 +25,7 @@ const rows = {
   plugin: { shows: ['content', 'page'], changes: true },
   calendar: { shows: ['page'], changes: true },
   slides: { shows: ['page'], changes: true, isComposed: true, isSeries: true },
+  album: { shows: ['page'], changes: true, isSeries: true, isAlbum: true },
   playlist: { shows: ['page'], changes: true, isComposed: true },
   text: { shows: ['page'] },
   testcard: { shows: ['page'] },
@@ -62,6 +65,9 @@ export const drawsItself = (kind: string): boolean => isPaperKind(kind) && !show
 
 /** Whether each picture of such a paper is the next of a series. */
 export const isSeries = (kind: string): boolean => traitsOf(kind)?.isSeries === true;
+
+/** Whether papers of this kind keep many pictures. */
+export const isAlbum = (kind: string): boolean => traitsOf(kind)?.isAlbum === true;
 
 /** Whether it is a paper that shows a page only until something is uploaded to it, and nothing was yet (C-47). */
 export const awaitsUpload = (paper: { readonly kind: string; readonly picture_revision: string | null }): boolean =>

@@ -9,6 +9,7 @@ import { storedObject } from '../http/field-shapes.ts';
 import { requireShort } from '../http/list-query.ts';
 import { composedKinds } from './kinds.ts';
 import { nextRun } from './schedule.ts';
+import { removeSentPictures } from './sent-pictures.ts';
 
 /**
  * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value; `picture_key` names
@@ -101,9 +102,11 @@ export function paperStore(db: Database) {
         .where({ id })
         .update({ image_updated_at: db.raw(laterThan, [now, now]) }),
 
-    /** Removes a paper and its current content. */
+    /** Removes a paper with its current content, its pictures and its guests' links. */
     async remove(paper: PaperRow): Promise<void> {
       await db('paper_contents').where({ paper_id: paper.id }).delete();
+      await removeSentPictures(db, paper.id);
+      await db('guest_links').where({ paper_id: paper.id }).delete();
       await db('papers').where({ id: paper.id }).delete();
       await drawShowing(db, paper);
     },

@@ -78,6 +78,47 @@ const changedPapers: Migration = {
   },
 };
 
+/**
+ * `sent_pictures` holds the pictures of albums, and receipts of what guests sent to other papers (without `picture_key`; the
+ * picture is the paper's own then, under `revision`). `sender` is `account:ID` or `guest:ID`; `place` orders an album, the
+ * largest first; `intent` is how it is dithered, null as the paper says. `picture_showings` says which picture of an album an offer shows.
+ */
+const albumTables: Migration = {
+  name: 'api-25-albums',
+  async up(db) {
+    await createTable(
+      db,
+      'guest_links',
+      `id text primary key, paper_id text not null references papers(id), organization_id text not null,
+       user_id text not null, hash text not null unique, name text not null, shows_result integer not null,
+       max_pictures integer, used integer not null, created_at integer not null, used_at integer, ends_at integer,
+       revoked_at integer`,
+    );
+    await db.raw('create index guest_links_by_paper on guest_links (paper_id, created_at)');
+    await createTable(
+      db,
+      'sent_pictures',
+      `id text primary key, paper_id text not null references papers(id), revision text, picture_key text,
+       thumbnail_key text, bytes integer not null, sender text not null, sender_name text not null, message_id text,
+       digest text not null, caption text not null, intent text, place integer not null, created_at integer not null`,
+    );
+    await db.raw('create index sent_pictures_by_place on sent_pictures (paper_id, place)');
+    await db.raw(
+      `create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id)
+         where message_id is not null`,
+    );
+    for (const column of ['picture_key', 'thumbnail_key']) {
+      await db.raw(`create index sent_pictures_by_${column} on sent_pictures (${column}) where ${column} is not null`);
+    }
+    await createTable(
+      db,
+      'picture_showings',
+      'upload_id text not null, picture_id text not null, primary key (upload_id, picture_id)',
+    );
+    await db.raw('create index picture_showings_by_picture on picture_showings (picture_id)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const paperMigrations: readonly Migration[] = [
   paperTables,
@@ -85,4 +126,5 @@ export const paperMigrations: readonly Migration[] = [
   paperNames,
   contentIntegrations,
   changedPapers,
+  albumTables,
 ];

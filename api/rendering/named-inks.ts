@@ -18,8 +18,9 @@ const colourNumber = (hex: string): number => Number.parseInt(hex.slice(1), 16);
  * @returns PNG, or undefined for every other picture
  */
 export async function inNamedInks(image: Uint8Array): Promise<Buffer | undefined> {
-  const { width, height, format } = await readImageHeader(image);
-  if (format === 'jpeg' || width * height > mostPixels) return undefined;
+  // Whoever prepares the picture says why it cannot be read.
+  const header = await readImageHeader(image).catch(() => undefined);
+  if (header === undefined || header.format === 'jpeg' || header.width * header.height > mostPixels) return undefined;
   const { data, info } = await openImage(image).autoOrient().toColourspace('srgb').raw().toBuffer({
     resolveWithObject: true,
   });

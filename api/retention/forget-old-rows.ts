@@ -5,6 +5,8 @@ import { requestLifetimeMs } from '../delivery/states.ts';
 import { timedPictures } from '../delivery/timed-rows.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
+import { forgetGuestLinks } from '../papers/guest-links.ts';
+import { forgetShowings } from '../papers/sent-pictures.ts';
 
 const dayMs = 86_400_000;
 
@@ -45,6 +47,8 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .where('created_at', '<', now - 90 * dayMs)
     .delete();
   const uploads = await forgetUploads(db, now);
+  await forgetShowings(db);
+  await forgetGuestLinks(db, now);
   await uploadAttempts(db).forget(now - 90 * dayMs);
   await timedPictures(db).forget(now - 90 * dayMs);
   return { requests, callbacks, grants, events, commands, uploads, sessions: await forgetSessions(db, now) };

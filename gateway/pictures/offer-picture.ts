@@ -34,14 +34,23 @@ export async function writeOffer(
   return upload;
 }
 
-/** The digest of the picture that a frame was last offered under a revision, whatever it was offered since. */
-export async function lastOffered(db: Database, serial: string, revision: string): Promise<string | undefined> {
-  const last: { picture_sha256: string } | undefined = await db('uploads')
+/** The picture that a frame was last offered under a revision, whatever it was offered since. */
+export function lastOffered(
+  db: Database,
+  serial: string,
+  revision: string,
+): Promise<Pick<UploadRow, 'id' | 'picture_sha256'> | undefined> {
+  return db<UploadRow>('uploads')
     .where({ serial, revision })
     .whereRaw(ofOwner)
     .orderBy('offered_at', 'desc')
-    .first('picture_sha256');
-  return last?.picture_sha256;
+    .first('id', 'picture_sha256');
+}
+
+/** True while the newest offer of a frame has this revision, and the frame has not taken it whole yet. */
+export async function isAwaited(db: Database, serial: string, revision: string): Promise<boolean> {
+  const newest = await uploadLog(db).newest(serial);
+  return newest?.revision === revision && newest.fetched_at === null;
 }
 
 /** True when the newest offer of a frame is a picture of its owner's, not the neutral one. */

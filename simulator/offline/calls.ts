@@ -77,7 +77,7 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
     address: '203.0.113.1',
     headers: options.headers ?? {},
     signal,
-    origin: () => ({ origin: 'http://service', isHttps: false, prefix: '', ownHosts: [] }),
+    origin: () => ({ origin: 'http://service', isHttps: false, prefix: '', base: 'http://service', ownHosts: [] }),
     setCookie: () => undefined,
   };
   const admitted = await route.admit?.(arrival);

@@ -23,6 +23,8 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'sign_in_codes.account_id -> accounts': 'removed',
   'device_images.device_id -> devices': 'removed',
   'paper_contents.paper_id -> papers': 'removed',
+  'guest_links.paper_id -> papers': 'removed',
+  'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
   'deliveries.request_id -> content_requests': 'removed',
   'content_requests.connection_id -> connections': 'nobody removes it',
@@ -160,6 +162,14 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         meta: '{}',
         created_at: 0,
         updated_at: 0,
+      });
+      await db('guest_links').insert({
+        ...{ id: 'l', paper_id: ids.paper, organization_id: organization, user_id: 'u', hash: 'h', name: 'Erna' },
+        ...{ shows_result: 0, used: 0, created_at: 0 },
+      });
+      await db('sent_pictures').insert({
+        ...{ id: 'p', paper_id: ids.paper, picture_key: 'k', bytes: 1, sender: 'guest:l', sender_name: 'Erna' },
+        ...{ digest: 'd', caption: '', place: 1, created_at: 0 },
       });
       const holders = async (foreignKey: string, id: string): Promise<number> => {
         const [table = '', column = ''] = foreignKey.split(/\.| -> /);

@@ -118,7 +118,7 @@ const breaking = route({
   },
 });
 
-const noOrigin = { origin: 'http://127.0.0.1', isHttps: false, prefix: '', ownHosts: [] };
+const noOrigin = { origin: 'http://127.0.0.1', isHttps: false, prefix: '', base: 'http://127.0.0.1', ownHosts: [] };
 
 /** The secret, and the ways in which it could be written. */
 function spellings(secret: string): string[] {

@@ -40,7 +40,9 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
-const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before'];
+const harmless: readonly string[] = [
+  ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
+];
 
 /** One place of a request that holds an identifier. */
 export interface Place {
@@ -126,6 +128,7 @@ const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
 const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
+const noGuest: Six = [401, 401, 401, 401, 401, 401];
 /** A user somebody else is: patients and `onlyself` do not even see it. */
 const forAdminsOfUsers: Six = [401, 200, 403, 404, 404, 404];
 const days = { DateStart: '0', DateEnd: '9' };
@@ -160,6 +163,12 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
 
 async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
   const json = { organization: ids.organization, deviceId: ids.device, kind: 'calendar', meta: { calendars: [] } };
+  return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
+}
+
+/** An album with a picture; `pictureId` and `linkId` of the address are those of nothing. */
+async function albumPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { organization: ids.organization, deviceId: ids.device, kind: 'album', meta: {} };
   return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
 }
 
@@ -310,6 +319,36 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
+  'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },
+  'POST /papers/{paperId}/pictures/': { expect: madeByWriters, prepare: albumPaper, send: smallPicture },
+  'POST /papers/{paperId}/pictures/order': {
+    expect: [401, 204, 204, 404, 404, 404],
+    prepare: albumPaper,
+    body: { pictures: [] },
+  },
+  // An album that was just made has no such picture.
+  'GET /papers/{paperId}/pictures/{pictureId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { pictureId: '0'.repeat(24) },
+  },
+  'DELETE /papers/{paperId}/pictures/{pictureId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { pictureId: '0'.repeat(24) },
+  },
+  'GET /papers/{paperId}/guest-links/': { expect: ofTheOrganization, prepare: albumPaper },
+  'POST /papers/{paperId}/guest-links/': { expect: madeByWriters, prepare: albumPaper, body: { name: 'Aunt Erna' } },
+  'DELETE /papers/{paperId}/guest-links/{linkId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { linkId: '0'.repeat(24) },
+  },
+  // A guest is who has the secret of a link, and nobody else.
+  'GET /guest/': { expect: noGuest },
+  'GET /guest/pictures/': { expect: noGuest },
+  'POST /guest/pictures/': { expect: noGuest, send: smallPicture },
+  'GET /guest/pictures/{pictureId}': { expect: noGuest, params: { pictureId: '0'.repeat(24) } },
   'POST /v1/integration-papers/papers/{paperId}/grants': {
     expect: [401, 201, 201, 403, 403, 403],
     body: { configUrl: manifestUrl, settingsPage: './settings.html' },

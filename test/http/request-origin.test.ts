@@ -25,6 +25,7 @@ test('a trusted proxy says scheme, host and prefix; the nearest one writes last'
     origin: 'https://paper.example',
     isHttps: true,
     prefix: '/papergate',
+    base: 'https://paper.example/papergate',
     ownHosts: ['paper.example'],
   });
   const through = { ...forwarded, 'x-forwarded-host': 'evil.example, paper.example:8443' };
@@ -37,6 +38,7 @@ test('a stranger chooses neither scheme nor host nor prefix', () => {
     origin: 'http://127.0.0.1:3000',
     isHttps: false,
     prefix: '',
+    base: 'http://127.0.0.1:3000',
     ownHosts: ['127.0.0.1:3000'],
   });
 });
@@ -47,6 +49,7 @@ test('the address that the operator named holds for requests to its host', () =>
   assert.equal([named.origin, named.isHttps, named.prefix], ['https://paper.example', true, '/papergate']);
   const direct = read({ host: '192.168.1.5:3000' }, { from: '192.168.1.9', publicUrl });
   assert.equal([direct.origin, direct.isHttps, direct.prefix], ['http://192.168.1.5:3000', false, '']);
+  assert.is(direct.base, publicUrl, 'what is given to others is the address that the operator named');
   assert.equal(direct.ownHosts, ['192.168.1.5:3000', 'paper.example'], 'where a proxy rewrites the host unseen');
 });
 

@@ -211,6 +211,7 @@ async function openWorld(
       frames,
       normalizeImage,
       nudge,
+      limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       drawPatienceMs: options.drawPatienceMs ?? 0,
     }),
     ...calendarRoutes({

@@ -21,6 +21,8 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /devices/registerdevice/{serial}':
     'a frame is activated; what it says of the device is what POST /devices/ says',
   'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
+  'POST /papers/{paperId}/pictures/order': 'pictures are put in order, which their list shows',
+  'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',

@@ -44,7 +44,13 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
     const who = {
       authenticate: async () => as,
       callerAddress: () => address,
-      requestOrigin: () => ({ origin: 'http://service', isHttps: false, prefix: '', ownHosts: [] }),
+      requestOrigin: () => ({
+        origin: 'http://service',
+        isHttps: false,
+        prefix: '',
+        base: 'http://service',
+        ownHosts: [],
+      }),
     };
     try {
       await answerRoute(ctx, found, { ...deps, ...who, limitRate: unlimited, limitOrganization: unlimited });

@@ -65,7 +65,8 @@ export async function fetchApi(
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  if (answer.status === 401 && !path.startsWith('/sessions/')) sessionEnded();
+  // A guest has no session, and a sign-in has none yet.
+  if (answer.status === 401 && !/^\/(?:sessions|guest)\//.test(path)) sessionEnded();
   throw new Problem(answer.status, { ...said, ...(retryAfter > 0 && { retryAfterSeconds: retryAfter }) });
 }
 

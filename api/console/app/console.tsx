@@ -7,7 +7,7 @@ import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
-import { followLinks, hrefOf, route } from './router.ts';
+import { followLinks, hrefOf, isGuestPlace, route } from './router.ts';
 import { Join } from './screens/join.tsx';
 import { NoMembership } from './screens/no-membership.tsx';
 import { SignIn } from './screens/sign-in.tsx';
@@ -21,6 +21,7 @@ export const Console: ComponentType = () => {
     document.addEventListener('click', followLinks);
     return () => document.removeEventListener('click', followLinks);
   }, []);
+  if (isGuestPlace(route.value)) return <GuestFrame />;
   if (me.value === undefined) {
     const problem = sessionProblem.value;
     if (problem === undefined) return <Loading />;
@@ -52,6 +53,15 @@ export const Console: ComponentType = () => {
     </>
   );
 };
+
+/** What a guest sees: one page, and nothing of the console around it. */
+const GuestFrame: ComponentType = () => (
+  <>
+    <ScreenOf path={route.value} />
+    <ConfirmDialog />
+    <Messages />
+  </>
+);
 
 /** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
 const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) => {

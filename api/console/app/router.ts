@@ -17,6 +17,9 @@ export const route = computed<readonly string[]>(() =>
     .map(decodeURIComponent),
 );
 
+/** Whether an address is that of the guests' page, which needs no session. */
+export const isGuestPlace = ([first]: readonly string[]): boolean => first === 'guest';
+
 /** The query of the address. */
 export const query = computed(() => new URL(here.value).searchParams);
 

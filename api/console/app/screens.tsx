@@ -15,6 +15,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   send: async () => (await import('./screens/send.tsx')).Send,
   papers: async () => (await import('./screens/papers.tsx')).Papers,
   people: async () => (await import('./screens/people.tsx')).People,
+  guest: async () => (await import('./screens/guest.tsx')).GuestPage,
   service: async () => (await import('./screens/service.tsx')).Service,
   account: async () => (await import('./screens/account.tsx')).Account,
 };

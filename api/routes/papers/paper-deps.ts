@@ -1,15 +1,19 @@
 /** The dependencies of the papers' routes. */
+import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { WakeFacts } from '../../delivery/describe-timed.ts';
 import type { UploadDeps } from '../../delivery/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
+import type { RateLimit } from '../../http/limit-rate.ts';
 
 export interface PaperDeps extends UploadDeps {
-  readonly frames: UploadDeps['frames'] & WakeFacts;
   /** Temporary addresses, of stored files and of calls that need no credentials. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly signer: AddressSigner;
+  readonly frames: UploadDeps['frames'] & WakeFacts & Pick<Gateway, 'lastOffer' | 'offeredPicture' | 'traitsOf'>;
+  /** The limit on tries of guest links that nobody has, by address. */
+  readonly limitGuests: RateLimit;
   /** The time that a request for an image waits for a picture that delivery is drawing; 0 where nothing draws. */
   readonly drawPatienceMs: number;
   /** Tells open streams of papers that were removed. */

@@ -8,6 +8,9 @@ import { noParams, objectId } from '../../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { paperStore, titleSql } from '../../papers/store.ts';
+import { albumRoutes } from './album-routes.ts';
+import { guestLinkRoutes } from './guest-link-routes.ts';
+import { guestRoutes } from './guest-routes.ts';
 import { paperImageRoutes } from './image-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
@@ -64,6 +67,9 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       },
     }),
     ...paperImageRoutes(deps),
+    ...albumRoutes(deps),
+    ...guestLinkRoutes(deps),
+    ...guestRoutes(deps),
     previewRoute(deps),
     ...timedRoutes(deps),
   ];

@@ -18,6 +18,7 @@ import { asPaper, putPaper } from './paper-book.ts';
 /** The kinds that a person makes, in the order in which they are offered. */
 const offered = [
   'image',
+  'album',
   'text',
   'calendar',
   'slides',

@@ -13,6 +13,8 @@ interface OrderedListProps<Item> {
   readonly nameOf: (item: Item) => string;
   readonly draw: (item: Item, place: number) => ComponentChildren;
   readonly change: (items: readonly Item[]) => void;
+  /** Takes an item out; by `change` unless given. */
+  readonly remove?: (item: Item) => void;
 }
 
 /** Returns the list with one item moved to another place. */
@@ -24,7 +26,7 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): r
 }
 
 /** Draws the list. Where a row went is read aloud. */
-export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }: OrderedListProps<Item>) {
+export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change, remove }: OrderedListProps<Item>) {
   const told = useSignal('');
   const list = useRef<HTMLOListElement>(null);
   const move = (from: number, to: number): void => {
@@ -58,6 +60,7 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change }:
               isLast={place === items.length - 1}
               step={(by) => step(place, by)}
               remove={() => {
+                if (remove !== undefined) return remove(item);
                 change(items.filter((_, other) => other !== place));
                 told.value = t('order.removed', { name: nameOf(item) });
               }}

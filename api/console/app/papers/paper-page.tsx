@@ -14,12 +14,17 @@ import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
+import { AlbumPictures } from './album-pictures.tsx';
+import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
 import { framesShowing, type Paper, papers, putPaper, rereadPaper } from './paper-book.ts';
 import { draftFor } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn } from './shown-on.tsx';
+
+/** The kinds to which guests can send. */
+const takesGuests: readonly string[] = ['album', 'image', 'printer'];
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
@@ -67,9 +72,13 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
           </section>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
+          {paper.kind === 'album' && mayWrite.value && <AlbumPictures paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <Settings paper={read.value} />}
+          {takesGuests.includes(paper.kind) && mayWrite.value && (
+            <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />
+          )}
           {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
           {mayWrite.value && <Remove paper={paper} />}
         </div>

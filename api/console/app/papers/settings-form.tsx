@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { act } from '../parts/messages.tsx';
 import { hrefOf } from '../router.ts';
 import { t } from '../words.ts';
+import { AlbumFields } from './album-fields.tsx';
 import { CalendarFields } from './calendar-fields.tsx';
 import { DifferencesBox } from './differences-box.tsx';
 import { CommonFields, MetaField } from './meta-fields.tsx';
@@ -44,6 +45,7 @@ const kindFields: Readonly<Record<string, ComponentType<KindProps>>> = {
   website: WebsiteFields,
   calendar: CalendarFields,
   slides: SlidesFields,
+  album: AlbumFields,
   playlist: PlaylistFields,
   image: PictureFields,
   printer: PictureFields,

@@ -12,10 +12,12 @@ interface PictureProps {
   readonly alt: string;
   /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
   readonly size: readonly [width: number, height: number];
+  /** What proves that it may be seen, where that is no session. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Draws the picture, or says that there is none. */
-export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [width, height] }) => {
+export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [width, height], headers }) => {
   const box = useRef<HTMLDivElement>(null);
   const address = useSignal<string | undefined>(undefined);
   const isMissing = useSignal(false);
@@ -26,7 +28,7 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        callApi<{ url?: string; signedUrl?: string }>(path, { signal: asking.signal })
+        callApi<{ url?: string; signedUrl?: string }>(path, { signal: asking.signal, ...(headers && { headers }) })
           .then(({ url, signedUrl = url }) => {
             if (asking.signal.aborted) return;
             if (signedUrl === undefined) isMissing.value = true;

@@ -12,6 +12,7 @@ import { useTitle } from '../parts/title.ts';
 import { query, setQuery } from '../router.ts';
 import type { Screen } from '../screen.ts';
 import { CropEditor } from '../send/crop-editor.tsx';
+import { DraftTabs } from '../send/draft-tabs.tsx';
 import { addFiles, chosenDraft, type Draft, drafts, removeDraft } from '../send/drafts.ts';
 import { maxCaption } from '../send/draw-crop.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../send/file-picker.tsx';
@@ -106,35 +107,19 @@ const Workbench: ComponentType = () => {
   );
 };
 
-const DraftTabs: ComponentType<{ readonly chosen: Draft }> = ({ chosen }) => (
-  <ul class="drafts" aria-label={t('send.pictures')}>
-    {drafts.value.map((draft) => (
-      <li key={draft.id}>
-        <button
-          type="button"
-          aria-pressed={draft === chosen}
-          onClick={() => {
-            chosenDraft.value = draft.id;
-          }}
-        >
-          {draft.targets.value.length > 0 && <Icon name="check" />}
-          <span>{draft.name}</span>
-        </button>
-      </li>
-    ))}
-  </ul>
-);
-
 const SendButton: ComponentType = () => {
   const isBusy = useSignal(false);
   const placed = drafts.value.filter((draft) => draft.targets.value.length > 0);
   const clash = placed.some((draft) => chosenTargets(draft).some((target) => rivalOf(target, draft) !== undefined));
   const trouble = placed.map((draft) => timesTrouble(draft.times.value, now.value)).find((one) => one !== undefined);
-  const wrong = trouble === undefined ? undefined : t(`send.times.${trouble}`);
+  const isAlbumTimed = placed.some(
+    (draft) => isTimed(draft.times.value) && chosenTargets(draft).some(({ paper }) => paper?.isAlbum === true),
+  );
+  const wrong = trouble !== undefined ? t(`send.times.${trouble}`) : isAlbumTimed ? t('send.times.album') : undefined;
   const reason = placed.length === 0 ? t('send.chooseWhere') : clash ? t('send.clash') : wrong;
   const send = async (): Promise<void> => {
     const lasting = placed.filter((draft) => !draft.times.peek().ends);
-    const replaced = lasting.flatMap(chosenTargets).filter(({ paper }) => paper !== null);
+    const replaced = lasting.flatMap(chosenTargets).filter(({ paper }) => paper?.isAlbum === false);
     const text = replaced.map((target) => `${target.name}: ${whatHappens(target)}`).join(' ');
     const asked = { title: t('send.replaceTitle'), text, yes: t('send.replaceYes') };
     if (replaced.length > 0 && !(await confirmed(asked))) return;

@@ -40,6 +40,22 @@ export const filesOpening = signal(0);
 
 let lastId = 0;
 
+const messageIds = new Map<string, { readonly id: string; readonly of: string }>();
+
+/**
+ * Returns the name under which a picture is sent to an album: the same when it is tried again, so that it comes once,
+ * and another when it was changed meanwhile.
+ */
+export function messageIdOf({ id, crop, caption, intent }: Draft, place: string): string {
+  const of = JSON.stringify([crop.peek(), caption.peek(), intent.peek()]);
+  const key = `${id} ${place}`;
+  const known = messageIds.get(key);
+  if (known?.of === of) return known.id;
+  const made = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0'));
+  messageIds.set(key, { id: made.join(''), of });
+  return made.join('');
+}
+
 /** A decoded picture is kept no larger than this a side: twice the largest panel. */
 const maxSide = 3_200;
 

@@ -4,7 +4,7 @@ import { callApi, type Problem } from '../call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../fleet.ts';
 import { asProblem } from '../resource.ts';
 import { askPreviews, bytesOfPreview, OtherSize } from './ask-preview.ts';
-import { type Draft, removeDraft } from './drafts.ts';
+import { type Draft, messageIdOf, removeDraft } from './drafts.ts';
 import { pictureOf } from './draw-crop.ts';
 import { isTimed, timeFields } from './show-times.ts';
 import { type Target, targets } from './targets.ts';
@@ -78,6 +78,13 @@ async function deliver(draft: Draft, given: Target): Promise<{ view: string; isS
   const form = new FormData();
   for (const [name, at] of timeFields(draft.times.peek())) form.append(name, at);
   form.append('picture', picture, draft.name === '' ? 'picture' : draft.name);
+  if (target.paper?.isAlbum === true) {
+    form.append('caption', draft.caption.peek().trim());
+    form.append('intent', intent);
+    const path = `/papers/${target.paper.id}/pictures/?messageId=${messageIdOf(draft, target.paper.id)}`;
+    await callApi(path, { method: 'POST', body: form });
+    return { view, isSame: false };
+  }
   if (target.paper !== null) {
     form.append('settings', JSON.stringify({ optimize: { enabled: true, intent } }));
     const path = `/papers/uploadSingleImage/${target.paper.id}`;

@@ -79,6 +79,7 @@ const TargetRow: ComponentType<{ readonly target: Target; readonly draft: Draft 
 
 /** Says what becomes of the picture there; one that ends leaves everything as it was. */
 export function whatHappens({ id, paper, covers, frames, deviceId }: Target, times: ShowTimes = atOnce): string {
+  if (paper?.isAlbum === true) return t('send.toAlbum', { paper: paper.title });
   if (times.ends) return t('send.comesBack');
   if (id.startsWith('paper:')) return t('send.toPaper');
   if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: tCode('kind', covers) });
@@ -87,7 +88,7 @@ export function whatHappens({ id, paper, covers, frames, deviceId }: Target, tim
   return t('send.replacesAlso', { paper: paper.title, others: others.join(', ') });
 }
 
-/** Another picture that is to go to the same glass or paper: only one of the two would stay. */
+/** Another picture that is to go to the same glass or paper: only one of the two would stay. An album keeps both. */
 export function rivalOf(target: Target, draft: Draft): Draft | undefined {
   const places = new Set(placesOf(target));
   return drafts.value.find(
@@ -101,4 +102,5 @@ export function rivalOf(target: Target, draft: Draft): Draft | undefined {
   );
 }
 
-const placesOf = ({ frames, paper }: Target): readonly string[] => [...frames, ...(paper === null ? [] : [paper.id])];
+const placesOf = ({ frames, paper }: Target): readonly string[] =>
+  paper?.isAlbum === true ? [] : [...frames, ...(paper === null ? [] : [paper.id])];

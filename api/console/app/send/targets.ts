@@ -11,8 +11,8 @@ export interface Target {
   readonly name: string;
   /** The device whose panel the picture is made for. */
   readonly deviceId: string;
-  /** The paper whose picture is replaced; null where it becomes the device's own image. */
-  readonly paper: { readonly id: string; readonly title: string } | null;
+  /** The paper that takes the picture; null where it becomes the device's own image. */
+  readonly paper: { readonly id: string; readonly title: string; readonly isAlbum: boolean } | null;
   /** The kind of the paper that comes back after an own image; null without one. */
   readonly covers: string | null;
   readonly size: Size;
@@ -31,8 +31,9 @@ export interface ListedPaper {
   readonly meta: unknown;
 }
 
-/** The kind of paper whose picture a person replaces. */
-const pictureKind = 'image';
+const albumKind = 'album';
+/** The kinds of papers that take pictures: one replaces its picture, the other keeps them all. */
+const pictureKinds: readonly string[] = ['image', albumKind];
 
 /** Papers of pictures, as far as they were read. */
 export const picturePapers = signal<readonly ListedPaper[]>([]);
@@ -45,7 +46,7 @@ export const ownSizes = signal<ReadonlyMap<string, Size>>(new Map());
 export async function readPicturePapers(): Promise<void> {
   const query = new URLSearchParams({ organization: organizationId.peek(), sortBy: 'title:asc', limit: '1000' });
   const { results } = await callApi<{ results: ListedPaper[] }>(`/papers/?${query}`);
-  picturePapers.value = results.filter(({ kind }) => kind === pictureKind);
+  picturePapers.value = results.filter(({ kind }) => pictureKinds.includes(kind));
   havePapersCome.value = true;
 }
 
@@ -63,17 +64,17 @@ export const targets = computed<readonly Target[]>(() => {
 
 function frameTarget(device: FleetDevice, all: readonly FleetDevice[]): Target {
   const { id, name, paper, panel } = device;
-  const replaces = paper !== null && paper.kind === pictureKind;
+  const takes = paper !== null && pictureKinds.includes(paper.kind);
   const size: Size = [panel?.width ?? 0, panel?.height ?? 0];
   return {
     id: `frame:${id}`,
     name,
     deviceId: id,
-    paper: replaces ? { id: paper.id, title: paper.title ?? '' } : null,
-    covers: replaces ? null : (paper?.kind ?? null),
-    size: replaces ? size : (ownSizes.value.get(id) ?? size),
-    orientation: replaces ? panel?.orientation : undefined,
-    frames: replaces ? all.filter((other) => other.paper?.id === paper.id).map((other) => other.id) : [id],
+    paper: takes ? { id: paper.id, title: paper.title ?? '', isAlbum: paper.kind === albumKind } : null,
+    covers: takes ? null : (paper?.kind ?? null),
+    size: takes ? size : (ownSizes.value.get(id) ?? size),
+    orientation: takes ? panel?.orientation : undefined,
+    frames: takes ? all.filter((other) => other.paper?.id === paper.id).map((other) => other.id) : [id],
   };
 }
 
@@ -88,7 +89,7 @@ function paperTarget(paper: ListedPaper, devices: ReadonlyMap<string, FleetDevic
     id: `paper:${paper.id}`,
     name: paper.title,
     deviceId: paper.deviceId,
-    paper: { id: paper.id, title: paper.title },
+    paper: { id: paper.id, title: paper.title, isAlbum: paper.kind === albumKind },
     covers: null,
     size,
     orientation,

@@ -1,0 +1,160 @@
+/** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
+import { createHash } from 'node:crypto';
+import { type Transaction, transact } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { directoryStore } from '../directory/store.ts';
+import { acceptPicture } from '../files/accept-picture.ts';
+import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
+import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
+import { isAlbum, showsUploads } from '../papers/kinds.ts';
+import { lockPaper } from '../papers/lock-paper.ts';
+import { beginAlbumAnew, requireRoom, type SentPictureRow, senderOf, sentPictures } from '../papers/sent-pictures.ts';
+import { type PaperRow, paperStore } from '../papers/store.ts';
+import type { Intent } from '../rendering/dithering/intents.ts';
+import { storePicture } from './store-picture.ts';
+import type { UploadDeps } from './upload-deps.ts';
+
+/** A member of the paper's organization, or a guest with their link. */
+export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
+
+/** What is sent. */
+export interface SentPicture {
+  readonly picture: UploadedFile;
+  readonly caption: string;
+  /** How it is dithered in an album; as the paper says unless given. */
+  readonly intent?: Intent | undefined;
+  /** Makes a repetition harmless: it is answered with the picture that came first. */
+  readonly messageId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Ends a transaction in which it came out that the picture had been taken before. */
+class AlreadySent extends Error {
+  readonly row: SentPictureRow;
+
+  constructor(row: SentPictureRow) {
+    super('the picture was sent before');
+    this.row = row;
+  }
+}
+
+/**
+ * Takes a picture in. When this returns, its file and row are on the disk.
+ * @throws Refusal `album-full`, `message-id-used`, those of pictures, and those of a guest's link
+ */
+export async function takeSentPicture(
+  deps: UploadDeps,
+  paper: PaperRow,
+  sender: PictureSender,
+  sent: SentPicture,
+): Promise<SentPictureRow> {
+  const digest = await digestOf(sent.picture);
+  const draft = { digest, ...describe(sender), sent };
+  const before = await sentPictures(deps.db).ofMessage(paper.id, draft.sender, sent.messageId);
+  if (before !== undefined) return sameAs(before, digest);
+  try {
+    if (isAlbum(paper.kind)) return await addToAlbum(deps, paper, sender, draft);
+    if (showsUploads(paper.kind) && 'link' in sender) return await replacePicture(deps, paper, sender, draft);
+  } catch (error) {
+    if (error instanceof AlreadySent) return sameAs(error.row, digest);
+    throw error;
+  }
+  throw refuse('invalid-request', { message: `A paper of kind ${paper.kind} takes no pictures in this way` });
+}
+
+interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'> {
+  readonly sent: SentPicture;
+}
+
+function describe(sender: PictureSender): Pick<SentPictureRow, 'sender' | 'sender_name'> {
+  if ('link' in sender) return { sender: senderOf({ linkId: sender.link.id }), sender_name: sender.link.name };
+  return { sender: senderOf(sender), sender_name: sender.name };
+}
+
+async function digestOf({ content }: UploadedFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of streamContent(content)) hash.update(part);
+  return hash.digest('hex');
+}
+
+function sameAs(row: SentPictureRow, digest: string): SentPictureRow {
+  if (row.digest === digest) return row;
+  throw refuse('message-id-used', { message: 'Another picture was sent under this messageId' });
+}
+
+async function addToAlbum(
+  deps: UploadDeps,
+  { id: paperId, organization_id }: PaperRow,
+  sender: PictureSender,
+  draft: Draft,
+): Promise<SentPictureRow> {
+  // A full album is told before the picture is decoded.
+  await requireRoom(deps.db, paperId, 0);
+  const { picture, signal } = draft.sent;
+  const png = await acceptPicture(deps.normalizeImage, picture, { sharer: [organization_id, draft.sender], signal });
+  // The file goes first: a crash in between leaves a spare file, never a row without its picture (INV-03).
+  const picture_key = await deps.files.put(png);
+  return transact(deps.db, async (trx) => {
+    await lockPaper(trx, paperId);
+    const paper = await paperStore(trx).find(paperId);
+    if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
+    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: 'The paper is no album any more' });
+    await refuseRepeat(trx, paperId, draft);
+    const now = deps.clock.now();
+    const place = await requireRoom(trx, paperId, png.length);
+    if ('link' in sender) await takeGuestPlace(trx, sender.link, now);
+    const row = rowOf(deps, paperId, draft, { picture_key, bytes: png.length, place, revision: null });
+    await sentPictures(trx).insert(row);
+    await paperStore(trx).change(paper, { updated_at: now });
+    await beginAlbumAnew(trx, paperId);
+    return row;
+  });
+}
+
+/** A guest's picture takes the place of the paper's, as an upload of the member who made the link would. */
+async function replacePicture(deps: UploadDeps, paper: PaperRow, guest: Guest, draft: Draft): Promise<SentPictureRow> {
+  const { picture, signal } = draft.sent;
+  const { accountId } = guest;
+  const principal = { accountId, memberships: await directoryStore(deps.db).membershipsOf(accountId) };
+  let row: SentPictureRow | undefined;
+  await storePicture(deps, principal, paper.id, {
+    picture,
+    force: false,
+    signal,
+    async alongside(trx, revision) {
+      await refuseRepeat(trx, paper.id, draft);
+      await takeGuestPlace(trx, guest.link, deps.clock.now());
+      row = rowOf(deps, paper.id, draft, { picture_key: null, bytes: 0, place: 0, revision });
+      await sentPictures(trx).insert(row);
+    },
+  });
+  if (row === undefined) throw new Error('an upload stores its receipt');
+  return row;
+}
+
+/** Of two copies that come at once, the second finds the first here: the paper is locked. */
+async function refuseRepeat(trx: Transaction, paperId: string, { sender, sent }: Draft): Promise<void> {
+  const before = await sentPictures(trx).ofMessage(paperId, sender, sent.messageId);
+  if (before !== undefined) throw new AlreadySent(before);
+}
+
+function rowOf(
+  { clock, random }: UploadDeps,
+  paperId: string,
+  { digest, sender, sender_name, sent }: Draft,
+  stored: Pick<SentPictureRow, 'picture_key' | 'bytes' | 'place' | 'revision'>,
+): SentPictureRow {
+  return {
+    id: random.id(),
+    paper_id: paperId,
+    thumbnail_key: null,
+    sender,
+    sender_name,
+    message_id: sent.messageId ?? null,
+    digest,
+    caption: sent.caption,
+    intent: sent.intent ?? null,
+    created_at: clock.now(),
+    ...stored,
+  };
+}

@@ -1,0 +1,168 @@
+/** Pictures that people and guests sent: those of albums, and receipts of what guests sent to other papers. */
+import type { Database } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { slideOf } from './choose-slide.ts';
+
+/** A row of `sent_pictures`. A receipt has no `picture_key`; its picture is the paper's own, under `revision`. */
+export interface SentPictureRow {
+  id: string;
+  paper_id: string;
+  revision: string | null;
+  picture_key: string | null;
+  thumbnail_key: string | null;
+  bytes: number;
+  /** `account:ID` or `guest:ID`. */
+  sender: string;
+  sender_name: string;
+  message_id: string | null;
+  /** The SHA-256 of the file as it was sent. */
+  digest: string;
+  caption: string;
+  /** How it is dithered; null as the paper says. */
+  intent: string | null;
+  place: number;
+  created_at: number;
+}
+
+/** The most that an album holds. */
+export const albumLimits = { pictures: 200, bytes: 2 * 1024 * 1024 * 1024 };
+
+/** Who sends: an account, or a guest by their link. */
+export const senderOf = (who: { readonly accountId: string } | { readonly linkId: string }): string =>
+  'linkId' in who ? `guest:${who.linkId}` : `account:${who.accountId}`;
+
+/** Whether a guest sent it. */
+export const isOfGuest = ({ sender }: Pick<SentPictureRow, 'sender'>): boolean => sender.startsWith('guest:');
+
+const rowsOf = (db: Database) => db<SentPictureRow>('sent_pictures');
+
+/** The queries over a database or a transaction. */
+export function sentPictures(db: Database) {
+  return {
+    /** The pictures of an album, in the order in which they are shown. */
+    ofAlbum: (paperId: string): Promise<SentPictureRow[]> =>
+      rowsOf(db)
+        .where({ paper_id: paperId })
+        .whereNotNull('picture_key')
+        .orderBy([
+          { column: 'place', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ]),
+
+    /** What one sender sent to a paper, the newest first. */
+    ofSender: (paperId: string, sender: string): Promise<SentPictureRow[]> =>
+      rowsOf(db)
+        .where({ paper_id: paperId, sender })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .limit(albumLimits.pictures),
+
+    find: (paperId: string, id: string): Promise<SentPictureRow | undefined> =>
+      rowsOf(db).where({ paper_id: paperId, id }).first(),
+
+    /** What was sent under a message's id before; undefined without such an id. */
+    ofMessage: async (
+      paperId: string,
+      sender: string,
+      messageId: string | undefined,
+    ): Promise<SentPictureRow | undefined> =>
+      messageId === undefined
+        ? undefined
+        : rowsOf(db).where({ paper_id: paperId, sender, message_id: messageId }).first(),
+
+    insert: (row: SentPictureRow): Promise<unknown> => rowsOf(db).insert(row),
+
+    async remove({ id }: SentPictureRow): Promise<void> {
+      await db('picture_showings').where({ picture_id: id }).delete();
+      await rowsOf(db).where({ id }).delete();
+    },
+
+    keepThumbnail: (id: string, key: string): Promise<number> =>
+      rowsOf(db).where({ id }).update({ thumbnail_key: key }),
+
+    /** Notes that an offer shows a picture. */
+    noteShowing: (uploadId: string, pictureId: string): Promise<unknown> =>
+      db('picture_showings').insert({ upload_id: uploadId, picture_id: pictureId }).onConflict().ignore(),
+
+    /** Notes that an offer that was made anew shows this picture alone. */
+    async noteOnlyShowing(uploadId: string, pictureId: string): Promise<void> {
+      await db('picture_showings').where({ upload_id: uploadId }).whereNot({ picture_id: pictureId }).delete();
+      await sentPictures(db).noteShowing(uploadId, pictureId);
+    },
+  };
+}
+
+/**
+ * Refuses a picture for which an album has no room.
+ * @throws Refusal `album-full`
+ * @returns the place in front of all others
+ */
+export async function requireRoom(db: Database, paperId: string, bytes: number): Promise<number> {
+  const counted = await rowsOf(db)
+    .where({ paper_id: paperId })
+    .whereNotNull('picture_key')
+    .count({ pictures: '*' })
+    .sum({ bytes: 'bytes' })
+    .max({ place: 'place' })
+    .first();
+  if (Number(counted?.pictures ?? 0) >= albumLimits.pictures) {
+    throw refuse('album-full', { message: `The album holds ${albumLimits.pictures} pictures, and has no room` });
+  }
+  if (Number(counted?.bytes ?? 0) + bytes > albumLimits.bytes) {
+    throw refuse('album-full', { message: 'The pictures of the album take 2 GiB together, and no more' });
+  }
+  return Number(counted?.place ?? 0) + 1;
+}
+
+/** Puts the pictures of an album in an order. Others than these, which came meanwhile, stay in front. */
+export async function orderAlbum(db: Database, paperId: string, ids: readonly string[]): Promise<void> {
+  const all = (await sentPictures(db).ofAlbum(paperId)).map(({ id }) => id);
+  const named = ids.filter((id) => all.includes(id));
+  const others = all.filter((id) => !named.includes(id));
+  for (const [at, id] of [...others, ...named].reverse().entries()) {
+    await rowsOf(db)
+      .where({ paper_id: paperId, id })
+      .update({ place: at + 1 });
+  }
+}
+
+/** Removes everything that was sent to a paper. */
+export async function removeSentPictures(db: Database, paperId: string): Promise<void> {
+  const theirs = rowsOf(db).where({ paper_id: paperId }).select('id');
+  await db('picture_showings').whereIn('picture_id', theirs).delete();
+  await rowsOf(db).where({ paper_id: paperId }).delete();
+}
+
+/** Forgets which pictures offers showed that are forgotten themselves. */
+export const forgetShowings = (db: Database): Promise<number> =>
+  db('picture_showings')
+    .whereNotExists(db('uploads').whereRaw('uploads.id = picture_showings.upload_id').select(db.raw('1')))
+    .delete();
+
+/** A new picture is the next one to be shown, on every device that shows the album. */
+export async function beginAlbumAnew(db: Database, paperId: string): Promise<void> {
+  await db('shown_pictures').where({ paper_id: paperId }).update({ turn: 0 });
+}
+
+/**
+ * Chooses the picture of an album: all in turn, from the first one; `order: "random"` deals them anew each round, after
+ * the first; `order: "newest"` stays with the one that came last.
+ * @param pictures in their order; not empty
+ */
+export function albumPictureAt(
+  pictures: readonly SentPictureRow[],
+  meta: Readonly<Record<string, unknown>>,
+  seed: string,
+  turn: number,
+): SentPictureRow {
+  const [first] = pictures as [SentPictureRow];
+  if (meta.order === 'newest') {
+    return pictures.reduce((newest, one) => (one.created_at > newest.created_at ? one : newest), first);
+  }
+  if (turn === 0) return first;
+  const ids = pictures.map(({ id }) => id);
+  const chosen = slideOf(ids, { order: meta.order }, seed, turn);
+  return pictures.find(({ id }) => id === chosen) ?? first;
+}

@@ -1,0 +1,186 @@
+/** Routes of the pictures of albums: members see who sent what, send, order and remove. */
+import { z } from 'zod';
+import { transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { membershipIn, type Principal } from '../../access/principal.ts';
+import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
+import { noPicture } from '../../files/accept-picture.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import type { UploadedFile } from '../../http/uploaded-file.ts';
+import { isAlbum } from '../../papers/kinds.ts';
+import { lockPaper } from '../../papers/lock-paper.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-pictures.ts';
+import { type PaperRow, paperStore } from '../../papers/store.ts';
+import type { PaperDeps } from './paper-deps.ts';
+import { intentNames } from './preview-route.ts';
+import { memberPicture, pictureAddress, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
+
+const onePaper = z.object({ paperId: objectId });
+const onePicture = onePaper.extend({ pictureId: objectId });
+
+/** Which picture a repetition repeats. It stands in the address, so that a repetition is known before its body. */
+export const sendQuery = z.object({
+  messageId: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('A name that the sender chooses: a repetition under it is answered with the picture that came first')
+    .optional(),
+});
+
+/** The text fields of a picture that is sent. */
+export const sendFields = z.object({
+  caption: z.string().max(200).describe('Kept beside the picture; nothing is drawn').optional(),
+});
+
+/** The file field of a picture that is sent. */
+export const sendFiles = { picture: { description: 'The picture: JPEG, PNG, WebP or GIF' } };
+
+/**
+ * Returns the one picture of a form.
+ * @throws Refusal `invalid-request` for none, or several
+ */
+export function onlyPicture([picture, another]: readonly UploadedFile[]): UploadedFile {
+  if (picture === undefined) throw noPicture();
+  if (another !== undefined) throw refuse('invalid-request', { message: 'Send one picture at a time' });
+  return picture;
+}
+
+/** Returns every route of albums for members. */
+export function albumRoutes(deps: PaperDeps): AnyRoute[] {
+  return [listRoute(deps), sendRoute(deps), orderRoute(deps), pictureRoute(deps), removeRoute(deps)];
+}
+
+/** Who sent what is for those who may write the paper, as its meta is (A-6). */
+async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal, paperId: string): Promise<PaperRow> {
+  const paper = await requirePaper(db, principal, paperId, 'write');
+  if (isAlbum(paper.kind)) return paper;
+  throw refuse('invalid-request', {
+    message: `A paper of kind ${paper.kind} is no album`,
+    hint: 'make one: kind album',
+  });
+}
+
+function listRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/papers/:paperId/pictures/',
+    summary: 'The pictures of an album in their order, with who sent each and how far it is',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: onePaper,
+    output: z.array(memberPicture),
+    async handle({ params, principal }) {
+      const paper = await requireAlbum(deps, principal, params.paperId);
+      return showSentPictures(deps, paper, await sentPictures(deps.db).ofAlbum(paper.id));
+    },
+  });
+}
+
+function sendRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/papers/:paperId/pictures/',
+    summary: `Send a picture to an album; it is shown next. An album holds ${albumLimits.pictures}, of 2 GiB together`,
+    access: 'person',
+    status: 201,
+    params: onePaper,
+    query: sendQuery,
+    bodyType: 'multipart',
+    files: sendFiles,
+    body: sendFields.extend({
+      intent: z
+        .enum(intentNames)
+        .describe('What it is for, as in a preview; as the paper says unless given')
+        .optional(),
+    }),
+    output: memberPicture,
+    refuses: ['not-found', 'access-denied', 'album-full', 'message-id-used', 'unsupported-image', 'invalid-image'],
+    admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
+    async handle({ query, body, files, principal, signal }, paper) {
+      const { accountId } = principal;
+      const sender = { accountId, name: membershipIn(principal, paper.organization_id)?.name ?? '' };
+      const { caption = '', intent } = body;
+      const sent = { picture: onlyPicture(files), caption, intent, messageId: query.messageId, signal };
+      const row = await takeSentPicture(deps, paper, sender, sent);
+      deps.nudge();
+      const [shown] = await showSentPictures(deps, paper, [row]);
+      if (shown === undefined) throw refuse('not-found');
+      return shown;
+    },
+  });
+}
+
+function orderRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/papers/:paperId/pictures/order',
+    summary: 'Put the pictures of an album in order; those that are not named, which came meanwhile, stay in front',
+    access: 'person',
+    status: 204,
+    params: onePaper,
+    body: z.object({ pictures: z.array(z.string().max(24)).max(albumLimits.pictures) }),
+    output: z.undefined(),
+    async handle({ params: { paperId }, body, principal }) {
+      await transact(deps.db, async (trx) => {
+        await lockPaper(trx, paperId);
+        const paper = await requireAlbum({ db: trx }, principal, paperId);
+        await orderAlbum(trx, paperId, [...new Set(body.pictures)]);
+        await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
+      });
+      deps.nudge();
+      return undefined;
+    },
+  });
+}
+
+function pictureRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/papers/:paperId/pictures/:pictureId',
+    summary: 'A temporary address of a picture of an album: small, or as it was sent',
+    access: 'person',
+    status: 200,
+    noStore: true,
+    params: onePicture,
+    query: z.object({ kind: z.enum(['thumbnail.jpg', 'original.png']).optional() }),
+    output: pictureAddress,
+    async handle({ params, query, principal, signal }) {
+      const paper = await requireAlbum(deps, principal, params.paperId);
+      const row = await sentPictures(deps.db).find(paper.id, params.pictureId);
+      if (row?.picture_key == null) throw refuse('not-found');
+      if (query.kind === 'original.png') return { url: deps.images.sign(row.picture_key, paper.id, 'png').url };
+      const url = await thumbnailOf(deps, paper, row, signal);
+      if (url === undefined) throw refuse('picture-gone');
+      return { url };
+    },
+    refuses: ['not-found', 'access-denied', 'picture-gone'],
+  });
+}
+
+function removeRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'DELETE',
+    path: '/papers/:paperId/pictures/:pictureId',
+    summary: 'Take a picture out of an album; a frame that shows it gets the next one',
+    access: 'person',
+    status: 204,
+    params: onePicture,
+    output: z.undefined(),
+    async handle({ params: { paperId, pictureId }, principal }) {
+      await transact(deps.db, async (trx) => {
+        await lockPaper(trx, paperId);
+        const paper = await requireAlbum({ db: trx }, principal, paperId);
+        const row = await sentPictures(trx).find(paperId, pictureId);
+        if (row?.picture_key == null) throw refuse('not-found');
+        await sentPictures(trx).remove(row);
+        await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
+      });
+      deps.nudge();
+      return undefined;
+    },
+  });
+}

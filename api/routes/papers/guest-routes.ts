@@ -1,0 +1,181 @@
+/** Routes for guests: what their link is for, sending a picture, and how far their own pictures are. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
+import { panelOf } from '../../devices/device-panel.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { addressBucket } from '../../http/limit-rate.ts';
+import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
+import { type Guest, requireGuest } from '../../papers/guest-links.ts';
+import { isAlbum } from '../../papers/kinds.ts';
+import { orientationOf } from '../../papers/orientation.ts';
+import { type SentPictureRow, senderOf, sentPictures } from '../../papers/sent-pictures.ts';
+import { devicesShowing } from '../../papers/shown-by.ts';
+import { onlyPicture, sendFields, sendFiles, sendQuery } from './album-routes.ts';
+import type { PaperDeps } from './paper-deps.ts';
+import { showPaper } from './show-paper.ts';
+import { pictureAddress, pictureShown, resultOf, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
+
+const guestShown = z.object({
+  name: z.string().describe('The guest, as the link calls them'),
+  paper: z.object({ title: z.string(), isAlbum: z.boolean() }),
+  left: z.number().nullable().describe('Pictures that may still be sent; null without a limit'),
+  expiresAt: z.string().nullable(),
+  showsResult: z.boolean(),
+  panel: z
+    .object({ width: z.number(), height: z.number() })
+    .nullable()
+    .describe('The pixels of the panel as a person sees it, so that pictures can be cut to its shape'),
+});
+
+export type GuestShown = z.output<typeof guestShown>;
+export type GuestPicture = z.output<typeof pictureShown>;
+
+/** Returns every route for guests. */
+export function guestRoutes(deps: PaperDeps): AnyRoute[] {
+  return [linkRoute(deps), listRoute(deps), sendRoute(deps), pictureRoute(deps)];
+}
+
+/**
+ * Finds the guest by the header. Secrets that nobody has are counted by address (T-70).
+ * @throws Refusal that says whether the link is unknown, revoked or expired, or `rate-limited`
+ */
+async function guestOf(
+  { db, clock, limitGuests }: PaperDeps,
+  { headers, address }: { readonly headers: IncomingHttpHeaders; readonly address: string },
+): Promise<Guest> {
+  const bucket = `address ${addressBucket(address)}`;
+  await limitGuests.check(bucket);
+  try {
+    return await requireGuest(db, String(headers['x-guest-link'] ?? ''), clock.now());
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'guest-link-unknown') await limitGuests.count(bucket);
+    throw error;
+  }
+}
+
+/** Finds a picture that this very guest sent. */
+async function requireOwn({ db }: PaperDeps, { link, paper }: Guest, pictureId: string): Promise<SentPictureRow> {
+  const row = await sentPictures(db).find(paper.id, pictureId);
+  if (row?.sender !== senderOf({ linkId: link.id })) throw refuse('not-found');
+  return row;
+}
+
+const leftOf = ({ link: { max_pictures, used } }: Guest): number | null =>
+  max_pictures === null ? null : Math.max(0, max_pictures - used);
+
+/** Presents a picture without what is for members alone. */
+async function showOwn(deps: PaperDeps, { paper }: Guest, rows: readonly SentPictureRow[]): Promise<GuestPicture[]> {
+  return (await showSentPictures(deps, paper, rows)).map((shown) => pictureShown.parse(shown));
+}
+
+const common = { access: 'guest', status: 200, noStore: true } as const;
+
+function linkRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/guest/',
+    summary: 'What a guest link is for',
+    params: noParams,
+    output: guestShown,
+    refuses: [],
+    admit: (arrival) => guestOf(deps, arrival),
+    async handle(_call, guest) {
+      const { link, paper } = guest;
+      const [device] = await devicesShowing(deps.db, paper.id);
+      const panel = device && panelOf(device);
+      return {
+        name: link.name,
+        paper: { title: showPaper(paper, undefined).title, isAlbum: isAlbum(paper.kind) },
+        left: leftOf(guest),
+        expiresAt: link.ends_at === null ? null : isoTime(link.ends_at),
+        showsResult: link.shows_result === 1,
+        panel: panel === undefined ? null : viewSize(panel, orientationOf(paper.meta, device?.meta)),
+      };
+    },
+  });
+}
+
+function listRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/guest/pictures/',
+    summary: 'What was sent with a guest link, the newest first, and how far each picture is',
+    params: noParams,
+    output: z.array(pictureShown),
+    refuses: [],
+    admit: (arrival) => guestOf(deps, arrival),
+    async handle(_call, guest) {
+      const sender = senderOf({ linkId: guest.link.id });
+      return showOwn(deps, guest, await sentPictures(deps.db).ofSender(guest.paper.id, sender));
+    },
+  });
+}
+
+function sendRoute(deps: PaperDeps): AnyRoute {
+  /** A link that is used up is told before the body is read, unless the call repeats one that counted. */
+  async function admit(arrival: Arrival<unknown, { readonly messageId?: string | undefined }>): Promise<Guest> {
+    const guest = await guestOf(deps, arrival);
+    if (leftOf(guest) !== 0) return guest;
+    const sender = senderOf({ linkId: guest.link.id });
+    const known = await sentPictures(deps.db).ofMessage(guest.paper.id, sender, arrival.query.messageId);
+    if (known === undefined) throw refuse('guest-link-used-up');
+    return guest;
+  }
+  return route({
+    ...common,
+    status: 201,
+    method: 'POST',
+    path: '/guest/pictures/',
+    summary: 'Send a picture with a guest link',
+    params: noParams,
+    query: sendQuery,
+    bodyType: 'multipart',
+    files: sendFiles,
+    body: sendFields,
+    output: pictureShown,
+    refuses: ['guest-link-used-up', 'album-full', 'conflict', 'message-id-used', 'unsupported-image', 'invalid-image'],
+    admit,
+    sharer: ({ paper, link }) => [paper.organization_id, link.id],
+    async handle({ query, body, files, signal }, guest) {
+      const sent = { picture: onlyPicture(files), caption: body.caption ?? '', messageId: query.messageId, signal };
+      const row = await takeSentPicture(deps, guest.paper, guest, sent);
+      deps.nudge();
+      // The link may have been revoked while the picture was decoded; the picture is in then, and its sender is told so.
+      const [shown] = await showOwn(deps, guest, [row]);
+      if (shown === undefined) throw refuse('not-found');
+      return shown;
+    },
+  });
+}
+
+function pictureRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/guest/pictures/:pictureId',
+    summary: 'A temporary address of a picture that was sent with a guest link: small, or as the panel shows it',
+    params: z.object({ pictureId: objectId }),
+    query: z.object({
+      kind: z
+        .enum(['thumbnail.jpg', '.png'])
+        .describe('`.png` is what the panel shows, for links with `showsResult`; small unless given')
+        .optional(),
+    }),
+    output: pictureAddress,
+    refuses: ['not-found', 'access-denied', 'picture-gone'],
+    admit: (arrival) => guestOf(deps, arrival),
+    async handle({ params, query, signal }, guest) {
+      const row = await requireOwn(deps, guest, params.pictureId);
+      if (query.kind === '.png' && guest.link.shows_result !== 1) throw refuse('access-denied');
+      const url = await (query.kind === '.png' ? resultOf : thumbnailOf)(deps, guest.paper, row, signal);
+      if (url === undefined) throw refuse('picture-gone');
+      return { url };
+    },
+  });
+}

@@ -1,0 +1,196 @@
+/** A guest without an account: an album, a link to it, pictures from a phone, and their proof on the glass. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ElementHandle } from 'puppeteer';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('guests of the console');
+const serial = 'epd7-0000c0501e41';
+
+const photograph = (colour: string): Promise<Buffer> =>
+  sharp({ create: { width: 900, height: 700, channels: 3, background: colour } })
+    .jpeg()
+    .toBuffer();
+
+/** Runs with files that the visitor's browser may read. */
+async function withPictures(
+  files: Readonly<Record<string, Buffer>>,
+  run: (paths: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-guest-'));
+  try {
+    await chmod(folder, 0o755);
+    for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes, { mode: 0o644 });
+    await run(Object.keys(files).map((name) => join(folder, name)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function choose({ page }: ConsolePage, paths: readonly string[]): Promise<void> {
+  const input = (await page.waitForSelector('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
+  await input.uploadFile(...paths);
+}
+
+/** Opens a guest link in a browser that has no session. */
+async function openLink({ openPage }: ConsoleWorld, token: string, width = 360): Promise<ConsolePage> {
+  const guest = await openPage({ userId: null, width });
+  await guest.goTo(`guest#${token}`);
+  return guest;
+}
+
+const makeLink = async ({ person }: ConsoleWorld, paperId: string, wish: object = {}) =>
+  callApi<{ id: string; url: string }>(person, 'POST', `/papers/${paperId}/guest-links/`, { name: 'Erna', ...wish });
+
+const tokenOf = (url: string): string => url.slice(url.indexOf('#') + 1);
+
+/** The frame is about to wake, and the album goes on; a saved order lets the line look. */
+async function goesOn({ context, person }: ConsoleWorld, paperId: string): Promise<void> {
+  await context.db('shown_pictures').where({ paper_id: paperId }).update({ render_due_at: Date.now(), attempts: 0 });
+  await callApi(person, 'POST', `/papers/${paperId}/pictures/order`, { pictures: [] });
+}
+
+test('a guest sends two pictures from a window of 360 pixels and sees them on the glass', async () =>
+  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const member = await world.openPage();
+      await member.goTo('papers/new');
+      await member.page.locator('.kind ::-p-text(Album)').click();
+      await member.fill('Name', 'Family');
+      await member.click('Make the paper');
+      await member.sees('No pictures yet. Send the first one, or make a guest link.');
+      await member.fill('Who is it for?', 'Aunt Erna');
+      await member.fill('Pictures at most', '2');
+      await member.click('Make the link');
+      await member.sees('Copy its address now: it is shown once.');
+      await member.isAccessible();
+      const url = await member.page.$eval('.new-link input', (field) => (field as HTMLInputElement).value);
+      assert.ok(url.startsWith(`${world.http}/console/guest#`));
+      const guest = await openLink(world, tokenOf(url));
+      await guest.sees('Hello Aunt Erna!');
+      await guest.sees('You may send 2 more pictures.');
+      await guest.isAccessible();
+      await choose(guest, paths);
+      await guest.sees('garden.jpg');
+      await guest.fill('Caption', 'The garden in June');
+      await guest.page.focus('.crop-view');
+      for (const key of ['+', 'ArrowLeft', 'r'] as const) await guest.page.keyboard.press(key);
+      await guest.isAccessible();
+      await guest.click('Send 2 pictures');
+      await guest.sees('2 pictures are on their way.');
+      await guest.sees(/On the glass since/);
+      await guest.sees('You have sent as many pictures as this link takes.');
+      const paperId = new URL(member.page.url()).pathname.split('/').at(-1) ?? '';
+      await goesOn(world, paperId);
+      await guest.sees(/The garden in June\s+sent .*\s+On the glass since/);
+      await guest.sees('Was on the glass');
+      await guest.click('See it as on the frame');
+      await guest.page.waitForSelector('.guest-list .result img');
+      await guest.isAccessible();
+      await member.sees('Aunt Erna');
+      await member.sees(/On the glass since.*Was on the glass/s);
+      await member.sees('2 of 2 pictures');
+      await member.isAccessible();
+    }),
+  ));
+
+test('a link that expired, was revoked or is nobody’s says so, in both languages and both schemes', () =>
+  withConsole(async (world) => {
+    const { context, person, startFrames, createPaper, openPage } = world;
+    await startFrames([{ serial, dialect: 'native' }]);
+    const album = await createPaper('album', { title: 'Family' });
+    const [old, gone] = [await makeLink(world, album), await makeLink(world, album)];
+    await context
+      .db('guest_links')
+      .where({ id: old.id })
+      .update({ ends_at: Date.now() - 1 });
+    await callApi(person, 'DELETE', `/papers/${album}/guest-links/${gone.id}`);
+    const ends = [
+      [tokenOf(old.url), 'This link has expired', 'Dieser Link ist abgelaufen'],
+      [tokenOf(gone.url), 'This link was revoked', 'Dieser Link wurde widerrufen'],
+      ['nonsense', 'This link opens nothing', 'Dieser Link führt zu nichts'],
+    ] as const;
+    const english = await openPage({ userId: null, width: 360 });
+    const german = await openPage({ userId: null, width: 360, language: 'de', scheme: 'dark' });
+    for (const [token, said, gesagt] of ends) {
+      for (const [guest, words] of [
+        [english, said],
+        [german, gesagt],
+      ] as const) {
+        await guest.goTo(`guest#${token}`);
+        await guest.sees(words);
+        await guest.isAccessible();
+      }
+    }
+  }));
+
+test('what a guest chose stays when the link ends while they send', async () =>
+  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'no.jpg': Buffer.from('%PDF-1.7') }, (paths) =>
+    withConsole(async (world) => {
+      const { person, startFrames, createPaper } = world;
+      await startFrames([{ serial, dialect: 'native' }]);
+      const album = await createPaper('album', { title: 'Family' });
+      const single = await makeLink(world, album, { maxPictures: 1 });
+      const guest = await openLink(world, tokenOf(single.url));
+      await choose(guest, paths);
+      await guest.sees('A PDF is not a picture.');
+      await guest.fill('Caption', 'Typed with care');
+      await callApi(person, 'DELETE', `/papers/${album}/guest-links/${single.id}`);
+      await guest.click('Send 1 picture');
+      await guest.sees('This link was revoked.');
+      const typed = await guest.page.$eval('.guest-drafts .field input', (field) => (field as HTMLInputElement).value);
+      assert.is(typed, 'Typed with care');
+      const next = await makeLink(world, album);
+      await guest.goTo(`guest#${tokenOf(next.url)}`);
+      await guest.sees('Hello Erna!');
+      await guest.click('Send 1 picture');
+      await guest.sees('1 picture is on its way.');
+    }),
+  ));
+
+test('members send to an album as to any place, take pictures out, and put them in order by keyboard', async () =>
+  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withConsole(async (world) => {
+      const { startFrames, createPaper, showOn, openPage } = world;
+      await startFrames([{ serial, dialect: 'native' }]);
+      const album = await createPaper('album', { title: 'Family' });
+      await showOn(album, [serial]);
+      const member = await openPage({ width: 390 });
+      await member.goTo('send');
+      await choose(member, paths);
+      await member.sees('Comes to the album “Family” and is shown next; the others stay.');
+      const tick = async (): Promise<void> => {
+        if (!(await member.page.$eval('.targets input[type=checkbox]', (box) => (box as HTMLInputElement).checked))) {
+          await member.page.locator('.targets label').click();
+        }
+      };
+      await tick();
+      await member.click('lake.jpg');
+      await tick();
+      await member.click('Send 2 pictures');
+      await member.sees('2 pictures are on their way.');
+      await member.goTo(`papers/${album}`);
+      await member.sees('2 pictures, the first one next.');
+      const order = () => member.page.$$eval('.album-picture img', (all) => all.map((one) => one.getAttribute('src')));
+      await member.page.waitForSelector('.ordered li:nth-child(2) .up');
+      await member.page.focus('.ordered li:nth-child(2) .up');
+      await member.page.keyboard.press('Enter');
+      await member.sees('The pictures are in order.');
+      await member.isAccessible();
+      await member.page.locator('.ordered li:first-child .order button:last-child').click();
+      await member.sees('Take out the picture by Ada?');
+      await member.click('Take out');
+      await member.sees('1 picture, the first one next.');
+      assert.ok((await order()).length <= 1);
+      const listed = await callApi<{ id: string }[]>(world.person, 'GET', `/papers/${album}/pictures/`);
+      assert.is(listed.length, 1);
+    }),
+  ));
+
+test.run();

@@ -1,0 +1,203 @@
+/** T-70: what a guest link opens, and how it ends. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { forgetGuestLinks } from '../../api/papers/guest-links.ts';
+import { heldBack } from '../database.ts';
+import { withHttp } from '../http/world.ts';
+import { withAlbum } from './album-world.ts';
+import { fetched, photo } from './images-world.ts';
+
+const test = suite('guest links');
+const hourMs = 3_600_000;
+
+test('a guest sends pictures, follows them to the glass, and sees the panel’s picture where the link says so', () =>
+  withAlbum(async (world) => {
+    const { link, guest, settles, shows, call, admin, album, url } = world;
+    const made = await link({ showsResult: true, maxPictures: 2 });
+    assert.match(made.url, new RegExp(`^${url}/console/guest#[\\w-]{43}$`));
+    const before = await guest(made, 'GET', '');
+    assert.equal([before.status, before.json.name, before.json.left], [200, 'Aunt Erna', 2]);
+    assert.equal(before.json.panel, { width: 800, height: 480 });
+    const sent = await guest(made, 'POST', 'pictures/', await photo(800, 480, '#ff0000'), 'Hello');
+    assert.equal([sent.status, sent.json.state, sent.json.caption], [201, 'accepted', 'Hello'], sent.text);
+    await settles();
+    const own = async () => (await guest(made, 'GET', 'pictures/')).json[0];
+    assert.is((await own()).state, 'on-its-way');
+    await shows();
+    assert.is((await own()).state, 'on-glass');
+    assert.match((await own()).since, /^\d{4}-/);
+    const result = await guest(made, 'GET', `pictures/${sent.json.id}?kind=.png`);
+    assert.is((await fetched(result.json.url)).type, 'image/png', result.text);
+    const small = await guest(made, 'GET', `pictures/${sent.json.id}`);
+    assert.is((await fetched(small.json.url)).type, 'image/jpeg');
+    const [seen] = (await call('GET', `/papers/${album}/pictures/`, { as: admin })).json;
+    assert.equal(seen.sender, { name: 'Aunt Erna', isGuest: true });
+    const [listed] = (await call('GET', `/papers/${album}/guest-links/`, { as: admin })).json;
+    assert.equal([listed.used, listed.state, typeof listed.usedAt], [1, 'active', 'string']);
+    assert.not.match(JSON.stringify(listed), new RegExp(made.token), 'its secret is told once');
+  }));
+
+test('T-70: a link opens one paper for sending, and nothing of others, whatever is asked with it', () =>
+  withAlbum(async (world) => {
+    const { link, guest, send, call, album, deviceId, admin } = world;
+    const [made, other] = [await link(), await link({ name: 'Uncle Otto' })];
+    const { json: theirs } = await send('#00ff00', { caption: 'secret-of-us' });
+    const { json: otto } = await guest(other, 'POST', 'pictures/', await photo(800, 480, '#ff0000'), 'of Otto');
+    assert.equal((await guest(made, 'GET', 'pictures/')).json, []);
+    for (const id of [theirs.id, otto.id]) {
+      assert.is((await guest(made, 'GET', `pictures/${id}`)).status, 404);
+    }
+    const headers = { 'x-guest-link': made.token };
+    for (const path of [`/papers/${album}`, `/papers/${album}/pictures/`, `/devices/${deviceId}`, '/organizations']) {
+      const answer = await call('GET', path, { headers });
+      assert.is(answer.status, 401, path);
+    }
+    assert.is((await call('GET', '/v1/guest/', { headers })).status, 404, 'it stands once');
+    const mine = await guest(other, 'GET', `pictures/${otto.id}?kind=.png`);
+    assert.equal([mine.status, mine.json.code], [403, 'access-denied'], 'the owner did not allow it');
+    for (const text of [(await guest(made, 'GET', '')).text, (await guest(other, 'GET', 'pictures/')).text]) {
+      assert.not.match(text, new RegExp(`secret-of-us|${admin.organizationId}|${album}|${deviceId}`));
+    }
+  }));
+
+test('T-70: each end of a link has its own code, and a link that is used up still shows what was sent', () =>
+  withAlbum(async (world) => {
+    const { link, guest, call, admin, album, passes, clock, log } = world;
+    const file = await photo(800, 480);
+    const codeOf = async (token: string, method = 'GET', path = ''): Promise<string> => {
+      const answer = await guest({ token }, method, path, method === 'POST' ? file : undefined);
+      return `${answer.status} ${answer.json.code ?? ''}`;
+    };
+    const short = await link({ endsAt: new Date(clock.now() + hourMs).toISOString() });
+    const single = await link({ maxPictures: 1 });
+    const doomed = await link();
+    assert.is(await codeOf(single.token, 'POST', 'pictures/'), '201 ');
+    assert.is(await codeOf(single.token, 'POST', 'pictures/'), '409 guest-link-used-up');
+    assert.is(await codeOf(single.token), '200 ');
+    assert.is((await guest(single, 'GET', 'pictures/')).json.length, 1);
+    assert.is((await call('DELETE', `/papers/${album}/guest-links/${doomed.id}`, { as: admin })).status, 204);
+    assert.is((await call('DELETE', `/papers/${album}/guest-links/${doomed.id}`, { as: admin })).status, 404);
+    assert.is(await codeOf(doomed.token), '410 guest-link-revoked');
+    assert.is(await codeOf(doomed.token, 'POST', 'pictures/'), '410 guest-link-revoked');
+    passes(hourMs);
+    assert.is(await codeOf(short.token), '410 guest-link-expired');
+    assert.is(await codeOf('x'.repeat(43)), '401 guest-link-unknown');
+    assert.is((await call('GET', '/guest/')).json.code, 'guest-link-unknown');
+    const states = (await call('GET', `/papers/${album}/guest-links/`, { as: admin })).json;
+    assert.equal(
+      states.map(({ state }: { state: string }) => state),
+      ['revoked', 'used-up', 'expired'],
+    );
+    for (const { token } of [short, single, doomed]) {
+      assert.not.ok(JSON.stringify(log).includes(token), 'no secret is logged');
+    }
+  }));
+
+test('T-70: of two who come for the last place one gets it, and a repetition takes none', () =>
+  withAlbum(async (world) => {
+    const { link, guest, db, album } = world;
+    const made = await link({ maxPictures: 1 });
+    const [red, blue] = [await photo(800, 480, '#ff0000'), await photo(800, 480, '#0000ff')];
+    const { ended } = await heldBack(db, 'papers', { id: album }, 2, () =>
+      Promise.all([red, blue].map((file) => guest(made, 'POST', 'pictures/', file))),
+    );
+    const codes = (await ended).map(({ status, json }) => `${status} ${json.code ?? ''}`);
+    assert.equal(codes.sort(), ['201 ', '409 guest-link-used-up']);
+    const again = await link({ maxPictures: 1 });
+    const first = await guest(again, 'POST', 'pictures/?messageId=m', red);
+    const second = await guest(again, 'POST', 'pictures/?messageId=m', red);
+    assert.equal([second.status, second.json.id], [201, first.json.id], second.text);
+    const other = await guest(again, 'POST', 'pictures/?messageId=m', blue);
+    assert.equal([other.status, other.json.code], [409, 'message-id-used']);
+    assert.is((await db('guest_links').where({ id: again.id }).first('used')).used, 1);
+    const refused = await guest(await link({ maxPictures: 1 }), 'POST', 'pictures/', Buffer.from('%PDF-1.7'));
+    assert.equal([refused.status, refused.json.code], [400, 'unsupported-image']);
+    assert.is((await db('guest_links').orderBy('created_at', 'desc').orderBy('id', 'desc').first('used')).used, 0);
+  }));
+
+test('T-70: a link ends with the right to write of whoever made it, and when its paper moves', () =>
+  withAlbum(async (world) => {
+    const { link, guest, db, admin, user, call, album } = world;
+    const made = await link();
+    const { json: theirs } = await call('POST', `/papers/${album}/guest-links/`, { as: user, json: { name: 'Otto' } });
+    const token = theirs.url.slice(theirs.url.indexOf('#') + 1);
+    assert.is((await guest({ token }, 'GET', '')).status, 200);
+    await db('users').where({ id: user.userId }).update({ role: 'patient' });
+    assert.is((await guest({ token }, 'GET', '')).json.code, 'guest-link-revoked');
+    await db('papers').where({ id: album }).update({ organization_id: world.stranger.organizationId });
+    assert.is((await guest(made, 'GET', '')).json.code, 'guest-link-revoked');
+    await db('papers').where({ id: album }).update({ organization_id: admin.organizationId });
+    assert.is((await guest(made, 'GET', '')).status, 200);
+  }));
+
+test('a guest’s picture takes the place of a picture paper’s, and the one before is called replaced', () =>
+  withAlbum(async (world) => {
+    const { link, guest, settles, shows, db, album } = world;
+    const made = await link({ maxPictures: 2, showsResult: true });
+    assert.is((await guest(made, 'GET', '')).json.paper.isAlbum, false);
+    const { json: first } = await guest(made, 'POST', 'pictures/', await photo(800, 480, '#ff0000'));
+    await guest(made, 'POST', 'pictures/', await photo(800, 480, '#0000ff'));
+    await settles();
+    const states = async (): Promise<string[]> =>
+      (await guest(made, 'GET', 'pictures/')).json.map(({ state }: { state: string }) => state);
+    assert.equal(await states(), ['on-its-way', 'replaced']);
+    await shows();
+    assert.equal(await states(), ['on-glass', 'replaced']);
+    assert.is((await guest(made, 'GET', `pictures/${first.id}`)).json.code, 'picture-gone');
+    const used = await guest(made, 'POST', 'pictures/', await photo(800, 480));
+    assert.is(used.json.code, 'guest-link-used-up');
+    const { picture_key } = await db('papers').where({ id: album }).first();
+    assert.type(picture_key, 'string');
+  }, 'image'));
+
+test('a link is made by who may write, for papers that take pictures, with wishes that make sense', () =>
+  withAlbum(async ({ call, admin, patient, stranger, album, deviceId, clock }) => {
+    const path = `/papers/${album}/guest-links/`;
+    const make = (json: object, as = admin, at = path) => call('POST', at, { as, json });
+    assert.is((await make({ name: 'x' }, stranger)).status, 404);
+    assert.is((await make({ name: 'x' }, patient)).status, 404);
+    for (const wrong of [
+      {},
+      { name: '  ' },
+      { name: 'x'.repeat(10_000) },
+      { name: 'x', maxPictures: 0 },
+      { name: 'x', endsAt: 'soon' },
+      { name: 'x', endsAt: new Date(clock.now() - hourMs).toISOString() },
+    ]) {
+      assert.is((await make(wrong)).status, 400, JSON.stringify(wrong));
+    }
+    const named = await make({ name: 'محمد <b>🌷</b>', endsAt: null, maxPictures: null });
+    assert.equal([named.status, named.json.name], [201, 'محمد <b>🌷</b>']);
+    const json = { organization: admin.organizationId, deviceId, kind: 'text' };
+    const { id } = (await call('POST', '/papers', { as: admin, json })).json;
+    const text = await make({ name: 'x' }, admin, `/papers/${id}/guest-links/`);
+    assert.is(text.status, 400);
+    assert.match(text.json.hint, /album or image/);
+  }));
+
+test('T-70: secrets that nobody has are counted by address as attempts to sign in are', () =>
+  withHttp(
+    async ({ call }) => {
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 4; attempt++) {
+        statuses.push((await call('GET', '/guest/', { headers: { 'x-guest-link': `guess-${attempt}` } })).status);
+      }
+      assert.equal(statuses, [401, 401, 401, 429]);
+    },
+    { signInsPerMinute: 3 },
+  ));
+
+test('links are forgotten 90 days after their end', () =>
+  withAlbum(async ({ link, call, admin, album, db, clock, passes }) => {
+    const made = await link();
+    await link({ endsAt: new Date(clock.now() + hourMs).toISOString() });
+    await link({ name: 'lasts' });
+    await call('DELETE', `/papers/${album}/guest-links/${made.id}`, { as: admin });
+    passes(89 * 24 * hourMs);
+    assert.is(await forgetGuestLinks(db, clock.now()), 0);
+    passes(2 * 24 * hourMs);
+    assert.is(await forgetGuestLinks(db, clock.now()), 2);
+    assert.is((await db('guest_links').first('name')).name, 'lasts');
+  }));
+
+test.run();
