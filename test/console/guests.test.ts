@@ -63,7 +63,7 @@ test('a guest sends two pictures from a window of 360 pixels and sees them on th
       await member.goTo('papers/new');
       await member.page.locator('.kind ::-p-text(Album)').click();
       await member.fill('Name', 'Family');
-      await member.click('Make the paper');
+      await member.click('Create paper');
       await member.sees('No pictures yet. Send the first one, or make a guest link.');
       await member.fill('Who is it for?', 'Aunt Erna');
       await member.fill('Pictures at most', '2');
@@ -88,6 +88,8 @@ test('a guest sends two pictures from a window of 360 pixels and sees them on th
       await guest.sees('You have sent as many pictures as this link takes.');
       const paperId = new URL(member.page.url()).pathname.split('/').at(-1) ?? '';
       await goesOn(world, paperId);
+      // The link works as often as it is opened.
+      await guest.page.reload();
       await guest.sees(/The garden in June\s+sent .*\s+On the glass since/);
       await guest.sees('Was on the glass');
       await guest.click('See it as on the frame');

@@ -37,8 +37,13 @@ export async function readGuest(): Promise<void> {
   }
 }
 
-/** Pictures move on their own: they are asked for again and again, sooner while one is on its way. */
+/** Pictures move on their own: they are asked for again and again, sooner while one is likely to move. */
 const [soonMs, laterMs] = [5_000, 30_000];
+/** A picture that waits for longer than this waits for its turn in a large album. */
+const freshMs = 10 * 60_000;
+
+const isMoving = ({ state, sentAt }: GuestPicture): boolean =>
+  state === 'on-its-way' || (state === 'accepted' && Date.now() - Date.parse(sentAt) < freshMs);
 
 /** Keeps what is shown in step until it is called off. */
 export function followGuest(): () => void {
@@ -48,8 +53,7 @@ export function followGuest(): () => void {
     clearTimeout(timer);
     if (!document.hidden) await readGuest();
     if (isOver) return;
-    const isOnItsWay = guestPictures.peek().some(({ state }) => state === 'accepted' || state === 'on-its-way');
-    timer = setTimeout(() => void look(), isOnItsWay ? soonMs : laterMs);
+    timer = setTimeout(() => void look(), guestPictures.peek().some(isMoving) ? soonMs : laterMs);
   };
   const again = (): void => {
     if (!document.hidden) void look();

@@ -37,7 +37,7 @@ const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }
       <div class="thumb">
         <ApiPicture path={`/guest/pictures/${id}`} alt={name} size={[width, height]} headers={guestHeaders()} />
       </div>
-      <div class="facts">
+      <div class="about">
         <p class="name" dir="auto">
           {name}
         </p>
