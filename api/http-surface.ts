@@ -1,6 +1,7 @@
 /** Everything that answers over HTTP: the routes, their description, pages, metrics, and the frames' downloads. */
 import type { Server } from 'node:http';
 import type { Logger } from '../runtime/logger.ts';
+import { auditedRoutes } from './audit/audited-routes.ts';
 import { callbackWebhook } from './callbacks/describe-callback.ts';
 import { consolePage } from './console/page.ts';
 import type { Core } from './core.ts';
@@ -72,7 +73,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     freeBytes: deps.freeBytes,
   });
   const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
-  const plain: AnyRoute[] = [
+  const unaudited: AnyRoute[] = [
     ...directoryRoutes({
       db,
       clock,
@@ -87,6 +88,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     ...core.routes,
     ...statusRoutes({ clock, startedAt: deps.startedAt, health }),
   ];
+  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
   const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
   const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);

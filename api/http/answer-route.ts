@@ -79,6 +79,9 @@ type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
  * Makes a call without a body yet. What few handlers ask for is made when it is asked for: a signal alone costs as much
  * as reading a small body.
  */
+/** Calls that are told are wrapped, and take what is noted. */
+const noteNothing = (): void => undefined;
+
 function callOf(
   ctx: Context,
   known: Pick<Call, 'params' | 'query' | 'principal' | 'address'>,
@@ -107,6 +110,7 @@ function callOf(
     setCookie(cookie) {
       res.appendHeader('Set-Cookie', cookie);
     },
+    note: noteNothing,
   };
 }
 

@@ -1,6 +1,7 @@
-/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events after 90. */
+/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events and the log of who did what after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
+import { auditLifetimeMs, auditLog } from '../audit/audit-log.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
 import { timedPictures } from '../delivery/timed-rows.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
@@ -17,6 +18,7 @@ export interface Forgotten {
   readonly commands: number;
   readonly uploads: number;
   readonly sessions: number;
+  readonly audited: number;
 }
 
 /**
@@ -47,5 +49,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   const uploads = await forgetUploads(db, now);
   await uploadAttempts(db).forget(now - 90 * dayMs);
   await timedPictures(db).forget(now - 90 * dayMs);
-  return { requests, callbacks, grants, events, commands, uploads, sessions: await forgetSessions(db, now) };
+  const audited = await auditLog(db).forget(now - auditLifetimeMs);
+  const sessions = await forgetSessions(db, now);
+  return { requests, callbacks, grants, events, commands, uploads, sessions, audited };
 }

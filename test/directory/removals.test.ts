@@ -16,6 +16,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'users.organization_id -> organizations': 'named',
   'devices.organization_id -> organizations': 'named',
   'papers.organization_id -> organizations': 'named',
+  'audit_entries.organization_id -> organizations': 'removed',
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',

@@ -40,7 +40,9 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
-const harmless: readonly string[] = ['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before'];
+const harmless: readonly string[] = [
+  ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'objectId'],
+];
 
 /** One place of a request that holds an identifier. */
 export interface Place {
@@ -185,6 +187,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /organizations/': { expect: everybody },
   'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
   'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 200, 404] },
+  'GET /organizations/{organizationId}/audit/': { expect: forAdmins },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {

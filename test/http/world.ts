@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
+import { auditedRoutes } from '../../api/audit/audited-routes.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
@@ -181,7 +182,7 @@ async function openWorld(
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
   const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
-  const plain = [
+  const unaudited = [
     ...directoryRoutes({
       ...directory,
       sealKey: Buffer.alloc(32, 6),
@@ -250,6 +251,7 @@ async function openWorld(
     }),
     ...(options.moreRoutes ?? []),
   ];
+  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain);
   const isDescribed = describedAnswers(routes);
   const bodies = await openBodyRoom({
