@@ -40,7 +40,7 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
     db('firmware_rollouts as r')
       .join('firmware_images as i', 'i.id', 'r.image_id')
       .where({ 'r.id': id })
-      .first('r.id', 'r.organization_id', db.raw(`i.kind || ' ' || i.version as name`)),
+      .first('r.id', 'r.owner as organization_id', db.raw(`i.kind || ' ' || i.version as name`)),
 };
 
 /** Finds an object; undefined when there is none. */

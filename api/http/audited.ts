@@ -38,6 +38,9 @@ export const auditActions = [
   'connection.made',
   'connection.ended',
   'callback.repeated',
+  'firmware.offered',
+  'firmware.paused',
+  'firmware.resumed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -6,6 +6,7 @@ import { classicManifestPath, encodeClassicManifest } from '../../firmware-proto
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
@@ -23,8 +24,8 @@ export interface RolloutCache {
   /** Reads rollouts and images anew; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;
   rollouts(): readonly Rollout[];
-  /** The live rollout for a frame, running or paused. */
-  live(kind: string, dialect: string): Rollout | undefined;
+  /** The live rollout for a frame, running or paused: one of its owner that lists it, else the operator's. */
+  live(frame: Pick<FrameRow, 'serial' | 'kind'>, dialect: string): Rollout | undefined;
   /** The version that a frame took last from a finished rollout to itself alone. */
   finished(serial: string): string | undefined;
   /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
@@ -39,6 +40,7 @@ export interface RolloutCache {
 export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
   const { db, images, logger } = deps;
   let rollouts: readonly Rollout[] = [];
+  let reached: ReadonlyMap<string, readonly string[]> = new Map();
   let finished: ReadonlyMap<string, string> = new Map();
   let bytes: ReadonlyMap<string, Buffer> = new Map();
   let manifests: ReadonlyMap<string, Uint8Array> = new Map();
@@ -73,6 +75,10 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
     async refresh() {
       const live = await rolloutLog(db).live();
       const ended = await rolloutLog(db).finished();
+      const listed = new Map<string, string[]>();
+      for (const { serial, rollout_id: id } of await rolloutLog(db).reached()) {
+        listed.set(serial, [...(listed.get(serial) ?? []), id]);
+      }
       const loaded = new Map<string, Buffer>();
       const encoded = new Map<string, Uint8Array>();
       const named = new Map<string, Buffer>();
@@ -86,15 +92,18 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
         named.set(rollout.path, file);
       }
       rollouts = live;
+      reached = listed;
       finished = new Map(ended.map(({ serial, version }) => [serial ?? '', version]));
       bytes = loaded;
       manifests = encoded;
       classic = named;
     },
     rollouts: () => rollouts,
-    live(kind, dialect) {
+    live({ serial, kind }, dialect) {
       const known = firmwareKind(kind);
-      return rollouts.find((rollout) => rollout.kind === known && rollout.dialect === dialect);
+      const own = reached.get(serialKey(serial)) ?? [];
+      const fitting = rollouts.filter((rollout) => rollout.kind === known && rollout.dialect === dialect);
+      return fitting.find(({ id }) => own.includes(id)) ?? fitting.find(({ owner }) => owner === null);
     },
     finished: (serial) => finished.get(serial),
     image: ({ sha256 }) => bytes.get(sha256),

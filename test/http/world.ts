@@ -41,6 +41,7 @@ import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { directoryRoutes } from '../../api/routes/directory/routes.ts';
+import { firmwareRoutes } from '../../api/routes/firmware/routes.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
@@ -48,6 +49,8 @@ import { paperRoutes } from '../../api/routes/papers/routes.ts';
 import { tables } from '../../api/service-context.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
+import { openImages } from '../../gateway/firmware/images.ts';
+import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
@@ -182,6 +185,7 @@ async function openWorld(
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
   const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
+  const firmware = await openImages(dataFolder);
   const unaudited = [
     ...directoryRoutes({
       ...directory,
@@ -213,6 +217,11 @@ async function openWorld(
       normalizeImage,
       nudge,
       drawPatienceMs: options.drawPatienceMs ?? 0,
+    }),
+    ...firmwareRoutes({
+      db,
+      clock,
+      rollOut: (wish) => startRollout({ db, random, images: firmware }, wish, clock.now()),
     }),
     ...calendarRoutes({
       ...directory,
