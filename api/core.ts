@@ -25,7 +25,6 @@ import { authorizeWork } from './integration/authorize.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { deviceRoutes } from './routes/devices/routes.ts';
-import { firmwareRoutes } from './routes/firmware/routes.ts';
 import type { IntegrationDeps } from './routes/integration/integration-deps.ts';
 import { integrationRoutes } from './routes/integration/routes.ts';
 import { calendarRoutes } from './routes/papers/calendar-routes.ts';
@@ -116,7 +115,6 @@ export async function createCore(deps: CoreDeps) {
       frames,
     }),
     ...paperRoutes({ ...subject, drawPatienceMs, files, images, signer, rendering, frames, normalizeImage }),
-    ...firmwareRoutes({ db, clock, rollOut: gateway.rollOut }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,

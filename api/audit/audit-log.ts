@@ -28,9 +28,6 @@ export interface AuditRow {
   readonly detail: string;
 }
 
-/** The time for which entries are kept. */
-export const auditLifetimeMs = 90 * 86_400_000;
-
 /** The filters of a page of the log. Times are epoch milliseconds: `from` is included, `until` is not. */
 export interface AuditSearch {
   readonly userId?: string | undefined;

@@ -36,6 +36,26 @@ export interface RolloutCache {
   imageOfManifest(path: string): Buffer | undefined;
 }
 
+/** Returns the ids of owners' live rollouts for each frame that they list. */
+async function listedFrames(db: Database): Promise<Map<string, readonly string[]>> {
+  const listed = new Map<string, readonly string[]>();
+  for (const { serial, rollout_id: id } of await rolloutLog(db).reached()) {
+    listed.set(serial, [...(listed.get(serial) ?? []), id]);
+  }
+  return listed;
+}
+
+/** Finds the live rollout for a frame among those of its kind and dialect: one that lists it, else the operator's. */
+function rolloutFor(
+  rollouts: readonly Rollout[],
+  { kind, dialect }: { readonly kind: string; readonly dialect: string },
+  listed: readonly string[] = [],
+): Rollout | undefined {
+  const known = firmwareKind(kind);
+  const fitting = rollouts.filter((rollout) => rollout.kind === known && rollout.dialect === dialect);
+  return fitting.find(({ id }) => listed.includes(id)) ?? fitting.find(({ owner }) => owner === null);
+}
+
 /** Creates an empty cache. */
 export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
   const { db, images, logger } = deps;
@@ -75,10 +95,7 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
     async refresh() {
       const live = await rolloutLog(db).live();
       const ended = await rolloutLog(db).finished();
-      const listed = new Map<string, string[]>();
-      for (const { serial, rollout_id: id } of await rolloutLog(db).reached()) {
-        listed.set(serial, [...(listed.get(serial) ?? []), id]);
-      }
+      const listed = await listedFrames(db);
       const loaded = new Map<string, Buffer>();
       const encoded = new Map<string, Uint8Array>();
       const named = new Map<string, Buffer>();
@@ -99,12 +116,7 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
       classic = named;
     },
     rollouts: () => rollouts,
-    live({ serial, kind }, dialect) {
-      const known = firmwareKind(kind);
-      const own = reached.get(serialKey(serial)) ?? [];
-      const fitting = rollouts.filter((rollout) => rollout.kind === known && rollout.dialect === dialect);
-      return fitting.find(({ id }) => own.includes(id)) ?? fitting.find(({ owner }) => owner === null);
-    },
+    live: ({ serial, kind }, dialect) => rolloutFor(rollouts, { kind, dialect }, reached.get(serialKey(serial))),
     finished: (serial) => finished.get(serial),
     image: ({ sha256 }) => bytes.get(sha256),
     manifest: (path) => manifests.get(path),

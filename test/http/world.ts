@@ -46,9 +46,11 @@ import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../api/routes/papers/routes.ts';
-import { tables } from '../../api/service-context.ts';
+import { databaseFile, tables } from '../../api/service-context.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
+import { serviceRoutes } from '../../api/status/service-routes.ts';
+import { storageMeter } from '../../api/status/storage.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
@@ -129,6 +131,7 @@ export interface WorldOptions {
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
+  readonly metricsToken?: string;
   readonly isReady?: () => boolean;
   readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
@@ -231,6 +234,13 @@ async function openWorld(
       clock,
       startedAt: clock.now(),
       health: watchHealth(playedProbes(findings), clock),
+    }),
+    ...serviceRoutes({
+      db,
+      history: { points: () => [] },
+      stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
+      browserVersion: () => undefined,
+      metricsToken: options.metricsToken,
     }),
     ...integrationRoutes({
       db,
