@@ -17,6 +17,7 @@ const oneRollout = oneOrganization.extend({ rolloutId: objectId });
 const common = { access: 'person', noStore: true, status: 200 } as const;
 /** Older ones are history. */
 const mostRollouts = 20;
+const mostNamed = 200;
 
 const firmwareOverview = z.object({
   versions: z
@@ -28,6 +29,7 @@ const firmwareOverview = z.object({
         frames: z.number(),
         newest: z.string().nullable().describe('the newest image that the operator added for them'),
         behind: z.number().describe('those that run something older'),
+        deviceIds: z.array(z.string()).describe('by name; at most 200 of them'),
       }),
     )
     .describe('what the frames of the organization run'),
@@ -113,7 +115,8 @@ function versionsOf(frames: readonly OwnedFrame[], images: readonly ImageRow[]) 
     const known = found.get(key);
     const behind = (known?.behind ?? 0) + (isBehind(frame, image) ? 1 : 0);
     const shown = { kind, dialect: dialect as 'native' | 'classic' | null, version, newest: image?.version ?? null };
-    found.set(key, { ...shown, frames: (known?.frames ?? 0) + 1, behind });
+    const deviceIds = [...(known?.deviceIds ?? []), frame.device_id].slice(0, mostNamed);
+    found.set(key, { ...shown, frames: (known?.frames ?? 0) + 1, behind, deviceIds });
   }
   return [...found.values()];
 }
