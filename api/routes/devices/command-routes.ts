@@ -7,7 +7,7 @@ import { transact } from '../../../runtime/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
-import { type AnyRoute, route } from '../../http/route.ts';
+import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
@@ -35,8 +35,15 @@ export type PingShown = z.input<typeof pinged>;
 export type AskedShown = z.input<typeof asked>;
 
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
-  const ask = async (device: DeviceRow, name: 'reboot' | 'reset' | 'identify'): Promise<AskedShown> =>
-    showAsked(device.serial === null ? undefined : await deps.frames.command(device.serial, { name }));
+  const ask = async (
+    device: DeviceRow,
+    name: 'reboot' | 'reset' | 'identify',
+    note: Call['note'],
+  ): Promise<AskedShown> => {
+    const shown = showAsked(device.serial === null ? undefined : await deps.frames.command(device.serial, { name }));
+    note({ values: { state: shown.state } });
+    return shown;
+  };
   return [
     route({
       method: 'GET',
@@ -63,8 +70,8 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot');
+      async handle({ params, principal, note }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot', note);
       },
     }),
     route({
@@ -76,8 +83,8 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify');
+      async handle({ params, principal, note }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify', note);
       },
     }),
     route({
@@ -89,13 +96,13 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
+      async handle({ params, principal, note }) {
         const device = await transact(deps.db, async (trx) => {
           const found = await requireDevice(trx, principal, params.deviceId, 'write');
           if (found.serial !== null) await deviceStore(trx).change(found, withoutSettings(found, deps.clock.now()));
           return found;
         });
-        return ask(device, 'reset');
+        return ask(device, 'reset', note);
       },
     }),
   ];

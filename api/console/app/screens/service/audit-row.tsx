@@ -36,7 +36,7 @@ export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) =>
           {t('audit.open')}
         </a>
       )}
-      {object.id !== null && (
+      {object.id !== null && object.kind !== 'session' && (
         <button
           type="button"
           class="plain"
@@ -57,10 +57,21 @@ function provedInWords({ by, key }: Entry['who']): string {
   return key !== null ? t('audit.byKey', { name: key.name }) : tCode('auditBy', by);
 }
 
-/** The new values; ids are for programs and are left out. */
+/** The new values. Of ids, which are for programs, it is only said that they were given. */
 function valuesInWords({ values }: Entry): string {
   return Object.entries(values)
-    .filter(([, value]) => !/^[0-9a-f]{24}$/.test(String(value)))
-    .map(([name, value]) => `${tCode('auditValue', name)}: ${value === null ? '–' : String(value)}`)
+    .filter(([name]) => !alwaysGiven.has(name))
+    .map(([name, value]) => `${tCode('auditValue', name)}: ${valueInWords(name, value)}`)
     .join(' · ');
+}
+
+const alwaysGiven: ReadonlySet<string> = new Set(['organization', 'paperId', 'deviceId']);
+
+function valueInWords(name: string, value: string | number | boolean | null): string {
+  if (value === null) return t('audit.cleared');
+  if (typeof value === 'boolean') return t(value ? 'audit.yes' : 'audit.no');
+  if (/^[0-9a-f]{24}$/.test(String(value))) return t('audit.chosen');
+  if (name === 'by') return tCode('auditWay', String(value));
+  if (name === 'state') return tCode('commandState', String(value));
+  return name === 'role' ? tCode('role', String(value)) : String(value);
 }

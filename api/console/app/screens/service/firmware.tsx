@@ -1,5 +1,6 @@
 /** The firmware of the organization's frames: what runs, what is behind, and rollouts. */
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { FirmwareShown } from '../../../../routes/firmware/routes.ts';
 import { callApi } from '../../call-api.ts';
 import { fleet } from '../../fleet.ts';
@@ -11,6 +12,9 @@ import { t, tCode } from '../../words.ts';
 import { OfferForm } from './offer-form.tsx';
 import { RolloutRow } from './rollout-row.tsx';
 
+/** A rollout that is under way is looked at again at this pace. */
+const lookEveryMs = 10_000;
+
 /** Draws the card. */
 export const Firmware: ComponentType = () => {
   const organization = organizationId.value;
@@ -18,6 +22,12 @@ export const Firmware: ComponentType = () => {
     (signal) => callApi(`/organizations/${organization}/firmware/`, { signal }),
     [organization],
   );
+  const isMoving = firmware.value?.rollouts.some(({ state }) => state === 'running') === true;
+  useEffect(() => {
+    if (!isMoving) return undefined;
+    const timer = setInterval(() => void firmware.reload(), lookEveryMs);
+    return () => clearInterval(timer);
+  }, [isMoving]);
   if (firmware.value === undefined) {
     return firmware.problem === undefined ? (
       <Loading />
