@@ -7,7 +7,7 @@ import { type Database, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Audit, AuditedValue, Noted } from '../http/audited.ts';
+import type { Audit, AuditedKind, AuditedValue, Noted } from '../http/audited.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { type AuditRow, auditLog } from './audit-log.ts';
 import { actorColumns, type FoundActor, findActor } from './find-actor.ts';
@@ -134,10 +134,13 @@ function organizationsOf(actor: FoundActor, noted: Noted, objects: readonly (Fou
   return [...new Set(noted.organizationId === undefined ? concerned : [...concerned, noted.organizationId])];
 }
 
+/** The parameters that are not called after what they name. */
+const parameterOf: { readonly [Kind in AuditedKind]?: string } = { key: 'tokenId', picture: 'timedId' };
+
 /** Returns the object's id that stands in the path. */
 function idIn(params: Fields, { on }: Told, principal: Principal): string | undefined {
   if (on === 'account') return principal.accountId;
-  const id = params[`${on === 'key' ? 'token' : on}Id`] ?? (on === 'device' ? params.serial : undefined);
+  const id = params[parameterOf[on] ?? `${on}Id`] ?? (on === 'device' ? params.serial : undefined);
   if (on === 'session' && id === undefined) return principal.sessionId;
   return typeof id === 'string' ? id : undefined;
 }

@@ -72,6 +72,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   ctx.response.body = answer;
 }
 
+/** Calls that are told are wrapped, and take what is noted. */
+const noteNothing = (): void => undefined;
+
 /** A call as it is put together here: its body comes last. */
 type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
 
@@ -79,9 +82,6 @@ type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
  * Makes a call without a body yet. What few handlers ask for is made when it is asked for: a signal alone costs as much
  * as reading a small body.
  */
-/** Calls that are told are wrapped, and take what is noted. */
-const noteNothing = (): void => undefined;
-
 function callOf(
   ctx: Context,
   known: Pick<Call, 'params' | 'query' | 'principal' | 'address'>,

@@ -34,6 +34,7 @@ export const auditActions = [
   'paper.changed',
   'paper.removed',
   'paper.uploaded',
+  'picture.cancelled',
   'connection.granted',
   'connection.made',
   'connection.ended',
@@ -53,6 +54,7 @@ export const auditedKinds = [
   'session',
   'device',
   'paper',
+  'picture',
   'connection',
   'rollout',
 ] as const;

@@ -3,9 +3,9 @@ import { FormData } from 'undici';
 import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
-import { isoTime } from '../../runtime/clock.ts';
 import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
+import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
 
@@ -447,8 +447,9 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed, rollout] = Array.from({ length: 9 }, () =>
-    random.id(),
+  const [organization, user, token, device, paper, connection, session, timed, rollout] = Array.from(
+    { length: 9 },
+    () => random.id(),
   );
   const ids = { organization, user, token, device, paper, connection, session, timed, rollout };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;

@@ -34,16 +34,21 @@ const asked = z.object({
 export type PingShown = z.input<typeof pinged>;
 export type AskedShown = z.input<typeof asked>;
 
+type Command = 'reboot' | 'reset' | 'identify';
+
+/** Asks a frame for something, and tells the log of who did what how that went. */
+async function askFrame(
+  { frames }: Pick<DeviceDeps, 'frames'>,
+  { serial }: DeviceRow,
+  { name, note }: { readonly name: Command; readonly note: Call['note'] },
+): Promise<AskedShown> {
+  const shown = showAsked(serial === null ? undefined : await frames.command(serial, { name }));
+  note({ values: { state: shown.state } });
+  return shown;
+}
+
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
-  const ask = async (
-    device: DeviceRow,
-    name: 'reboot' | 'reset' | 'identify',
-    note: Call['note'],
-  ): Promise<AskedShown> => {
-    const shown = showAsked(device.serial === null ? undefined : await deps.frames.command(device.serial, { name }));
-    note({ values: { state: shown.state } });
-    return shown;
-  };
+  const ask = (device: DeviceRow, name: Command, note: Call['note']) => askFrame(deps, device, { name, note });
   return [
     route({
       method: 'GET',

@@ -12,11 +12,11 @@ import type { Screen } from '../screen.ts';
 import { mayManage, mayWrite } from '../session.ts';
 import { clockTime, fullTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
-import { About } from './service/about.tsx';
-import { AuditLog } from './service/audit.tsx';
-import { Firmware } from './service/firmware.tsx';
-import { Health, Troubled } from './service/health.tsx';
-import { Numbers, useNumbers } from './service/numbers.tsx';
+import { About } from './operating/about.tsx';
+import { AuditLog } from './operating/audit.tsx';
+import { Firmware } from './operating/firmware.tsx';
+import { Health, Troubled } from './operating/health.tsx';
+import { Numbers, useNumbers } from './operating/numbers.tsx';
 
 /** The service's page. */
 export const Service: Screen = () => {

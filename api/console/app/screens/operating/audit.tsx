@@ -13,7 +13,17 @@ import { organizationId } from '../../session.ts';
 import { t, tCode } from '../../words.ts';
 import { AuditRow } from './audit-row.tsx';
 
-const kinds = ['device', 'paper', 'user', 'key', 'session', 'connection', 'rollout', 'organization'] as const;
+const kinds = [
+  'device',
+  'paper',
+  'picture',
+  'user',
+  'key',
+  'session',
+  'connection',
+  'rollout',
+  'organization',
+] as const;
 
 /** The filters, which stand in the address: a list that was narrowed can be sent to somebody. */
 const filterNames = ['who', 'kind', 'object', 'from', 'until'] as const;

@@ -22,7 +22,6 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
   const fitting = images.filter(({ kind, dialect }) => dialect === 'native' && framesOf(versions, kind).length > 0);
   const [picked, target] = [useSignal(''), useSignal<string>('100')];
   const devices = useSignal<ReadonlySet<string>>(new Set());
-  const id = useId();
   const image = fitting.find((one) => keyOf(one) === picked.value) ?? fitting[0];
   if (image === undefined) return null;
   const frames = framesOf(versions, image.kind);
@@ -49,39 +48,13 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
     >
       <h3>{t('offer.title')}</h3>
       <div class="line-form">
-        <div class="field">
-          <label for={`${id}-image`}>{t('offer.image')}</label>
-          <select
-            id={`${id}-image`}
-            value={keyOf(image)}
-            onChange={(event) => {
-              picked.value = event.currentTarget.value;
-            }}
-          >
-            {fitting.map((one) => (
-              <option key={keyOf(one)} value={keyOf(one)}>
-                {one.version} ({one.kind})
-              </option>
-            ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for={`${id}-target`}>{t('offer.target')}</label>
-          <select
-            id={`${id}-target`}
-            value={target.value}
-            onChange={(event) => {
-              target.value = event.currentTarget.value;
-            }}
-          >
-            {percentages.map((percent) => (
-              <option key={percent} value={percent}>
-                {percent === '100' ? t('offer.all') : t('offer.percent', { percent: Number(percent) })}
-              </option>
-            ))}
-            <option value={chosen}>{t('offer.chosen')}</option>
-          </select>
-        </div>
+        <Choice
+          label={t('offer.image')}
+          value={keyOf(image)}
+          choose={picked}
+          choices={fitting.map((one) => [keyOf(one), `${one.version} (${one.kind})`])}
+        />
+        <Choice label={t('offer.target')} value={target.value} choose={target} choices={targets()} />
         <button type="submit" disabled={target.value === chosen && wanted.length === 0}>
           {t('offer.yes')}
         </button>
@@ -89,6 +62,43 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
       {target.value === chosen && <FrameChoice frames={frames} devices={devices} />}
       <p class="note">{t('offer.hint')}</p>
     </form>
+  );
+};
+
+const targets = (): [string, string][] => [
+  ...percentages.map((percent): [string, string] => [
+    percent,
+    percent === '100' ? t('offer.all') : t('offer.percent', { percent: Number(percent) }),
+  ]),
+  [chosen, t('offer.chosen')],
+];
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choose: { value: string };
+  readonly choices: readonly (readonly [value: string, word: string])[];
+}
+
+const Choice: ComponentType<ChoiceProps> = ({ label, value, choose, choices }) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          choose.value = event.currentTarget.value;
+        }}
+      >
+        {choices.map(([choice, word]) => (
+          <option key={choice} value={choice}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 };
 
