@@ -1,6 +1,7 @@
 /** Everything that answers over HTTP: the routes, their description, pages, metrics, and the frames' downloads. */
 import type { Server } from 'node:http';
 import type { Logger } from '../runtime/logger.ts';
+import { auditedRoutes } from './audit/audited-routes.ts';
 import { callbackWebhook } from './callbacks/describe-callback.ts';
 import { consolePage } from './console/page.ts';
 import type { Core } from './core.ts';
@@ -26,12 +27,16 @@ import type { WayOut } from './outgoing/way-out.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { directoryRoutes } from './routes/directory/routes.ts';
-import type { ServiceContext } from './service-context.ts';
+import { firmwareRoutes } from './routes/firmware/routes.ts';
+import { databaseFile, type ServiceContext } from './service-context.ts';
 import type { Settings } from './settings.ts';
+import { type History, openHistory } from './status/history.ts';
 import type { Metrics } from './status/metrics.ts';
 import { metricsHandler } from './status/metrics-handler.ts';
 import { serviceHealth } from './status/probes.ts';
 import { statusRoutes } from './status/routes.ts';
+import { serviceRoutes } from './status/service-routes.ts';
+import { storageMeter } from './status/storage.ts';
 
 /** The dependencies of the surface. */
 export interface SurfaceDeps {
@@ -55,6 +60,8 @@ export interface SurfaceDeps {
 export interface HttpSurface {
   readonly server: Server;
   readonly routes: readonly AnyRoute[];
+  /** Samples the numbers of the last day, once it is started. */
+  readonly history: History;
 }
 
 /** The calls that the service makes to addresses of integrations. */
@@ -72,7 +79,8 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     freeBytes: deps.freeBytes,
   });
   const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
-  const plain: AnyRoute[] = [
+  const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
+  const unaudited: AnyRoute[] = [
     ...directoryRoutes({
       db,
       clock,
@@ -85,8 +93,11 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
+    ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),
     ...statusRoutes({ clock, startedAt: deps.startedAt, health }),
+    ...ownRoutes(deps, history),
   ];
+  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
   const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
   const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);
@@ -107,7 +118,21 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     meter,
     rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
   });
-  return { server, routes };
+  return { server, routes, history };
+}
+
+const heldMemory = (): number => process.memoryUsage.rss();
+
+/** Returns the routes that tell of the service itself. */
+function ownRoutes({ settings, context, rendering, freeBytes }: SurfaceDeps, history: History): AnyRoute[] {
+  const { db, clock, dataFolder } = context;
+  return serviceRoutes({
+    db,
+    history,
+    stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes }),
+    browserVersion: () => rendering.probe().version,
+    metricsToken: settings.PAPERGATE_METRICS_TOKEN,
+  });
 }
 
 /** Returns the identity provider as a way to sign in, if the operator registered this service with it. */

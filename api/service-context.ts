@@ -8,6 +8,7 @@ import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-
 import type { Failpoint } from '../runtime/failpoint.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
 import { deliveryMigrations } from './delivery/tables.ts';
 import { deviceMigrations } from './devices/tables.ts';
@@ -27,6 +28,7 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...deliveryMigrations,
   ...callbackMigrations,
+  ...auditMigrations,
 ];
 
 /** The file of the rows, unless PostgreSQL has them. */

@@ -76,7 +76,7 @@ export async function createService(settings: Settings, context: ServiceContext,
 
   const parts = await createParts(settings, context, logger, () => addresses);
   const { rules, operatorsWay, meter, rendering, core } = parts;
-  const { server, routes } = httpSurface({
+  const { server, routes, history } = httpSurface({
     settings,
     context,
     logger,
@@ -107,6 +107,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     const mqtt = await core.gateway.start({ frameUrl, publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
     ready = true;
+    history.start();
     core.line.start();
     return { http, ...mqtt };
   }
@@ -122,6 +123,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       // Everything that a start has opened is closed below, and it opens nothing afterwards.
       await starting?.catch(() => undefined);
       ready = false;
+      await history.stop();
       await stopParts(parts, server, clock);
     },
   };

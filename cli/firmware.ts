@@ -141,6 +141,13 @@ export async function change(
   });
 }
 
-function shown({ id, kind, dialect, version, serial, percent, state }: Rollout) {
-  return { rollout: id, kind, dialect, version, target: serial ?? `${percent} %`, state };
+function shown({ id, kind, dialect, version, serial, owner, percent, state }: Rollout) {
+  return {
+    rollout: id,
+    kind,
+    dialect,
+    version,
+    target: serial ?? (owner === null ? `${percent} %` : `listed frames of ${owner}`),
+    state,
+  };
 }

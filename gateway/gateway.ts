@@ -3,6 +3,7 @@ import { type Database, type Migration, worksAtOnce } from '../runtime/database.
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
+import { type RolloutOptions, startRollout } from './firmware/rollouts.ts';
 import { firmwareMigrations } from './firmware/tables.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
 import { type FrameSettings, requestSettings } from './frames/settings.ts';
@@ -72,6 +73,9 @@ export async function createGateway(deps: GatewayDeps) {
     ...openPictures(stored),
     traitsOf,
     ...frameFunctions(deps, conversations),
+
+    /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */
+    rollOut: (wish: RolloutOptions) => startRollout({ db, random, images }, wish, clock.now()),
   };
 }
 

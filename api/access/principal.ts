@@ -22,6 +22,8 @@ export interface Principal {
   readonly isMfaEnabled?: boolean;
   /** The session of a browser, where that proved it. */
   readonly sessionId?: string;
+  /** The API key, where one proved it. */
+  readonly keyId?: string;
 }
 
 /**

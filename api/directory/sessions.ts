@@ -131,6 +131,15 @@ export async function takeSignInCode(db: Database, code: string, now: number): P
   return row?.account_id != null && (await good().delete()) === 1 ? row.account_id : undefined;
 }
 
+/** Returns whose link a code is of that comes too late; undefined for every other code. */
+export async function lateOwner(db: Database, code: string, now: number): Promise<string | undefined> {
+  const row = await db<SignInCodeRow>('sign_in_codes')
+    .where({ hash: digest(code) })
+    .where('ends_at', '<=', now)
+    .first('account_id');
+  return row?.account_id ?? undefined;
+}
+
 /**
  * Takes the code of the first run, and every other such code with it: of two transactions that take two of them, one
  * fails. False for one that is unknown, used, too old, or a person's.

@@ -43,8 +43,9 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
     const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
     return route.output.parse(await wholeList(await route.handle(asked, await route.admit?.(asked))));
   };
-  // A signed address is used exactly as it was given, and only the console has sessions and guests: they stand once.
-  const once = [`${fieldPrefix}/`, signedPrefix, '/sessions/', '/guest/'];
+  // A signed address is used exactly as it was given, and only the console has sessions and guests and looks at the service
+  // itself: their routes stand once.
+  const once = [`${fieldPrefix}/`, signedPrefix, '/sessions/', '/guest/', '/service/'];
   const shared = plain.filter(({ path }) => !once.some((prefix) => path.startsWith(prefix)));
   const besides = Object.entries(aliases).flatMap(([alias, name]): AnyRoute[] => {
     const route = byName.get(name);

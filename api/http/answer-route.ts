@@ -72,6 +72,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   ctx.response.body = answer;
 }
 
+/** Calls that are told are wrapped, and take what is noted. */
+const noteNothing = (): void => undefined;
+
 /** A call as it is put together here: its body comes last. */
 type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
 
@@ -107,6 +110,7 @@ function callOf(
     setCookie(cookie) {
       res.appendHeader('Set-Cookie', cookie);
     },
+    note: noteNothing,
   };
 }
 

@@ -40,7 +40,7 @@ const tags: readonly Tag[] = [
   {
     name: 'Status',
     description: 'How the service is.',
-    paths: /^\/iotdevice\/status|^\/changes|^\/metrics|^\/openapi/,
+    paths: /^\/iotdevice\/status|^\/service|^\/changes|^\/metrics|^\/openapi/,
   },
   { name: 'Render', description: 'Image rendering; it has no operation of its own.' },
 ];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Audit, Noted } from './audited.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Redirect } from './redirect.ts';
 import type { RequestOrigin } from './request-origin.ts';
@@ -44,6 +45,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly origin: () => RequestOrigin;
   /** Sets a cookie with the answer; only for routes that say so with `setsCookie`. */
   readonly setCookie: (cookie: string) => void;
+  /** Tells the log of who did what something that only the handler knows. */
+  readonly note: (noted: Noted) => void;
 }
 
 /** A call before its body was read. */
@@ -97,6 +100,8 @@ export interface Route<
   readonly refuses?: readonly RefusalCode[];
   /** What the answer's `Set-Cookie` is, for the contract. */
   readonly setsCookie?: string;
+  /** How calls are told in the log of who did what; every route but those that only read says it. */
+  readonly audit?: Audit;
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;
   /**

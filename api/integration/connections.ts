@@ -95,22 +95,28 @@ export async function revokeOwnConnection(
   db: Database,
   own: { readonly paperId: string; readonly userIds: readonly string[] },
   now: number,
-): Promise<void> {
-  await transact(db, async (trx) => {
+): Promise<boolean> {
+  return transact(db, async (trx) => {
     await lockPaper(trx, own.paperId);
-    await endRights(trx, own, now);
+    return (await endRights(trx, own, now)) > 0;
   });
 }
 
-/** Ends pending grants and connections to a paper with all their work: those of the given users, or of everybody. */
+/**
+ * Ends pending grants and connections to a paper with all their work: those of the given users, or of everybody.
+ * @returns how many
+ */
 export async function endRights(
   trx: Transaction,
   of: { readonly paperId: string; readonly userIds?: readonly string[] },
   now: number,
-): Promise<void> {
+): Promise<number> {
   const { paperId, userIds } = of;
   const theirs = (rows: Knex.QueryBuilder): unknown => userIds && rows.whereIn('user_id', userIds);
-  await trx('grants').where({ paper_id: paperId, ended_at: null }).where(theirs).update({ ended_at: now });
+  const grants = await trx('grants')
+    .where({ paper_id: paperId, ended_at: null })
+    .where(theirs)
+    .update({ ended_at: now });
   const connections: { id: string }[] = await trx('connections')
     .where({ paper_id: paperId, revoked_at: null })
     .where(theirs)
@@ -119,6 +125,7 @@ export async function endRights(
     await trx('connections').where({ id }).update({ revoked_at: now, updated_at: now });
     await stopWork(trx, id, now);
   }
+  return grants + connections.length;
 }
 
 /** Encrypts a generation's tokens for the columns that hold them. */

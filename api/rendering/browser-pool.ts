@@ -27,6 +27,8 @@ export interface PoolStatus {
   readonly browser: 'running' | 'not-running';
   /** The browser's network: its own, without routes, or the service's; `none` without a browser. */
   readonly network: 'own' | 'shared' | 'none';
+  /** The version of the browser that runs. */
+  readonly version?: string;
   readonly visits: number;
   readonly running: number;
   readonly waiting: number;
@@ -65,9 +67,13 @@ function abortOf(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | 'network'> {
+function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | 'network' | 'version'> {
   if (warm === undefined) return { browser: 'not-running', network: 'none' };
-  return { browser: 'running', network: warm.process.network === undefined ? 'shared' : 'own' };
+  return {
+    browser: 'running',
+    network: warm.process.network === undefined ? 'shared' : 'own',
+    version: warm.process.version,
+  };
 }
 
 /** Creates the pool; `start` launches the browser, and so does the next visit after one has ended. */

@@ -60,6 +60,8 @@ const refusedFlags = new Set(['--no-sandbox', '--disable-popup-blocking', '--dis
 export interface BrowserProcess {
   readonly browser: Browser;
   readonly session: CDPSession;
+  /** Its name and version, such as `HeadlessChrome/147.0.0.0`. */
+  readonly version: string;
   /** The id of its main process, and of the group of everything it started. */
   readonly pid: number;
   /** The folder that holds everything it writes. */
@@ -166,7 +168,9 @@ async function ownProcess(
   try {
     const { browser, pipe } = await connect(child, clock);
     const session = await browser.target().createCDPSession();
+    const { product: version } = await session.send('Browser.getVersion');
     return {
+      version,
       browser,
       session,
       network,

@@ -1,12 +1,14 @@
-/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events after 90. */
+/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events and the log of who did what after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
+import { auditLog } from '../audit/audit-log.ts';
 import { requestLifetimeMs } from '../delivery/states.ts';
 import { timedPictures } from '../delivery/timed-rows.ts';
 import { uploadAttempts } from '../delivery/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
+import { retentionDays } from './retention-days.ts';
 
 const dayMs = 86_400_000;
 
@@ -19,6 +21,7 @@ export interface Forgotten {
   readonly commands: number;
   readonly uploads: number;
   readonly sessions: number;
+  readonly audited: number;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Forgotten {
  */
 export async function forgetOldRows(db: Database, now: number): Promise<Forgotten> {
   const callbacks = await db('callback_events')
-    .where('created_at', '<=', now - 7 * dayMs)
+    .where('created_at', '<=', now - retentionDays.callbacks * dayMs)
     .delete();
   const requests = await transact(db, async (trx) => {
     const old = () => trx('content_requests').where('created_at', '<=', now - requestLifetimeMs);
@@ -38,18 +41,20 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .where('expires_at', '<', now - dayMs)
     .delete();
   const events = await db('frame_events')
-    .where('at', '<', now - 90 * dayMs)
+    .where('at', '<', now - retentionDays.frameEvents * dayMs)
     .delete();
   await db('battery_days')
-    .where('day', '<', Math.floor(now / dayMs) - 90)
+    .where('day', '<', Math.floor(now / dayMs) - retentionDays.battery)
     .delete();
   const commands = await db('frame_commands')
-    .where('created_at', '<', now - 90 * dayMs)
+    .where('created_at', '<', now - retentionDays.commands * dayMs)
     .delete();
   const uploads = await forgetUploads(db, now);
   await forgetShowings(db);
   await forgetGuestLinks(db, now);
-  await uploadAttempts(db).forget(now - 90 * dayMs);
-  await timedPictures(db).forget(now - 90 * dayMs);
-  return { requests, callbacks, grants, events, commands, uploads, sessions: await forgetSessions(db, now) };
+  await uploadAttempts(db).forget(now - retentionDays.uploads * dayMs);
+  await timedPictures(db).forget(now - retentionDays.uploads * dayMs);
+  const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
+  const sessions = await forgetSessions(db, now);
+  return { requests, callbacks, grants, events, commands, uploads, sessions, audited };
 }

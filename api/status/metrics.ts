@@ -9,6 +9,8 @@ export interface Metrics extends ServiceMeter {
   /** Returns the exposition text. A value that cannot be read in time is left out of it. */
   text(deps: GaugeDeps): Promise<string>;
   readonly contentType: string;
+  /** The events that each counter and histogram has seen. */
+  totals(): Readonly<Record<string, number>>;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -37,6 +39,7 @@ export function openMetrics(clock: Clock): Metrics {
       return [name, kind === 'gauge' ? new PromGauge(shape) : new Counter(shape)];
     }),
   );
+  const timed = new Map<string, number>();
   let reading: { readonly at: number; readonly done: Promise<string> } | undefined;
 
   async function readAll(deps: GaugeDeps): Promise<string> {
@@ -71,8 +74,11 @@ export function openMetrics(clock: Clock): Metrics {
       else tally.count++;
     },
     // A value that is no number would throw, and nothing may fail because it is measured.
-    time: (name, seconds, labels) =>
-      histograms.get(name)?.observe(labels as object as Labels, seconds > 0 ? seconds : 0),
+    time(name, seconds, labels) {
+      timed.set(name, (timed.get(name) ?? 0) + 1);
+      histograms.get(name)?.observe(labels as object as Labels, seconds > 0 ? seconds : 0);
+    },
+    totals: () => totalsOf(timed, tallies),
     contentType: registry.contentType,
     text(deps) {
       const age = reading === undefined ? -1 : clock.now() - reading.at;
@@ -80,6 +86,17 @@ export function openMetrics(clock: Clock): Metrics {
       return reading.done;
     },
   };
+}
+
+/** Sums up what was timed and counted, whatever its labels. */
+function totalsOf(
+  timed: ReadonlyMap<string, number>,
+  tallies: ReadonlyMap<string, ReadonlyMap<string, { readonly count: number }>>,
+): Record<string, number> {
+  const sumOf = (byLabel: ReadonlyMap<string, { readonly count: number }>): number =>
+    [...byLabel.values()].reduce((sum, { count }) => sum + count, 0);
+  const counted = [...tallies].map(([name, byLabel]) => [name, sumOf(byLabel)] as const);
+  return Object.fromEntries([...timed, ...counted]);
 }
 
 /** Returns the readings, or none when reading failed or took too long. */

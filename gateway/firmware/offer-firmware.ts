@@ -45,13 +45,13 @@ export function offerFirmware(deps: FirmwareOfferDeps): FirmwareOffers {
   const { db, rolloutCache } = deps;
   return {
     async woke(trx, frame, before) {
-      const rollout = rolloutCache.live(frame.kind, frame.dialect);
+      const rollout = rolloutCache.live(frame, frame.dialect);
       if (rollout === undefined) return;
       if (frame.dialect === 'classic') await wokeClassic(deps, trx, rollout, frame, before);
       else await wokeNative(deps, trx, rollout, frame);
     },
     versionFor({ serial, kind, dialect, firmware }) {
-      const rollout = dialect === null ? undefined : rolloutCache.live(kind, dialect);
+      const rollout = dialect === null ? undefined : rolloutCache.live({ serial, kind }, dialect);
       if (rollout === undefined || !reaches(rollout, serial) || rolloutCache.image(rollout) === undefined) {
         const taken = rolloutCache.finished(serial);
         return taken !== undefined && taken === firmware ? taken : null;
@@ -126,9 +126,10 @@ async function wokeNative(
   await recordStage(deps, trx, frame.serial, { stage: 'failed', rolloutId, version, reason });
 }
 
-/** True when a running rollout includes a frame. */
+/** True when a running rollout includes a frame; an owner's is only looked at for frames that it lists. */
 function reaches(rollout: Rollout, serial: string): boolean {
   if (rollout.state !== 'running') return false;
+  if (rollout.owner !== null) return true;
   return rollout.serial === null ? isAmong(rollout.id, serial, rollout.percent) : rollout.serial === serial;
 }
 
@@ -145,11 +146,13 @@ async function offerTo(
   frame: FrameRow,
 ): Promise<OfferedFirmware | undefined> {
   const { clock, random, rolloutCache } = deps;
-  const cached = rolloutCache.live(frame.kind, 'native');
+  const cached = rolloutCache.live(frame, 'native');
   if (cached === undefined || rolloutCache.image(cached) === undefined) return undefined;
   // The rollout is read again, because a person may have paused it a moment ago.
   const rollout = await rolloutLog(trx).find(cached.id);
   if (rollout === undefined || !mayTake(frame, rollout)) return undefined;
+  // The frame may have changed hands a moment ago (T-63).
+  if (rollout.owner !== null && !(await rolloutLog(trx).reaches(rollout, frame.serial))) return undefined;
   const log = offerLog(trx);
   const offer = (await log.of(rollout.id, frame.serial)) ?? (await log.insert(rollout.id, frame, {}, random));
   if (offer === undefined || offer.outcome !== null) return undefined;

@@ -6,6 +6,7 @@ import { classicManifestPath, encodeClassicManifest } from '../../firmware-proto
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
@@ -23,8 +24,8 @@ export interface RolloutCache {
   /** Reads rollouts and images anew; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;
   rollouts(): readonly Rollout[];
-  /** The live rollout for a frame, running or paused. */
-  live(kind: string, dialect: string): Rollout | undefined;
+  /** The live rollout for a frame, running or paused: one of its owner that lists it, else the operator's. */
+  live(frame: Pick<FrameRow, 'serial' | 'kind'>, dialect: string): Rollout | undefined;
   /** The version that a frame took last from a finished rollout to itself alone. */
   finished(serial: string): string | undefined;
   /** The bytes of a running rollout's image; undefined when the file is missing or damaged. */
@@ -35,10 +36,31 @@ export interface RolloutCache {
   imageOfManifest(path: string): Buffer | undefined;
 }
 
+/** Returns the ids of owners' live rollouts for each frame that they list. */
+async function listedFrames(db: Database): Promise<Map<string, readonly string[]>> {
+  const listed = new Map<string, readonly string[]>();
+  for (const { serial, rollout_id: id } of await rolloutLog(db).reached()) {
+    listed.set(serial, [...(listed.get(serial) ?? []), id]);
+  }
+  return listed;
+}
+
+/** Finds the live rollout for a frame among those of its kind and dialect: one that lists it, else the operator's. */
+function rolloutFor(
+  rollouts: readonly Rollout[],
+  { kind, dialect }: { readonly kind: string; readonly dialect: string },
+  listed: readonly string[] = [],
+): Rollout | undefined {
+  const known = firmwareKind(kind);
+  const fitting = rollouts.filter((rollout) => rollout.kind === known && rollout.dialect === dialect);
+  return fitting.find(({ id }) => listed.includes(id)) ?? fitting.find(({ owner }) => owner === null);
+}
+
 /** Creates an empty cache. */
 export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
   const { db, images, logger } = deps;
   let rollouts: readonly Rollout[] = [];
+  let reached: ReadonlyMap<string, readonly string[]> = new Map();
   let finished: ReadonlyMap<string, string> = new Map();
   let bytes: ReadonlyMap<string, Buffer> = new Map();
   let manifests: ReadonlyMap<string, Uint8Array> = new Map();
@@ -73,6 +95,7 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
     async refresh() {
       const live = await rolloutLog(db).live();
       const ended = await rolloutLog(db).finished();
+      const listed = await listedFrames(db);
       const loaded = new Map<string, Buffer>();
       const encoded = new Map<string, Uint8Array>();
       const named = new Map<string, Buffer>();
@@ -86,16 +109,14 @@ export function openRolloutCache(deps: RolloutCacheDeps): RolloutCache {
         named.set(rollout.path, file);
       }
       rollouts = live;
+      reached = listed;
       finished = new Map(ended.map(({ serial, version }) => [serial ?? '', version]));
       bytes = loaded;
       manifests = encoded;
       classic = named;
     },
     rollouts: () => rollouts,
-    live(kind, dialect) {
-      const known = firmwareKind(kind);
-      return rollouts.find((rollout) => rollout.kind === known && rollout.dialect === dialect);
-    },
+    live: ({ serial, kind }, dialect) => rolloutFor(rollouts, { kind, dialect }, reached.get(serialKey(serial))),
     finished: (serial) => finished.get(serial),
     image: ({ sha256 }) => bytes.get(sha256),
     manifest: (path) => manifests.get(path),

@@ -21,6 +21,8 @@ export interface Rollout {
   kind: string;
   dialect: FirmwareDialect;
   serial: string | null;
+  /** Who steers the rollout and has its frames listed; null for the operator. */
+  owner: string | null;
   percent: number;
   path: string;
   state: RolloutState;
@@ -52,6 +54,14 @@ export function rolloutLog(db: Database) {
     live: (): Promise<Rollout[]> => all().whereIn('r.state', live),
     /** Lists the rollouts that their one frame has taken, the latest last. */
     finished: (): Promise<Rollout[]> => all().where({ 'r.state': 'finished' }).orderBy('r.created_at'),
+    /** Returns the frames of owners' live rollouts that are still theirs, with the rollout of each. */
+    reached: (): Promise<{ rollout_id: string; serial: string }[]> =>
+      reached(db).whereIn('r.state', live).select('m.rollout_id', 'm.serial'),
+    /** Tells whether an owner's rollout reaches a frame at this moment. */
+    reaches: async ({ id }: Pick<Rollout, 'id'>, serial: string): Promise<boolean> =>
+      (await reached(db)
+        .where({ 'm.rollout_id': id, 'm.serial': serialKey(serial) })
+        .first('m.serial')) !== undefined,
     find: (id: string): Promise<Rollout | undefined> => all().where({ 'r.id': id }).first(),
     /** Moves a rollout on, if it is still in the expected state; returns whether it was. */
     move: async (
@@ -65,6 +75,11 @@ export function rolloutLog(db: Database) {
   };
 }
 
+const reached = (db: Database) =>
+  db('firmware_rollout_frames as m')
+    .join('firmware_rollouts as r', 'r.id', 'm.rollout_id')
+    .join('frames as f', (on) => on.on('f.serial', 'm.serial').andOn('f.ownership', 'm.ownership'));
+
 /** The rollout that a person requests: to all frames of the kind, to a percentage of them, or to one. */
 export interface RolloutOptions {
   readonly kind: string;
@@ -72,10 +87,12 @@ export interface RolloutOptions {
   readonly version: string;
   readonly percent: number;
   readonly serial?: string | undefined;
+  /** The rollout of an owner, for these frames of theirs. */
+  readonly owned?: { readonly owner: string; readonly frames: readonly Pick<FrameRow, 'serial' | 'ownership'>[] };
 }
 
 /**
- * Starts a rollout; the one before, of the same kind and dialect, is superseded.
+ * Starts a rollout; the one before, of the same kind, dialect and owner, is superseded.
  * @throws Refusal `not-found` without such an image, `conflict` when its file is missing or damaged, `invalid-request`
  * for a request that classic frames cannot follow: their manifest reaches all frames of a kind or none
  */
@@ -94,7 +111,8 @@ export async function startRollout(
   if ((await deps.images.get(image.sha256)) === undefined) {
     throw refuse('conflict', { message: 'The image’s file is missing or damaged', hint: 'add the same image again' });
   }
-  if (request.dialect === 'classic' && (request.percent < 100 || request.serial !== undefined)) {
+  const isNarrow = request.percent < 100 || request.serial !== undefined || request.owned !== undefined;
+  if (request.dialect === 'classic' && isNarrow) {
     throw refuse('invalid-request', {
       message: 'Classic frames can only be reached all at once: their manifest does not know who asks',
       hint: 'leave out --percent and --frame',
@@ -128,9 +146,10 @@ async function replace(
   random: Random,
 ): Promise<Rollout & { readonly supersedes: string | null }> {
   const { kind, dialect } = image;
+  const owner = request.owned?.owner ?? null;
   // The write comes before any read: SQLite then waits for another process, instead of giving up at once.
   const [before]: { id: string }[] = await trx('firmware_rollouts')
-    .where({ kind, dialect })
+    .where({ kind, dialect, owner })
     .whereIn('state', live)
     .update({ state: 'superseded', changed_at: now }, ['id']);
   const id = random.id();
@@ -141,12 +160,16 @@ async function replace(
     dialect,
     percent: request.percent,
     path: newFirmwarePath(random),
+    owner,
     serial: request.serial === undefined ? null : serialKey(request.serial),
     state: 'running',
     counted_from: now,
     created_at: now,
     changed_at: now,
   });
+  const frames = request.owned?.frames ?? [];
+  const listed = frames.map(({ serial, ownership }) => ({ rollout_id: id, serial, ownership }));
+  if (listed.length > 0) await trx.batchInsert('firmware_rollout_frames', listed, 200);
   const made = (await rolloutLog(trx).find(id)) as Rollout;
   return { ...made, supersedes: before?.id ?? null };
 }
@@ -167,6 +190,7 @@ export async function resumeRollout(db: Database, id: string, now: number): Prom
 export async function raiseRollout(db: Database, id: string, percent: number, now: number): Promise<Rollout> {
   const rollout = await required(db, id, live);
   if (rollout.serial !== null) throw refuse('invalid-request', { message: 'This rollout is meant for one frame' });
+  if (rollout.owner !== null) throw refuse('invalid-request', { message: 'This rollout has a list of frames' });
   if (percent <= rollout.percent) {
     throw refuse('invalid-request', {
       message: `It reaches ${rollout.percent} percent already`,

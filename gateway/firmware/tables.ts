@@ -2,7 +2,7 @@
 import { createTable, type Migration } from '../../runtime/database.ts';
 
 /**
- * At most one rollout of each kind and dialect is live. `path` is the address of the image for classic frames.
+ * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of the image for classic frames.
  * `counted_from` is the time at which the rollout was made or last resumed: losses before it were seen by a person. An
  * offer's `phase` is the last one that the frame reported before it failed, `boot` the frame's counter when the offer
  * was last announced, `taken_at` the time at which every byte had been sent to it.
@@ -37,5 +37,27 @@ const firmwareTables: Migration = {
   },
 };
 
+/**
+ * Rollouts of an owner beside the operator's, whose `owner` is null. An owner's rollout reaches the frames that are listed
+ * for it, each under the `ownership` of that time: a frame that changes hands is reached no more (T-63).
+ */
+const ownedRollouts: Migration = {
+  name: 'gateway-18-owned-rollouts',
+  async up(db) {
+    await db.raw('alter table firmware_rollouts add column owner text');
+    await db.raw('drop index firmware_rollouts_live');
+    await db.raw(
+      `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect, coalesce(owner, ''))
+       where state in ('running', 'paused')`,
+    );
+    await createTable(
+      db,
+      'firmware_rollout_frames',
+      `rollout_id text not null references firmware_rollouts(id), serial text not null references frames(serial),
+       ownership integer not null, primary key (rollout_id, serial)`,
+    );
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const firmwareMigrations: readonly Migration[] = [firmwareTables];
+export const firmwareMigrations: readonly Migration[] = [firmwareTables, ownedRollouts];

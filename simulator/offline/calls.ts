@@ -79,6 +79,7 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
     signal,
     origin: () => ({ origin: 'http://service', isHttps: false, prefix: '', base: 'http://service', ownHosts: [] }),
     setCookie: () => undefined,
+    note: () => undefined,
   };
   const admitted = await route.admit?.(arrival);
   const { body, files } = takeOutFile(route, route.body === undefined ? {} : route.body.parse(options.body ?? {}));

@@ -16,6 +16,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'users.organization_id -> organizations': 'named',
   'devices.organization_id -> organizations': 'named',
   'papers.organization_id -> organizations': 'named',
+  'audit_entries.organization_id -> organizations': 'removed',
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',
@@ -39,6 +40,8 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'firmware_offers.serial -> frames': 'nobody removes it',
   'firmware_rollouts.image_id -> firmware_images': 'nobody removes it',
   'firmware_offers.rollout_id -> firmware_rollouts': 'nobody removes it',
+  'firmware_rollout_frames.rollout_id -> firmware_rollouts': 'nobody removes it',
+  'firmware_rollout_frames.serial -> frames': 'nobody removes it',
 };
 
 async function foreignKeys(db: Database): Promise<string[]> {

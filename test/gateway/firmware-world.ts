@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { addImage, type FirmwareDialect, openImages } from '../../gateway/firmware/images.ts';
 import { offerLog } from '../../gateway/firmware/offer-log.ts';
 import { firmwareWatchMs } from '../../gateway/firmware/open-firmware.ts';
-import { type Rollout, rolloutLog, startRollout } from '../../gateway/firmware/rollouts.ts';
+import { type Rollout, type RolloutOptions, rolloutLog, startRollout } from '../../gateway/firmware/rollouts.ts';
 import { watchMs } from '../../gateway/frames/watch-presence.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
@@ -28,14 +28,15 @@ export function imageFile(version: string, bytes = 70_000): Buffer {
 export async function rollOut(
   world: GatewayWorld,
   version: string,
-  more: { dialect?: FirmwareDialect; percent?: number; serial?: string } = {},
+  more: { dialect?: FirmwareDialect; percent?: number; serial?: string; owned?: RolloutOptions['owned'] } = {},
 ): Promise<Rollout> {
   const { db, clock, dataFolder } = world;
   const deps = { db, random: systemRandom(clock), images: await openImages(dataFolder) };
   const which = { kind: 'epd7', dialect: more.dialect ?? 'native', version } as const;
   await addImage(deps, { ...which, file: imageFile(version) }, clock.now());
-  const { percent = 100, serial } = more;
-  const rollout = await startRollout(deps, { ...which, percent, serial }, clock.now());
+  const { percent = 100, serial, owned } = more;
+  const wish = { ...which, percent, serial, ...(owned && { owned }) };
+  const rollout = await startRollout(deps, wish, clock.now());
   await looks(world);
   return rollout;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pauseRollout, raiseRollout, resumeRollout, rolloutLog } from '../../gateway/firmware/rollouts.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { imageFile, looks, type Offered, outcomes, rollOut, rolloutNow, updatingFrame } from './firmware-world.ts';
 import { nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
@@ -274,6 +275,31 @@ test('an image that is missing or damaged on disk is offered to nobody', async (
     await looks(world);
     assert.ok(await again.offered({ boot: 10 }));
     frame.line.vanish();
+  });
+});
+
+test('an owner’s rollout reaches the frames that it lists, before the operator’s, until they change hands', async () => {
+  await withGateway(async (world) => {
+    const [mine, other] = [serial, 'epd7-000000000002'];
+    const frame = await updatingFrame(world, mine);
+    const beside = await updatingFrame(world, other);
+    const { ownership } = await frameRegistry(world.db).known(mine);
+    const owned = { owner: 'an owner', frames: [{ serial: mine, ownership }] };
+    await rollOut(world, '1.5.0');
+    const rollout = await rollOut(world, '1.6.0', { owned });
+    assert.is((await rolloutLog(world.db).live()).length, 2, 'neither takes the place of the other');
+    assert.is((await beside.offered())?.version, '1.5.0');
+    const firmware = present(await frame.offered({ boot: 8 }));
+    assert.is(firmware.version, '1.6.0');
+    await frame.update(firmware.offer, 'fetching');
+    await frame.take(firmware);
+    await frame.update(firmware.offer, 'fetched');
+    await frame.offered({ boot: 9, firmware: '1.6.0' });
+    assert.equal(await outcomes(world, rollout.id), { [mine]: 'updated' });
+    await frameRegistry(world.db).change(mine, { ownership: ownership + 1 }, 1);
+    assert.is((await frame.offered({ boot: 10, firmware: '1.4.2' }))?.version, undefined, 'a moment later already');
+    await looks(world);
+    assert.is((await frame.offered({ boot: 11, firmware: '1.4.2' }))?.version, '1.5.0');
   });
 });
 

@@ -3,6 +3,8 @@ import { FormData } from 'undici';
 import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
+import { addImage, openImages } from '../../gateway/firmware/images.ts';
+import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
@@ -19,6 +21,7 @@ export interface Ids {
   readonly paper: string;
   readonly connection: string;
   readonly timed: string;
+  readonly rollout: string;
 }
 
 /** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
@@ -37,11 +40,13 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   connectionId: 'connection',
   timedId: 'timed',
   device: 'device',
+  rolloutId: 'rollout',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
 const harmless: readonly string[] = [
   ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
+  ...['objectId', 'devices'],
 ];
 
 /** One place of a request that holds an identifier. */
@@ -161,6 +166,24 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
   return { ids: { device: device.id } };
 }
 
+/** Brings the organization's rollout into a state. */
+async function rolloutIn({ db }: HttpWorld, { organization, rollout: id }: Ids, state: string): Promise<object> {
+  await db('firmware_rollouts').where({ owner: organization }).update({ state: 'superseded' });
+  await db('firmware_rollouts').where({ id }).update({ state });
+  return {};
+}
+
+/** Adds a firmware image, and a former rollout of it by the organization. */
+async function formerRollout({ db, clock, random, dataFolder }: HttpWorld, owner: string): Promise<string> {
+  const deps = { db, random, images: await openImages(dataFolder) };
+  const which = { kind: 'epd7', dialect: 'native', version: '1.5.0' } as const;
+  await addImage(deps, { ...which, file: Buffer.from('firmware') }, clock.now());
+  const live = db('firmware_rollouts').where({ owner });
+  const { id } = await startRollout(deps, { ...which, percent: 100, owned: { owner, frames: [] } }, clock.now());
+  await live.update({ state: 'superseded' });
+  return id;
+}
+
 async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
   const json = { organization: ids.organization, deviceId: ids.device, kind: 'calendar', meta: { calendars: [] } };
   return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
@@ -188,12 +211,31 @@ async function invitation({ call, admin, random }: HttpWorld): Promise<{ body: o
 /** One row for each operation there is. */
 export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /openapi.json': { expect: anyone },
+  // There are two organizations in this world: the numbers tell one of the other.
+  'GET /service/history': { expect: [401, 403, 403, 403, 403, 403] },
+  'GET /service/about': { expect: [401, 200, 403, 403, 403, 200] },
   'GET /iotdevice/status/{kind}': { expect: anyone, params: { kind: 'api' } },
   'GET /changes/': { expect: everybody },
   'GET /changes/stream': { expect: everybody },
   'GET /organizations/': { expect: everybody },
   'POST /organizations/': { expect: everybody, body: { kind: 'home' }, last: true },
   'GET /organizations/{organizationId}': { expect: [401, 200, 200, 200, 200, 404] },
+  'GET /organizations/{organizationId}/audit/': { expect: forAdmins },
+  'GET /organizations/{organizationId}/firmware/': { expect: forWriters },
+  'GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}': { expect: forWriters },
+  'POST /organizations/{organizationId}/firmware/rollouts/': {
+    expect: [401, 201, 403, 403, 403, 404],
+    body: { kind: 'epd7', version: '1.5.0' },
+    prepare: withFrame,
+  },
+  'POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/pause': {
+    expect: forAdmins,
+    prepare: (world, ids) => rolloutIn(world, ids, 'running'),
+  },
+  'POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/resume': {
+    expect: forAdmins,
+    prepare: (world, ids) => rolloutIn(world, ids, 'paused'),
+  },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
@@ -434,6 +476,7 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
     device: device.id,
     paper: paper.id,
     connection: connection.connectionId,
+    rollout: await formerRollout(world, organization),
   };
   const ids = { organization, account, serial, ...made_ };
   for (const [kind, id] of Object.entries(ids)) if (typeof id !== 'string') throw new Error(`no ${kind}`);
@@ -442,10 +485,11 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed] = Array.from({ length: 8 }, () =>
-    random.id(),
+  const [organization, user, token, device, paper, connection, session, timed, rollout] = Array.from(
+    { length: 9 },
+    () => random.id(),
   );
-  const ids = { organization, user, token, device, paper, connection, session, timed };
+  const ids = { organization, user, token, device, paper, connection, session, timed, rollout };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
+import { auditedRoutes } from '../../api/audit/audited-routes.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
@@ -40,13 +41,18 @@ import { preparePicture } from '../../api/rendering/prepare-picture.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { directoryRoutes } from '../../api/routes/directory/routes.ts';
+import { firmwareRoutes } from '../../api/routes/firmware/routes.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../api/routes/papers/routes.ts';
-import { tables } from '../../api/service-context.ts';
+import { databaseFile, tables } from '../../api/service-context.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import { statusRoutes } from '../../api/status/routes.ts';
+import { serviceRoutes } from '../../api/status/service-routes.ts';
+import { storageMeter } from '../../api/status/storage.ts';
+import { openImages } from '../../gateway/firmware/images.ts';
+import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
@@ -125,6 +131,7 @@ export interface WorldOptions {
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
+  readonly metricsToken?: string;
   readonly isReady?: () => boolean;
   readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
@@ -181,7 +188,8 @@ async function openWorld(
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
   const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
-  const plain = [
+  const firmware = await openImages(dataFolder);
+  const unaudited = [
     ...directoryRoutes({
       ...directory,
       sealKey: Buffer.alloc(32, 6),
@@ -214,6 +222,11 @@ async function openWorld(
       limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       drawPatienceMs: options.drawPatienceMs ?? 0,
     }),
+    ...firmwareRoutes({
+      db,
+      clock,
+      rollOut: (wish) => startRollout({ db, random, images: firmware }, wish, clock.now()),
+    }),
     ...calendarRoutes({
       ...directory,
       readCalendars: calendarReader({ clock, fetchFeed: options.fetchFeed ?? noFeed }),
@@ -222,6 +235,13 @@ async function openWorld(
       clock,
       startedAt: clock.now(),
       health: watchHealth(playedProbes(findings), clock),
+    }),
+    ...serviceRoutes({
+      db,
+      history: { points: () => [] },
+      stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
+      browserVersion: () => undefined,
+      metricsToken: options.metricsToken,
     }),
     ...integrationRoutes({
       db,
@@ -251,6 +271,7 @@ async function openWorld(
     }),
     ...(options.moreRoutes ?? []),
   ];
+  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain);
   const isDescribed = describedAnswers(routes);
   const bodies = await openBodyRoom({

@@ -23,6 +23,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
   'POST /papers/{paperId}/pictures/order': 'pictures are put in order, which their list shows',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
+  'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',

@@ -7,7 +7,7 @@ import { transact } from '../../../runtime/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
-import { type AnyRoute, route } from '../../http/route.ts';
+import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 const oneDevice = z.object({ deviceId: objectId });
@@ -34,9 +34,21 @@ const asked = z.object({
 export type PingShown = z.input<typeof pinged>;
 export type AskedShown = z.input<typeof asked>;
 
+type Command = 'reboot' | 'reset' | 'identify';
+
+/** Asks a frame for something, and tells the log of who did what how that went. */
+async function askFrame(
+  { frames }: Pick<DeviceDeps, 'frames'>,
+  { serial }: DeviceRow,
+  { name, note }: { readonly name: Command; readonly note: Call['note'] },
+): Promise<AskedShown> {
+  const shown = showAsked(serial === null ? undefined : await frames.command(serial, { name }));
+  note({ values: { state: shown.state } });
+  return shown;
+}
+
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
-  const ask = async (device: DeviceRow, name: 'reboot' | 'reset' | 'identify'): Promise<AskedShown> =>
-    showAsked(device.serial === null ? undefined : await deps.frames.command(device.serial, { name }));
+  const ask = (device: DeviceRow, name: Command, note: Call['note']) => askFrame(deps, device, { name, note });
   return [
     route({
       method: 'GET',
@@ -58,41 +70,44 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
       method: 'POST',
       path: '/devices/reboot/:deviceId',
       summary: 'Restart the frame, now or at its next wake',
+      audit: { action: 'device.rebooted', on: 'device' },
       access: 'person',
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot');
+      async handle({ params, principal, note }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot', note);
       },
     }),
     route({
       method: 'POST',
       path: '/devices/identify/:deviceId',
       summary: 'Let the frame make itself noticed, now or at its next wake',
+      audit: { action: 'device.identified', on: 'device' },
       access: 'person',
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify');
+      async handle({ params, principal, note }) {
+        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify', note);
       },
     }),
     route({
       method: 'POST',
       path: '/devices/reset/:deviceId',
       summary: 'Put sleep and sensor settings back to their defaults; registration and picture stay',
+      audit: { action: 'device.reset', on: 'device' },
       access: 'person',
       status: 200,
       params: oneDevice,
       output: asked,
-      async handle({ params, principal }) {
+      async handle({ params, principal, note }) {
         const device = await transact(deps.db, async (trx) => {
           const found = await requireDevice(trx, principal, params.deviceId, 'write');
           if (found.serial !== null) await deviceStore(trx).change(found, withoutSettings(found, deps.clock.now()));
           return found;
         });
-        return ask(device, 'reset');
+        return ask(device, 'reset', note);
       },
     }),
   ];

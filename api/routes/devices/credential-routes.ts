@@ -117,6 +117,7 @@ function newRoute(deps: DeviceDeps): AnyRoute {
     path: '/devices/:deviceId/credentials',
     summary: 'New credentials for a board that is set up as this frame; earlier ones stay valid until they are revoked',
     status: 201,
+    audit: { action: 'credential.made', on: 'device', values: ['password'] },
     body: z.object({ password }),
     output: credentialsMade,
     refuses: ['not-found', 'access-denied', 'conflict'],
@@ -139,6 +140,7 @@ function renewRoute(deps: DeviceDeps): AnyRoute {
     path: '/devices/:deviceId/credentials/renew',
     summary: 'A new certificate for the frame; those that it has stay good for an overlap and then end by themselves',
     status: 201,
+    audit: { action: 'credential.renewed', on: 'device', values: ['overlapDays', 'password'] },
     body: z.object({
       overlapDays: z
         .number()
@@ -183,6 +185,7 @@ function revokeRoute({ db, clock }: DeviceDeps): AnyRoute {
     method: 'DELETE',
     path: '/devices/:deviceId/credentials',
     summary: 'Revoke every credential of the frame: it cannot connect until it is given new ones',
+    audit: { action: 'credential.revoked', on: 'device' },
     status: 200,
     output: z.object({ revoked: z.number().describe('certificates and passwords') }),
     refuses: ['not-found', 'access-denied', 'conflict'],

@@ -29,6 +29,7 @@ export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {
   return route({
     method: 'POST',
     path: '/devices/:deviceId/battery-forecast',
+    audit: { none: 'it changes nothing' },
     summary: 'What other settings of sleep and update windows would cost the battery; nothing is changed',
     access: 'person',
     status: 200,

@@ -52,6 +52,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
     ...common,
     path: '/devices/uploadSingleImage/:deviceId',
     summary: 'Show an image on the frame until its paper next offers something; up to two files',
+    audit: { action: 'device.uploaded', on: 'device' },
     params: oneDevice,
     bodyType: 'multipart',
     files: {
@@ -93,6 +94,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       ...common,
       path: '/devices/updateSingleImageMeta/:deviceId',
       summary: 'Replace what is kept about an image of the device',
+      audit: { action: 'device.image-changed', on: 'device', values: ['uuid'] },
       params: oneDevice,
       body: z.object({ meta: openObject, uuid: newImageName }),
       async handle({ params, body, principal }) {
@@ -113,6 +115,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       ...common,
       path: '/devices/updateSingleImageFromWebsite/:deviceId',
       summary: 'Show a website on the frame until its paper next offers something',
+      audit: { action: 'device.website', on: 'device' },
       params: oneDevice,
       body: websiteOptions,
       async handle({ params, body, principal, signal }) {

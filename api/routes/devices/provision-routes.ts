@@ -64,6 +64,7 @@ function provisionRoute(deps: DeviceDeps): AnyRoute {
     method: 'POST',
     path: '/devices/provision/:serial',
     summary: 'Make a new board a frame of the organization, with credentials that are shown once; for its admins',
+    audit: { action: 'device.provisioned', on: 'device', values: ['kind', 'paper'] },
     access: 'person',
     status: 201,
     noStore: true,

@@ -109,6 +109,12 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
+/** What the log of who did what tells of a change. */
+const changedValues = [
+  ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
+  ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+];
+
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {
   const show = (row: DeviceRow) => showDevice(row, deps.frames, deps.clock.now());
   const common = { access: 'person', status: 200, output: deviceShown } as const;
@@ -118,6 +124,7 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
       method: 'POST',
       path: '/devices/',
       summary: 'Create a device; a frame is bound to one by registration',
+      audit: { action: 'device.created', on: 'device', values: ['kind', 'patient', 'paper'] },
       params: noParams,
       body: deviceBody,
       async handle({ body, principal }) {
@@ -137,6 +144,7 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
       method: 'POST',
       path: '/devices/:deviceId',
       summary: 'Change a device',
+      audit: { action: 'device.changed', on: 'device', values: changedValues },
       params: oneDevice,
       body: deviceChange,
       refuses: ['not-found', 'access-denied', 'conflict', 'other-panel'],
@@ -151,6 +159,7 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
       method: 'DELETE',
       path: '/devices/:deviceId',
       summary: 'Remove a device and release its frame',
+      audit: { action: 'device.removed', on: 'device' },
       params: oneDevice,
       async handle({ params, principal }) {
         const device = await removeDevice(deps, principal, params.deviceId);
@@ -166,6 +175,7 @@ function registerRoute(deps: DeviceDeps): AnyRoute {
     method: 'POST',
     path: '/devices/registerdevice/:serial',
     summary: 'Bind a provisioned frame to the organization (`enable`), or release it',
+    audit: { action: 'device.registered', on: 'device', values: ['patient', 'paper'] },
     access: 'person',
     status: 200,
     params: serialPath,
@@ -181,8 +191,9 @@ function registerRoute(deps: DeviceDeps): AnyRoute {
       device: deviceShown,
     }),
     refuses: ['not-found', 'unknown-frame', 'access-denied'],
-    async handle({ params, body, principal }) {
+    async handle({ params, body, principal, note }) {
       const serial = params.serial.toLowerCase();
+      if (!body.enable) note({ action: 'device.released' });
       const { device, activated } = body.enable
         ? await registerFrame(deps, principal, serial, body)
         : { device: await releaseDevice(deps, principal, serial, body.organization), activated: false };

@@ -68,6 +68,7 @@ export function accountRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       method: 'PATCH',
       summary: "Change some fields of one's own account",
+      audit: { action: 'account.changed', on: 'account', values: ['firstName', 'lastName'] },
       body: accountChange,
       output: accountAnswer,
       refuses: ['not-found', 'access-denied'],
@@ -86,6 +87,7 @@ export function accountRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       method: 'DELETE',
       summary: "End one's own account with its memberships and API keys; refused to the last admin of what is in use",
+      audit: { action: 'account.ended', on: 'account' },
       output: z.object({ success: z.boolean() }),
       refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
       async handle({ params, principal }) {

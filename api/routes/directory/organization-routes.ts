@@ -74,10 +74,11 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
       method: 'POST',
       path: '/organizations/',
       summary: 'Create an organization; the caller becomes its admin',
+      audit: { action: 'organization.created', on: 'organization', values: ['kind'] },
       params: noParams,
       body: organizationBody,
       refuses: [],
-      async handle({ principal, body }) {
+      async handle({ principal, body, note }) {
         const account = await store.account(principal.accountId);
         if (account === undefined) throw refuse('not-authenticated');
         const created = await createOrganization(deps.db, deps, {
@@ -91,6 +92,7 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
             email: account.email,
           },
         });
+        note({ organizationId: created.organizationId });
         return read(deps, created.organizationId);
       },
     }),
@@ -130,6 +132,7 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
     ...common,
     path: '/organizations/:organizationId',
     summary: 'Change an organization; admins only',
+    audit: { action: 'organization.changed', on: 'organization', values: ['name', 'kind'] } as const,
     params: oneOrganization,
     body: organizationChange,
     admit: async ({ params, principal }: { params: { organizationId: string }; principal: Principal }) => {
@@ -160,6 +163,7 @@ function removeRoute(deps: DirectoryDeps): AnyRoute {
     method: 'DELETE',
     path: '/organizations/:organizationId',
     summary: 'Remove an organization; refused while devices, papers or other users are in it',
+    audit: { none: 'its log is gone with it' },
     params: oneOrganization,
     refuses: ['not-found', 'access-denied', 'still-needed'],
     async handle({ params, principal }) {

@@ -59,9 +59,10 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       path: '/sessions/provider/return',
       summary: 'Where the identity provider leads a person back to: begins the session, and leads on to the console',
+      audit: { action: 'session.started', on: 'session' },
       setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
       query: returned,
-      async handle({ query, address, headers, origin: findOrigin, setCookie }) {
+      async handle({ query, address, headers, origin: findOrigin, setCookie, note }) {
         const origin = findOrigin();
         const provider = requireProvider();
         try {
@@ -75,7 +76,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
         if ('problem' in found) return toConsole(origin, found.problem);
         const accountId = await accountOfPerson(deps, found.person);
         const browser = headers['user-agent'];
-        const { secret } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
+        const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
+        note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });
         setCookie(writeSessionCookie(secret, longestSessionMs / 1000, origin));
         return toConsole(origin);
       },

@@ -3,6 +3,7 @@
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { accountRoutes } from './account-routes.ts';
+import { auditRoute } from './audit-route.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -15,5 +16,6 @@ export function directoryRoutes(deps: DirectoryDeps): AnyRoute[] {
     ...accountRoutes(deps),
     ...tokenRoutes(deps),
     ...sessionRoutes(deps),
+    auditRoute(deps),
   ];
 }

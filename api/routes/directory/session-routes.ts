@@ -118,7 +118,8 @@ function listRoute({ db, clock }: DirectoryDeps): AnyRoute {
 }
 
 function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
-  const ending = { ...common, method: 'DELETE', status: 204, output: z.undefined() } as const;
+  const audit = { action: 'session.ended', on: 'session' } as const;
+  const ending = { ...common, method: 'DELETE', status: 204, output: z.undefined(), audit } as const;
   return [
     route({
       ...ending,

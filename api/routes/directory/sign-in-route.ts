@@ -10,6 +10,7 @@ import { inviteCode, join, readInvitation } from '../../directory/invitation.ts'
 import { findKeyOwner } from '../../directory/keys.ts';
 import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';
 import {
+  lateOwner,
   longestSessionMs,
   type SessionRow,
   startSession,
@@ -68,6 +69,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     body: signInBody,
     output: sessionShown,
     setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
+    audit: { action: 'session.started', on: 'session' },
     refuses: ['not-authenticated', 'access-denied', 'not-found', 'conflict'],
     async admit({ address, headers, origin }) {
       // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
@@ -78,16 +80,31 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     },
     async handle(call) {
       const browser = call.headers['user-agent'];
-      const { inviteCode: invited, name } = call.body;
+      const { inviteCode: invited, name, code } = call.body;
+      const late = code === undefined ? undefined : await lateOwner(deps.db, code, deps.clock.now());
+      if (late !== undefined) {
+        call.note({ accountId: late, refused: true, action: 'session.refused', values: { by: 'link' } });
+        throw usedLink();
+      }
       // Joining is a transaction of its own.
       const joined = invited === undefined ? undefined : await invitedAccount(deps, invited, name);
       const { secret, row } = await transact(deps.db, async (trx) =>
         startSession(trx, deps, { ...(joined ?? (await ownerOf(deps, trx, call.body))), browser }),
       );
+      call.note({
+        ...{ id: row.id, accountId: row.account_id, sessionId: row.id, values: { by: wayOf(call.body) } },
+        ...(row.key_id !== null && { keyId: row.key_id }),
+      });
       call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin()));
       return showSession(row, row.id);
     },
   });
+}
+
+/** The way by which somebody signed in. */
+function wayOf({ apiKey, inviteCode: invited }: z.output<typeof signInBody>): 'key' | 'invitation' | 'link' {
+  if (invited !== undefined) return 'invitation';
+  return apiKey === undefined ? 'link' : 'key';
 }
 
 /**

@@ -89,6 +89,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/users/',
+      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category'] },
       summary:
         'Make a user. With an e-mail address it is an invitation, and has the code that makes its finder that user',
       access: 'person',
@@ -110,6 +111,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
     route({
       ...redeeming,
       path: '/users/invitation',
+      audit: { none: 'it changes nothing' },
       noStore: true,
       summary: 'What an invitation is to, for whoever has its code',
       output: z.object({
@@ -126,10 +128,13 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
     route({
       ...redeeming,
       path: '/users/join',
+      audit: { action: 'user.joined', on: 'user' },
       summary: 'Redeem an invitation: the caller becomes the user that it was made for',
       output: userAnswer,
-      async handle({ body, principal }) {
-        return shown(deps, await join(deps, principal, body.inviteCode), principal);
+      async handle({ body, principal, note }) {
+        const user = await join(deps, principal, body.inviteCode);
+        note({ organizationId: user.organization_id });
+        return shown(deps, user, principal);
       },
     }),
   ];
@@ -173,6 +178,9 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
   ];
 }
 
+/** What the log of who did what tells of a change. */
+const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
+
 function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
   const common = { path: '/users/:userId', access: 'person', status: 200, noStore: true, params: oneUser } as const;
   return [
@@ -180,6 +188,7 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       method: 'POST',
       summary: 'Replace what is known of a user: what is not given is cleared, role and organization apart',
+      audit: { action: 'user.changed', on: 'user', values: changedValues },
       body: userChange,
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
@@ -191,6 +200,7 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       method: 'PATCH',
       summary: 'Change some fields of a user',
+      audit: { action: 'user.changed', on: 'user', values: changedValues },
       body: userChange,
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
@@ -201,6 +211,7 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
     route({
       ...common,
       method: 'DELETE',
+      audit: { action: 'user.removed', on: 'user' },
       summary:
         'End a membership; their API keys go on for other ones alone. Refused while devices name the user as patient',
       output: z.object({ success: z.boolean() }),

@@ -41,6 +41,7 @@ export function callbackRoutes(deps: IntegrationDeps): AnyRoute[] {
       path: '/v1/integration-papers/papers/:paperId/callbacks/:eventId/again',
       summary: 'Send a callback again now, as it was: under the same eventId, whether or not it was delivered',
       status: 202,
+      audit: { action: 'callback.repeated', on: 'paper' },
       params: z.object({ paperId: z.string(), eventId: z.string() }),
       output: callbackShown,
       refuses: ['paper-access-denied', 'not-found', 'conflict'],

@@ -25,6 +25,7 @@ function exchangeRoute(deps: IntegrationDeps): AnyRoute {
     method: 'POST',
     path: '/v1/integration-papers/exchange',
     summary: 'Exchange a grant for the credentials of a connection',
+    audit: { action: 'connection.made', on: 'connection' },
     access: 'anyone',
     status: 200,
     noStore: true,
@@ -47,9 +48,10 @@ function exchangeRoute(deps: IntegrationDeps): AnyRoute {
     ],
     // The attempt is counted before the grant is looked up (INV-67).
     admit: ({ address }) => deps.limits.exchange.count(addressBucket(address)),
-    async handle({ body }) {
+    async handle({ body, note }) {
       const credentials = await exchangeGrant(deps, body.grant);
-      const { connectionId, paperId } = credentials;
+      const { connectionId, paperId, name } = credentials;
+      note({ integration: name, id: connectionId, values: { paperId } });
       deps.logger.info({ connectionId, paperId }, 'integration connected');
       return credentials;
     },
@@ -60,6 +62,7 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
   return route({
     method: 'POST',
     path: '/v1/integration-papers/connections/:connectionId/content',
+    audit: { none: 'pushes come by the thousand, and each is in the log of uploads' },
     summary: 'Submit text and/or a picture; 202 means durably accepted, not displayed',
     access: 'connection',
     status: 202,
@@ -123,6 +126,7 @@ function disconnectRoute(deps: IntegrationDeps): AnyRoute {
     method: 'DELETE',
     path: '/v1/integration-papers/connections/:connectionId',
     summary: 'Revoke the connection; content stays',
+    audit: { action: 'connection.ended', on: 'connection' },
     access: 'connection',
     status: 204,
     noStore: true,
@@ -130,7 +134,8 @@ function disconnectRoute(deps: IntegrationDeps): AnyRoute {
     output: z.undefined(),
     refuses: [],
     admit: ({ params, headers }) => authenticateConnection(deps.db, params.connectionId, headers.authorization),
-    async handle(_call, connection) {
+    async handle({ note }, connection) {
+      note({ integration: connection.name, values: { paperId: connection.paper_id } });
       await revokeConnection(deps.db, connection, deps.clock.now());
       deps.logger.info({ connectionId: connection.id, paperId: connection.paper_id }, 'integration disconnected');
       return undefined;

@@ -26,6 +26,7 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
   return route({
     method: 'POST',
     path: '/v1/integration-papers/papers/:paperId/manifest',
+    audit: { none: 'it changes nothing' },
     summary: 'What the manifest at an address says, before the paper names it; nothing is saved',
     access: 'person',
     status: 200,

@@ -25,6 +25,7 @@ export function grantRoutes(deps: IntegrationDeps): AnyRoute[] {
       path: '/v1/integration-papers/papers/:paperId/grants',
       summary: 'Create a single-use grant for the settings page of the saved integration',
       status: 201,
+      audit: { action: 'connection.granted', on: 'paper' },
       body: z.object({ configUrl: z.string(), settingsPage: z.string() }),
       malformed: 'invalid-integration-request',
       output: z.object({ grant: z.string() }),
@@ -49,12 +50,14 @@ export function grantRoutes(deps: IntegrationDeps): AnyRoute[] {
       path: '/v1/integration-papers/papers/:paperId/connection',
       summary: "Revoke the caller's own connection to the paper and their pending grants",
       status: 204,
+      audit: { action: 'connection.ended', on: 'paper' },
       output: z.undefined(),
       refuses: [],
-      async handle({ params: { paperId }, principal }) {
+      async handle({ params: { paperId }, principal, note }) {
         const userIds = principal.memberships.map(({ userId }) => userId);
         // The caller has no connection to a paper elsewhere: nothing happens, and the answer reveals nothing.
-        if (isId(paperId)) await revokeOwnConnection(db, { paperId, userIds }, clock.now());
+        const ended = isId(paperId) && (await revokeOwnConnection(db, { paperId, userIds }, clock.now()));
+        if (!ended) note({ nothing: true });
         return undefined;
       },
     }),

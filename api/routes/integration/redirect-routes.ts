@@ -11,7 +11,8 @@ import { visiblePaper } from './paper-routes.ts';
 const common = {
   ...({ method: 'POST', access: 'person', status: 200, noStore: true } as const),
   params: z.object({ paperId: z.string() }),
-};
+  audit: { none: 'a step of a login elsewhere; what is saved after it is told' },
+} as const;
 
 /** These routes stand below `/v1` alone, for those who may change the paper. */
 export function redirectRoutes(deps: IntegrationDeps): AnyRoute[] {

@@ -67,6 +67,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/papers/:paperId/calendar-preview',
+      audit: { none: 'it changes nothing' },
       summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
       access: 'person',
       status: 200,

@@ -133,6 +133,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     method: 'POST',
     path: '/guest/pictures/',
     summary: 'Send a picture with a guest link',
+    audit: { none: 'the album names the sender of each picture' },
     params: noParams,
     query: sendQuery,
     bodyType: 'multipart',

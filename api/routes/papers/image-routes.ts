@@ -80,6 +80,7 @@ function addressRoute(deps: PaperDeps): AnyRoute {
     method: 'POST',
     path: '/papers/image/:paperId',
     summary: 'Temporary addresses: of an image of the paper, and for putting one into storage',
+    audit: { none: 'it changes nothing; what is put under the address is told' },
     access: 'person',
     status: 200,
     noStore: true,
@@ -102,6 +103,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     method: 'POST',
     path: '/papers/uploadSingleImage/:paperId',
     summary: 'Upload the picture of a paper, and settings to merge into its meta',
+    audit: { action: 'paper.uploaded', on: 'paper' },
     access: 'person',
     status: 200,
     params: onePaper,
@@ -139,6 +141,7 @@ function putRoute(deps: PaperDeps): AnyRoute {
     method: 'PUT',
     path: `${signedPrefix}papers/:paperId/:accountId/:after/:revision/:expiresAt`,
     summary: 'Put the picture of a paper into storage, under the address that was given for it',
+    audit: { action: 'paper.uploaded', on: 'paper' },
     access: 'anyone',
     status: 200,
     noStore: true,
@@ -163,7 +166,8 @@ function putRoute(deps: PaperDeps): AnyRoute {
       return principal;
     },
     sharer: sharerOf,
-    async handle({ params, files: [picture], signal }, principal) {
+    async handle({ params, files: [picture], signal, note }, principal) {
+      note({ accountId: principal.accountId });
       if (picture === undefined) throw refuse('invalid-request', { hint: 'expected the bytes of a picture' });
       const upload = { picture, force: false, signal };
       const expected = { after: params.after === noRevision ? null : params.after, revision: params.revision };

@@ -69,6 +69,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
   return route({
     method: 'POST',
     path: '/previews/',
+    audit: { none: 'it changes nothing' },
     summary: 'How a picture would look on a panel: fitted and dithered as a frame would get it, once for each intent',
     access: 'person',
     status: 200,

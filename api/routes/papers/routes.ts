@@ -21,6 +21,12 @@ import { changePaper, createPaper, paperBody, paperChange } from './write-paper.
 
 const onePaper = z.object({ paperId: objectId });
 
+/** What the log of who did what tells of a change. The rest of `meta` may hold secrets. */
+const changedValues = [
+  ...(['kind', 'deviceId', 'organization', 'draft', 'meta.title', 'meta.name', 'meta.orientation'] as const),
+  ...(['meta.language', 'meta.timezone'] as const),
+];
+
 /** Returns every route of papers that this service has. */
 export function paperRoutes(deps: PaperDeps): AnyRoute[] {
   const common = { access: 'person', status: 200, output: paperShown } as const;
@@ -31,6 +37,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       method: 'POST',
       path: '/papers/',
       summary: 'Create a paper for a device of the organization',
+      audit: { action: 'paper.created', on: 'paper', values: ['kind', 'deviceId'] },
       params: noParams,
       body: paperBody,
       async handle({ body, principal }) {
@@ -44,6 +51,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       method: 'POST',
       path: '/papers/:paperId',
       summary: 'Change a paper; a given meta replaces the stored one as a whole',
+      audit: { action: 'paper.changed', on: 'paper', values: changedValues },
       params: onePaper,
       body: paperChange,
       refuses: ['not-found', 'access-denied', 'changed-meanwhile'],
@@ -58,6 +66,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       method: 'DELETE',
       path: '/papers/:paperId',
       summary: 'Remove a paper that no device shows, with its content; connections to it are revoked',
+      audit: { action: 'paper.removed', on: 'paper' },
       params: onePaper,
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {

@@ -80,6 +80,7 @@ function cancelRoute(deps: TimedRouteDeps): AnyRoute {
     method: 'DELETE',
     path: '/timed-pictures/:timedId',
     summary: 'Cancel a picture that waits for its time; one that is shown ends now, and what was there comes back',
+    audit: { action: 'picture.cancelled', on: 'picture' },
     access: 'person',
     status: 200,
     noStore: true,

@@ -1,24 +1,22 @@
-/** How the service is: each of its parts with what to do about it, what changed lately, and where programs look. */
+/** How the service is: its parts, firmware, numbers, what it keeps, who did what, and where programs look. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { StatusShown } from '../../../status/routes.ts';
 import { apiBase } from '../base.ts';
-import { callApi } from '../call-api.ts';
-import { fleet, followFleet } from '../fleet.ts';
-import { byTrouble, troubleLine } from '../frame-words.ts';
+import { followFleet } from '../fleet.ts';
 import { type LiveChange, listen } from '../live.ts';
-import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { EmptyState } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { useResource } from '../resource.ts';
 import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
-import { clockTime, fullTime, relativeTime } from '../times.ts';
+import { mayManage, mayWrite } from '../session.ts';
+import { clockTime, fullTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
-
-/** The parts in the order in which a person looks for the fault. */
-const parts = ['api', 'database', 'gateway', 'mqtt', 'rendering', 'callbacks'] as const;
-const lookEveryMs = 30_000;
+import { About } from './operating/about.tsx';
+import { AuditLog } from './operating/audit.tsx';
+import { Firmware } from './operating/firmware.tsx';
+import { Health, Troubled } from './operating/health.tsx';
+import { Numbers, useNumbers } from './operating/numbers.tsx';
 
 /** The service's page. */
 export const Service: Screen = () => {
@@ -31,6 +29,8 @@ export const Service: Screen = () => {
       </div>
       <Health />
       <Troubled />
+      {mayWrite.value && <Firmware />}
+      {mayManage.value && <OfAdmins />}
       <Happening />
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">{t('service.programs')}</h2>
@@ -42,63 +42,15 @@ export const Service: Screen = () => {
   );
 };
 
-const Health: ComponentType = () => {
-  const health = useResource<StatusShown[]>(
-    (signal) => Promise.all(parts.map((part) => callApi<StatusShown>(`/iotdevice/status/${part}`, { signal }))),
-    [],
-  );
-  useEffect(() => {
-    const timer = setInterval(() => void health.reload(), lookEveryMs);
-    return () => clearInterval(timer);
-  }, []);
-  if (health.value === undefined) {
-    return health.problem === undefined ? (
-      <Loading />
-    ) : (
-      <ProblemBox problem={health.problem} again={() => void health.reload()} />
-    );
-  }
-  const since = Date.now() - (health.value[0]?.uptimeSeconds ?? 0) * 1000;
+/** What admins see of the service itself, and who did what. */
+const OfAdmins: ComponentType = () => {
+  const read = useNumbers();
   return (
-    <section class="card" aria-labelledby="health">
-      <h2 id="health">{t('service.health')}</h2>
-      <p class="note">{t('service.since', { when: relativeTime(since) })}</p>
-      {health.problem !== undefined && <ProblemBox problem={health.problem} />}
-      <ul class="rows">
-        {health.value.map(({ kind, status, reason, note }) => (
-          <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
-            <span>
-              <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
-            </span>
-            {reason !== undefined && <span>{reason}</span>}
-            {note !== undefined && <span class="note">{note}</span>}
-            {status !== 'ok' && <span class="note">{tCode('remedy', kind)}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-};
-
-const Troubled: ComponentType = () => {
-  const troubled = [...fleet.value.values()].filter(({ trouble }) => trouble !== null).sort(byTrouble);
-  const most = 20;
-  return (
-    <section class="card" aria-labelledby="troubled">
-      <h2 id="troubled">{t('service.troubled')}</h2>
-      {troubled.length === 0 && <p class="note">{t('frames.allWell')}</p>}
-      <ul class="rows">
-        {troubled.slice(0, most).map((device) => (
-          <li key={device.id}>
-            <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
-            <span>{troubleLine(device)}</span>
-          </li>
-        ))}
-      </ul>
-      {troubled.length > most && (
-        <a href={hrefOf('frames?show=trouble')}>{t('service.allTroubled', { count: troubled.length })}</a>
-      )}
-    </section>
+    <>
+      <Numbers {...read} />
+      <About stored={read.numbers.value?.stored} />
+      <AuditLog />
+    </>
   );
 };
 

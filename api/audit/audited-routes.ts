@@ -1,0 +1,171 @@
+/**
+ * Routes whose calls are told in the log of who did what. It is done here for all of them, so that none can forget it:
+ * a route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0027).
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Audit, AuditedKind, AuditedValue, Noted } from '../http/audited.ts';
+import type { AnyRoute, Call } from '../http/route.ts';
+import { type AuditRow, auditLog } from './audit-log.ts';
+import { actorColumns, type FoundActor, findActor } from './find-actor.ts';
+import { type FoundObject, findObject } from './find-object.ts';
+
+/** The dependencies of telling. */
+export interface AuditDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+type Told = Extract<Audit, { action: unknown }>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the same routes; calls of those that change something leave an entry. */
+export function auditedRoutes(routes: readonly AnyRoute[], deps: AuditDeps): AnyRoute[] {
+  return routes.map((route) =>
+    route.audit !== undefined && 'action' in route.audit ? audited(route, route.audit, deps) : route,
+  );
+}
+
+function audited(route: AnyRoute, audit: Told, deps: AuditDeps): AnyRoute {
+  return {
+    ...route,
+    async handle(call: Call, admitted: unknown) {
+      const { db } = deps;
+      const named = idIn(call.params as Fields, audit, call.principal);
+      // What a call removes or renames has its name before it.
+      const before = named === undefined ? undefined : await findObject(db, audit.on, named);
+      const actor = await findActor(db, call.principal, {});
+      let noted: Noted = {};
+      const note = (more: Noted): void => {
+        noted = { ...noted, ...more };
+        call.note(more);
+      };
+      const tell = (answer: unknown) => tellCall({ call, audit, before, actor, noted, answer }, deps);
+      try {
+        const answer: unknown = await route.handle({ ...call, note }, admitted);
+        if (noted.nothing !== true) await tell(answer);
+        return answer;
+      } catch (error) {
+        if (noted.refused === true) await tell(undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+interface ToldCall {
+  readonly call: Call;
+  readonly audit: Told;
+  readonly before: FoundObject | undefined;
+  readonly actor: FoundActor;
+  readonly noted: Noted;
+  readonly answer: unknown;
+}
+
+/** Writes the entries. The change has been made by now, so a failure is logged with the entry, and the call succeeds. */
+async function tellCall(told: ToldCall, deps: AuditDeps): Promise<void> {
+  const { db, logger } = deps;
+  try {
+    const rows = await entriesOf(told, deps);
+    if (rows.length === 0) return;
+    await transact(db, async (trx) => {
+      const ids: string[] = await trx('organizations')
+        .whereIn(
+          'id',
+          rows.map(({ organization_id: id }) => id),
+        )
+        .pluck('id');
+      const known = rows.filter(({ organization_id: id }) => ids.includes(id));
+      if (known.length > 0) await auditLog(trx).insert(known);
+    });
+  } catch (error) {
+    const { audit, noted, actor } = told;
+    logger.error(
+      { error, action: noted.action ?? audit.action, account: actor.accountId },
+      'who did what is not logged',
+    );
+  }
+}
+
+/** Makes the entries: one in the log of each organization that the call concerns. */
+async function entriesOf(told: ToldCall, { db, clock, random }: AuditDeps): Promise<AuditRow[]> {
+  const { call, audit, before, noted, answer } = told;
+  const id = noted.id ?? before?.id ?? idInAnswer(answer);
+  const after = id === undefined ? undefined : await findObject(db, audit.on, id);
+  const actor =
+    noted.accountId === undefined && noted.organizationId === undefined && noted.integration === undefined
+      ? told.actor
+      : await findActor(db, call.principal, noted);
+  const object = before ?? after;
+  const name = before?.name || after?.name || '';
+  const detail = JSON.stringify({ ...valuesOf(call.body as Fields, audit.values ?? []), ...noted.values });
+  const columns = {
+    at: clock.now(),
+    action: noted.action ?? audit.action,
+    object_kind: audit.on,
+    object_id: object?.id ?? id ?? null,
+    object_name: cut(name),
+    address: call.address,
+    detail,
+  };
+  return organizationsOf(actor, noted, [before, after]).map((organizationId) => ({
+    id: random.id(),
+    organization_id: organizationId,
+    ...actorColumns(actor, organizationId),
+    ...columns,
+  }));
+}
+
+/**
+ * Returns the organizations that the object belongs or belonged to; all of the actor's for what belongs to an account.
+ * Others learn nothing: a call may succeed without effect on what is theirs (A-8).
+ */
+function organizationsOf(actor: FoundActor, noted: Noted, objects: readonly (FoundObject | undefined)[]): string[] {
+  const own = actor.places.map(({ organizationId }) => organizationId);
+  const named = objects.map((object) => object?.organizationId).filter((id) => id !== undefined);
+  const isAccounts = named.length === 0 && objects.some((object) => object !== undefined);
+  const isProved = (id: string): boolean => noted.integration !== undefined || own.includes(id);
+  const concerned = isAccounts || noted.refused === true ? own : named.filter(isProved);
+  return [...new Set(noted.organizationId === undefined ? concerned : [...concerned, noted.organizationId])];
+}
+
+/** The parameters that are not called after what they name. */
+const parameterOf: { readonly [Kind in AuditedKind]?: string } = { key: 'tokenId', picture: 'timedId' };
+
+/** Returns the object's id that stands in the path. */
+function idIn(params: Fields, { on }: Told, principal: Principal): string | undefined {
+  if (on === 'account') return principal.accountId;
+  const id = params[parameterOf[on] ?? `${on}Id`] ?? (on === 'device' ? params.serial : undefined);
+  if (on === 'session' && id === undefined) return principal.sessionId;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Returns the id of what was made, from the answer. */
+function idInAnswer(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { id, device } = answer as { readonly id?: unknown; readonly device?: unknown };
+  return typeof id === 'string' ? id : idInAnswer(device);
+}
+
+const longestValue = 200;
+
+function cut(text: string): string {
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+}
+
+/** Returns the values of the body's named fields, those that it gives. */
+function valuesOf(body: Fields, names: readonly string[]): Record<string, AuditedValue> {
+  const values: Record<string, AuditedValue> = {};
+  for (const name of names) {
+    const value = name.split('.').reduce<unknown>((at, part) => (at as Fields | undefined | null)?.[part], body);
+    if (value === undefined) continue;
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') values[name] = value;
+    else values[name] = cut(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return values;
+}

@@ -1,0 +1,100 @@
+/** How a call is told in the log of who did what. Each route that changes something says so, or says why it is not told. */
+
+/** What people, keys, sessions and integrations do. The codes are for programs and for filters, and never change. */
+export const auditActions = [
+  'organization.created',
+  'organization.changed',
+  'user.added',
+  'user.changed',
+  'user.removed',
+  'user.joined',
+  'account.changed',
+  'account.ended',
+  'key.made',
+  'key.ended',
+  'session.started',
+  'session.refused',
+  'session.ended',
+  'device.created',
+  'device.changed',
+  'device.removed',
+  'device.registered',
+  'device.released',
+  'device.provisioned',
+  'device.uploaded',
+  'device.website',
+  'device.image-changed',
+  'device.rebooted',
+  'device.reset',
+  'device.identified',
+  'credential.made',
+  'credential.renewed',
+  'credential.revoked',
+  'paper.created',
+  'paper.changed',
+  'paper.removed',
+  'paper.uploaded',
+  'paper.ordered',
+  'paper.picture-removed',
+  'guest-link.made',
+  'guest-link.revoked',
+  'picture.cancelled',
+  'connection.granted',
+  'connection.made',
+  'connection.ended',
+  'callback.repeated',
+  'firmware.offered',
+  'firmware.paused',
+  'firmware.resumed',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** The kinds of objects that entries name. */
+export const auditedKinds = [
+  'organization',
+  'user',
+  'account',
+  'key',
+  'session',
+  'device',
+  'paper',
+  'picture',
+  'connection',
+  'rollout',
+] as const;
+export type AuditedKind = (typeof auditedKinds)[number];
+
+/** How the calls of a route are told. */
+export type Audit =
+  | {
+      readonly action: AuditAction;
+      /** The object's kind. Its id is the parameter of that name in the path, or else stands in the answer. */
+      readonly on: AuditedKind;
+      /** Fields of the body whose new values are told, also such as `meta.name`. None of them holds a secret. */
+      readonly values?: readonly string[];
+    }
+  /** The reason why they are not told. */
+  | { readonly none: string };
+
+/** What only a handler knows of a call that is told. */
+export interface Noted {
+  /** Another action than the route's. */
+  readonly action?: AuditAction;
+  /** The object's id, where neither path nor answer has it. */
+  readonly id?: string;
+  /** Who acts, where the call itself does not prove it. */
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly sessionId?: string;
+  /** The organization, where the caller is not or not yet a member of it. */
+  readonly organizationId?: string;
+  /** The name of the integration that acts. */
+  readonly integration?: string;
+  /** The call changed nothing: it is not told. */
+  readonly nothing?: true;
+  /** The call is told although it is refused. */
+  readonly refused?: true;
+  readonly values?: Readonly<Record<string, AuditedValue>>;
+}
+
+export type AuditedValue = string | number | boolean | null;

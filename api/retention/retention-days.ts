@@ -1,0 +1,16 @@
+/** For how many days rows are kept, each counted from what its name says. The current content of a paper stays. */
+export const retentionDays = {
+  /** Pushed content that is known as a request. */
+  requests: 30,
+  callbacks: 7,
+  frameEvents: 90,
+  commands: 90,
+  /** What was on a glass when. */
+  uploads: 90,
+  battery: 90,
+  audit: 90,
+  /** A session of a browser, at the longest. */
+  sessions: 30,
+  /** Numbers of the service, in memory. */
+  history: 1,
+} as const;

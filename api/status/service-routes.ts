@@ -1,0 +1,134 @@
+/** Routes that tell admins of the service itself: its versions, what it keeps, and its numbers of the last day. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { isoTime } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { organizationsFor, type Principal } from '../access/principal.ts';
+import { noParams } from '../http/field-shapes.ts';
+import { wholeNumber } from '../http/list-query.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { retentionDays } from '../retention/retention-days.ts';
+import { type History, mostSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
+import { isMetricsToken } from './metrics-handler.ts';
+import type { Stored } from './storage.ts';
+import { findVersions } from './versions.ts';
+
+/** The dependencies of the routes. */
+export interface ServiceRouteDeps {
+  readonly db: Database;
+  readonly history: Pick<History, 'points'>;
+  readonly stored: () => Promise<Stored>;
+  /** The version of the browser that runs. */
+  readonly browserVersion: () => string | undefined;
+  /** The token of those who read the metrics. */
+  readonly metricsToken: string | undefined;
+}
+
+/** The header of the metrics token; `Authorization` holds what proves the person. */
+const tokenHeader = 'x-papergate-metrics-token';
+const defaultPoints = 96;
+
+const retentionCodes = Object.keys(retentionDays) as [keyof typeof retentionDays, ...(keyof typeof retentionDays)[]];
+
+const about = z.object({
+  versions: z.object({
+    papergate: z.string(),
+    node: z.string(),
+    database: z.string(),
+    schema: z.number().describe('the number of changes that the tables have had'),
+    browser: z.string().nullable().describe('null while none runs'),
+  }),
+  retention: z
+    .array(z.object({ what: z.enum(retentionCodes), days: z.number() }))
+    .describe('what is kept for how long'),
+});
+
+const bytes = z.number().nullable();
+const numbers = z.object({
+  everySeconds: z.number().describe('between two samples; each point gathers one or more'),
+  times: z.array(z.string()).describe('of the points, oldest first; none before the first minute'),
+  series: z.array(
+    z.object({
+      name: z.enum(seriesNames as [SeriesName, ...SeriesName[]]),
+      unit: z.enum(['count', 'perMinute', 'bytes']),
+      values: z.array(z.number().nullable()).describe('the highest count, or the average rate, of each point'),
+    }),
+  ),
+  stored: z
+    .object({ database: bytes, files: bytes, pictures: bytes, firmware: bytes, free: bytes })
+    .describe('bytes on the disk; at most ten minutes old'),
+});
+
+export type AboutShown = z.input<typeof about>;
+export type NumbersShown = z.input<typeof numbers>;
+
+const common = { method: 'GET', access: 'person', status: 200, noStore: true, params: noParams } as const;
+
+/** Returns the routes. */
+export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
+  return [
+    route({
+      ...common,
+      path: '/service/about',
+      summary: 'Which versions run, and what is kept for how long; for admins',
+      output: about,
+      refuses: ['access-denied'],
+      async handle({ principal }) {
+        requireAdmin(principal);
+        return {
+          versions: await findVersions(deps.db, deps.browserVersion()),
+          retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
+        };
+      },
+    }),
+    route({
+      ...common,
+      path: '/service/history',
+      summary:
+        'Queues, rates and sizes of the whole service in the last day; for admins of its only organization, or with the metrics token',
+      query: z.object({ points: wholeNumber(1, mostSamples).optional() }),
+      output: numbers,
+      refuses: ['access-denied'],
+      async handle({ principal, headers, query: { points: most = defaultPoints } }) {
+        requireAdmin(principal);
+        await requireReader(deps, headers);
+        const points = deps.history.points(most);
+        return {
+          everySeconds: sampleEveryMs / 1_000,
+          times: points.map(({ at }) => isoTime(at)),
+          series: seriesNames.map((name) => ({
+            name,
+            unit: unitOf(name),
+            values: points.map(({ values }) => rounded(values[name])),
+          })),
+          stored: await deps.stored(),
+        };
+      },
+    }),
+  ];
+}
+
+function requireAdmin(principal: Principal): void {
+  if (organizationsFor(principal, 'manage').length === 0) throw refuse('access-denied');
+}
+
+/** The numbers are the whole service's: where there are several organizations they tell one of the others (docs/decisions/0012). */
+async function requireReader(
+  { db, metricsToken }: ServiceRouteDeps,
+  { [tokenHeader]: given }: IncomingHttpHeaders,
+): Promise<void> {
+  if (metricsToken !== undefined && typeof given === 'string' && isMetricsToken(given, metricsToken)) return;
+  if ((await db('organizations').limit(2).select('id')).length < 2) return;
+  throw refuse('access-denied', {
+    message: 'These numbers tell of all organizations of the service',
+    hint: `send PAPERGATE_METRICS_TOKEN, which the operator sets, in ${tokenHeader}`,
+  });
+}
+
+function unitOf(name: SeriesName): 'count' | 'perMinute' | 'bytes' {
+  if (name === 'memoryBytes') return 'bytes';
+  return rateNames.some((rate) => rate === name) ? 'perMinute' : 'count';
+}
+
+const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);

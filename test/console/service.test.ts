@@ -1,0 +1,128 @@
+/** The service's page in the console: firmware, numbers, what is kept, and who did what. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addImage, openImages } from '../../gateway/firmware/images.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { eventually, type ServiceWorld } from '../journeys/world.ts';
+import { withConsole } from './console-world.ts';
+
+const test = suite('the service in the console');
+
+async function addVersion({ context }: ServiceWorld, version: string): Promise<void> {
+  const { db, random, clock, dataFolder } = context;
+  const image = { kind: 'epd7', dialect: 'native', version, file: Buffer.alloc(5_000, version) } as const;
+  await addImage({ db, random, images: await openImages(dataFolder) }, image, clock.now());
+}
+
+/** A frame of the organization that runs a firmware, made by its rows alone: it never wakes. */
+async function addFrame({ context }: ServiceWorld, name: string, firmware: string): Promise<string> {
+  const { db, random } = context;
+  const [serial, id, { id: organization }] = [
+    `epd7-${name.toLowerCase()}`,
+    random.id(),
+    await db('organizations').first('id'),
+  ];
+  const times = { created_at: 1, updated_at: 1 };
+  await frameRegistry(db).provision(serial, 'epd7', 1);
+  await frameRegistry(db).change(serial, { dialect: 'native', firmware, activation: 'activated' }, 1);
+  const device = { id, organization_id: organization, serial, kind: 'epd7', name, assignment: 1, meta: '{}' };
+  await db('devices').insert({ ...device, details: '{}', ...times });
+  return id;
+}
+
+test('firmware is offered to chosen frames, stopped and resumed; and each of that stands in the log', () =>
+  withConsole(async (world) => {
+    const { context, openPage } = world;
+    await addVersion(world, '1.5.0');
+    const hall = await addFrame(world, 'Hall', '1.4.0');
+    await addFrame(world, 'Attic', '1.4.0');
+    const console = await openPage();
+    await console.goTo('service');
+    await console.sees('Behind: there is 1.5.0');
+    await console.sees('2 frames');
+    await console.isAccessible();
+    await console.page.locator('::-p-aria(To)').fill('chosen');
+    await console.page.locator('.choice label:nth-of-type(2) input').click();
+    await console.isAccessible();
+    // The button of the form, then that of the question.
+    await console.click('Offer it');
+    await console.sees('One frame is offered it.');
+    await console.isAccessible();
+    await console.page.locator('dialog .danger').click();
+    await console.sees('0 of 1 frames updated');
+    const serials = () => context.db('firmware_rollout_frames').pluck('serial');
+    assert.equal(await serials(), ['epd7-hall']);
+    await console.click('Stop the rollout of 1.5.0');
+    await console.sees('has stopped: by a person');
+    await console.click('Go on with the rollout of 1.5.0');
+    const state = async () => (await context.db('firmware_rollouts').first('state')).state;
+    await eventually('it goes on', async () => (await state()) === 'running');
+    await console.page.focus('li:has(progress) summary');
+    await console.page.keyboard.press('Enter');
+    await console.sees('waits for its wake');
+    await console.isAccessible();
+    await console.click('Look again');
+    await console.sees('offered the firmware epd7 1.5.0');
+    await console.sees('stopped the rollout of epd7 1.5.0');
+    await console.sees('went on with the rollout of epd7 1.5.0');
+    assert.ok(hall.length === 24);
+  }));
+
+test('who did what is narrowed by person, object and day, and read on page by page', () =>
+  withConsole(async ({ context, openPage }) => {
+    const { db, random } = context;
+    const { id: organization } = await db('organizations').first('id');
+    const { id: userId, account_id: accountId, name } = await db('users').where({ role: 'admin' }).first();
+    const entries = Array.from({ length: 60 }, (_, index) => ({
+      ...{ id: random.id(), organization_id: organization, at: 1_000 * index + 1_700_000_000_000, actor: 'key' },
+      ...{ account_id: accountId, user_id: userId, actor_name: name, key_id: 'k', key_name: 'Script' },
+      ...{ action: 'paper.changed', object_kind: 'paper', object_id: '5'.repeat(24), object_name: `Note ${index}` },
+      ...{ address: '192.0.2.7', detail: '{"meta.title":"مرحبا <b>"}' },
+    }));
+    await db.batchInsert('audit_entries', entries, 10);
+    const console = await openPage({ width: 390, scheme: 'dark', language: 'de' });
+    await console.goTo('service');
+    await console.sees('hat das Blatt Note 59 geändert');
+    await console.sees('مرحبا <b>');
+    await console.sees('mit dem Schlüssel Script · 192.0.2.7');
+    await console.sees('hat sich angemeldet');
+    await console.isAccessible();
+    assert.not.match(await console.text(), /Note 0 geändert/);
+    await console.click('Ältere Einträge');
+    await console.sees('Note 0 geändert');
+    assert.not.match(await console.text(), /Ältere Einträge/);
+    await console.page.locator('::-p-aria(Worum es geht)').fill('session');
+    await eventually('the papers are gone', async () => !(await console.text()).includes('Note 59'));
+    await console.sees('hat sich angemeldet');
+    assert.match(console.page.url(), /kind=session/);
+    await console.page.locator('::-p-aria(Worum es geht)').fill('rollout');
+    await console.sees('Nichts passt zu diesen Filtern');
+    await console.isAccessible();
+    await console.click('Alles zeigen');
+    await console.sees('Note 59');
+  }));
+
+test('queues, versions and what is kept are for admins; members see health and firmware', () =>
+  withConsole(async ({ context, openPage }) => {
+    const console = await openPage();
+    await console.goTo('service');
+    for (const wanted of ['SQLite', 'Who did what', 'Queues and rates', 'On the disk', '90 days']) {
+      await console.sees(wanted);
+    }
+    const { id: organization } = await context.db('organizations').first('id');
+    // A second organization: the numbers tell each of the other.
+    await context.db('organizations').insert({
+      ...{ id: context.random.id(), name: 'Other', email: 'other@example.org', meta: '{}' },
+      ...{ created_at: 1, updated_at: 1 },
+    });
+    await console.page.reload();
+    await console.sees('Token of the metrics');
+    await console.isAccessible();
+    await context.db('users').where({ organization_id: organization }).update({ role: 'user' });
+    await console.page.reload();
+    await console.sees('Database: fine');
+    assert.not.match(await console.text(), /Who did what|Queues and rates|Versions/);
+    await console.isAccessible();
+  }));
+
+test.run();

@@ -1,0 +1,161 @@
+/** The numbers of the last day, and who may read them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { tables } from '../../api/service-context.ts';
+import { fine, watchHealth } from '../../api/status/health.ts';
+import { type History, mostSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
+import { openMetrics } from '../../api/status/metrics.ts';
+import type { GaugeDeps } from '../../api/status/read-gauges.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { withHttp } from '../http/world.ts';
+
+const test = suite('history of the service');
+
+interface Sampled {
+  readonly db: Database;
+  readonly history: History;
+  readonly load: { connected: number; waiting: number };
+  readonly metrics: ReturnType<typeof openMetrics>;
+  /** Lets minutes pass, one look after the other. */
+  passes(minutes: number): Promise<void>;
+}
+
+/** A history whose time the test turns. */
+async function withHistory(run: (world: Sampled) => Promise<void>): Promise<void> {
+  const db = await openDatabase({ file: ':memory:' }, tables);
+  let now = 0;
+  let due: (() => void) | undefined;
+  const after: Clock['after'] = (_ms, work) => {
+    due = work;
+    return { cancel: () => (due = undefined) };
+  };
+  const clock: Clock = { ...systemClock, now: () => now, after };
+  const load = { connected: 0, waiting: 0 };
+  const metrics = openMetrics(clock);
+  const read: GaugeDeps = {
+    db,
+    clock,
+    broker: () => ({ load: () => load }),
+    rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 3 }),
+    health: watchHealth({ api: async () => fine }, clock),
+  };
+  const history = openHistory({ clock, read, totals: metrics.totals, memoryBytes: () => 5 });
+  const passes = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute++) {
+      now += sampleEveryMs;
+      const work = due;
+      due = undefined;
+      work?.();
+      for (let waits = 0; due === undefined && waits < 1_000; waits++) await turn();
+    }
+  };
+  try {
+    history.start();
+    await run({ db, history, load, metrics, passes });
+  } finally {
+    await history.stop();
+    await db.destroy();
+  }
+}
+
+test('levels are read, what was counted is told by the minute, and what is unknown is null and not 0', () =>
+  withHistory(async ({ db, history, load, metrics, passes }) => {
+    assert.equal(history.points(10), []);
+    load.connected = 4;
+    for (let push = 0; push < 6; push++) metrics.time('papergate_http_request_seconds', 1, requestLabels);
+    metrics.count('papergate_deliveries_total', { state: 'synced' });
+    await passes(1);
+    load.connected = 2;
+    await db.raw('alter table callback_events rename to callbacks_elsewhere');
+    await passes(1);
+    const [first, second] = history.points(10).map(({ values }) => values);
+    assert.equal([first?.framesConnected, first?.requests, first?.deliveries], [4, 6, 1]);
+    assert.equal([second?.framesConnected, second?.requests, second?.deliveries], [2, 0, 0]);
+    assert.equal([first?.rendersWaiting, first?.memoryBytes, first?.callbacksWaiting], [3, 5, 0]);
+    assert.is(second?.callbacksWaiting, null);
+  }));
+
+const requestLabels = { method: 'GET', route: '/', status: '200' };
+
+test('several samples become one point: the highest level, the average rate; and a day is all that is kept', () =>
+  withHistory(async ({ history, load, metrics, passes }) => {
+    for (const connected of [1, 9, 2, 3]) {
+      load.connected = connected;
+      for (let push = 0; push < connected; push++) metrics.time('papergate_http_request_seconds', 1, requestLabels);
+      await passes(1);
+    }
+    const points = history.points(2);
+    assert.equal(
+      points.map(({ values: { framesConnected, requests } }) => [framesConnected, requests]),
+      [
+        [9, 5],
+        [3, 2.5],
+      ],
+    );
+    assert.equal(
+      points.map(({ at }) => at),
+      [2 * sampleEveryMs, 4 * sampleEveryMs],
+    );
+    await passes(mostSamples);
+    assert.is(history.points(mostSamples * 2).length, mostSamples);
+    assert.ok(history.points(96).length <= 96);
+  }));
+
+test('the only organization’s admin reads them; among several it takes the token of the metrics', () => {
+  const metricsToken = 'm'.repeat(43);
+  const path = '/service/history';
+  return withHttp(
+    async ({ call, admin, user, db }) => {
+      const withToken = (token: string) => ({ as: admin, headers: { 'x-papergate-metrics-token': token } });
+      const refused = await call('GET', path, { as: admin });
+      assert.is(refused.status, 403);
+      assert.match(refused.json.hint, 'x-papergate-metrics-token');
+      assert.is((await call('GET', path, withToken('n'.repeat(43)))).status, 403);
+      const read = await call('GET', path, withToken(metricsToken));
+      assert.equal([read.status, read.json.times], [200, []]);
+      assert.ok(read.json.series.every(({ unit }: { unit: string }) => unit !== ''));
+      assert.is((await call('GET', path, { ...withToken(metricsToken), as: user })).status, 403, 'admins alone');
+      await db.raw('pragma foreign_keys = off').catch(() => undefined);
+      await db('users')
+        .whereNot({ organization_id: admin.organizationId })
+        .update({ organization_id: admin.organizationId });
+      await db('organizations').whereNot({ id: admin.organizationId }).delete();
+      assert.is((await call('GET', path, { as: admin })).status, 200);
+    },
+    { metricsToken },
+  );
+});
+
+test('the bytes of each folder are summed up, and what is not there holds nothing', () =>
+  withHttp(
+    async ({ call, admin, dataFolder }) => {
+      await mkdir(join(dataFolder, 'files/ab'), { recursive: true });
+      await writeFile(join(dataFolder, 'files/ab/one'), Buffer.alloc(700));
+      await writeFile(join(dataFolder, 'files/two'), Buffer.alloc(300));
+      const headers = { 'x-papergate-metrics-token': 'm'.repeat(43) };
+      const { stored } = (await call('GET', '/service/history', { as: admin, headers })).json;
+      assert.equal([stored.files, stored.free], [1_000, 1]);
+      assert.ok(stored.firmware === 0);
+    },
+    { metricsToken: 'm'.repeat(43) },
+  ));
+
+test('versions and what is kept are told to admins', () =>
+  withHttp(async ({ call, admin, user }) => {
+    const { json } = await call('GET', '/service/about', { as: admin });
+    assert.match(json.versions.papergate, /^\d+\.\d+\.\d+/);
+    assert.match(json.versions.database, /^(SQLite|PostgreSQL) \d/);
+    assert.is(json.versions.schema, tables.length);
+    assert.is(`v${json.versions.node}`, process.version);
+    const days = Object.fromEntries(
+      json.retention.map(({ what, days }: { what: string; days: number }) => [what, days]),
+    );
+    assert.equal([days.audit, days.callbacks, days.requests], [90, 7, 30]);
+    assert.is((await call('GET', '/service/about', { as: user })).status, 403);
+  }));
+
+test.run();
