@@ -166,6 +166,16 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
   return { ids: { device: device.id } };
 }
 
+/** A frame of the organization beside its furniture, whose device stays without one. */
+async function anotherFrame({ call, admin, frames, random }: HttpWorld, { organization }: Ids): Promise<object> {
+  const serial = `epd7-${random.id()}`;
+  await frames.provision(serial);
+  // The device that was made last gets the frame.
+  await call('POST', '/devices', { as: admin, json: { organization } });
+  await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json: { enable: true, organization } });
+  return {};
+}
+
 /** Brings the organization's rollout into a state. */
 async function rolloutIn({ db }: HttpWorld, { organization, rollout: id }: Ids, state: string): Promise<object> {
   await db('firmware_rollouts').where({ owner: organization }).update({ state: 'superseded' });
@@ -226,7 +236,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /organizations/{organizationId}/firmware/rollouts/': {
     expect: [401, 201, 403, 403, 403, 404],
     body: { kind: 'epd7', version: '1.5.0' },
-    prepare: withFrame,
+    prepare: anotherFrame,
   },
   'POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/pause': {
     expect: forAdmins,
