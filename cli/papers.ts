@@ -1,7 +1,7 @@
 /** `papergate papers`: the papers that frames show, over HTTP. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { drawsItself } from '../api/papers/kinds.ts';
+import { drawsItself, isAlbum } from '../api/papers/kinds.ts';
 import type { PaperShown } from '../api/routes/papers/show-paper.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
@@ -47,7 +47,7 @@ export async function create(options: CreateCommand): Promise<void> {
   printPaper(await callApi(credentialsFromEnvironment(), 'POST', '/papers/', body), options.json);
 }
 
-/** Uploads the picture of a paper. */
+/** Uploads the picture of a paper, or one more to an album. */
 export async function push(id: string, file: string, options: { force?: boolean; json?: boolean }): Promise<void> {
   const picture = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a GIF, JPEG, PNG or WebP file');
@@ -55,6 +55,13 @@ export async function push(id: string, file: string, options: { force?: boolean;
   const credentials = credentialsFromEnvironment();
   const paperId = pathSegment(id);
   const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
+  const form = new FormData();
+  form.append('picture', new Blob([picture]), basename(file));
+  if (isAlbum(before.kind)) {
+    await callApi(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
+    printPaper(await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`), options.json);
+    return;
+  }
   // The service accepts a picture for a paper that draws itself and does nothing with it. A person should know (C-49).
   if (drawsItself(before.kind)) {
     throw refuse('conflict', {
@@ -62,8 +69,6 @@ export async function push(id: string, file: string, options: { force?: boolean;
       hint: 'push to a paper of kind image',
     });
   }
-  const form = new FormData();
-  form.append('picture', new Blob([picture]), basename(file));
   if (options.force === true) form.append('forceUpload', 'true');
   const paper = await callApi<PaperShown & { skippedUpload: boolean }>(
     credentials,

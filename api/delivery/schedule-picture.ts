@@ -98,11 +98,11 @@ export async function scheduleForPaper(
   times: ShowTimes,
 ): Promise<TimedRow> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
-  if (drawsItself(before.kind)) {
-    throw wrongTime('This paper draws itself', 'showFrom and showUntil are for papers of pictures, and for devices');
-  }
   if (isAlbum(before.kind)) {
     throw wrongTime('This paper is an album', 'its pictures take turns: send without showFrom and showUntil');
+  }
+  if (drawsItself(before.kind)) {
+    throw wrongTime('This paper draws itself', 'showFrom and showUntil are for papers of pictures, and for devices');
   }
   mergedMeta(before, upload);
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };

@@ -8,7 +8,14 @@ import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
-import { beginAlbumAnew, requireRoom, type SentPictureRow, senderOf, sentPictures } from '../papers/sent-pictures.ts';
+import {
+  beginAlbumAnew,
+  forgetReceipts,
+  requireRoom,
+  type SentPictureRow,
+  senderOf,
+  sentPictures,
+} from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import type { Intent } from '../rendering/dithering/intents.ts';
 import { storePicture } from './store-picture.ts';
@@ -126,6 +133,7 @@ async function replacePicture(deps: UploadDeps, paper: PaperRow, guest: Guest, d
       await takeGuestPlace(trx, guest.link, deps.clock.now());
       row = rowOf(deps, paper.id, draft, { picture_key: null, bytes: 0, place: 0, revision });
       await sentPictures(trx).insert(row);
+      await forgetReceipts(trx, paper.id);
     },
   });
   if (row === undefined) throw new Error('an upload stores its receipt');

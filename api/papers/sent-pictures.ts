@@ -116,6 +116,21 @@ export async function requireRoom(db: Database, paperId: string, bytes: number):
   return Number(counted?.place ?? 0) + 1;
 }
 
+/** Forgets the oldest receipts of what guests sent to a paper that keeps one picture, beyond as many as an album holds. */
+export async function forgetReceipts(db: Database, paperId: string): Promise<void> {
+  const surplus: string[] = await rowsOf(db)
+    .where({ paper_id: paperId })
+    .whereNull('picture_key')
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .offset(albumLimits.pictures)
+    .limit(albumLimits.pictures)
+    .pluck('id');
+  await rowsOf(db).whereIn('id', surplus).delete();
+}
+
 /** Puts the pictures of an album in an order. Others than these, which came meanwhile, stay in front. */
 export async function orderAlbum(db: Database, paperId: string, ids: readonly string[]): Promise<void> {
   const all = (await sentPictures(db).ofAlbum(paperId)).map(({ id }) => id);

@@ -94,6 +94,16 @@ test('C-49: a picture for a paper that draws itself is not used, and the person 
   });
 });
 
+test('push to an album adds a picture', async () => {
+  await withDevice(async ({ json, admin, call, folder }, _deviceId, where) => {
+    const made = await json('papers', 'create', ...where, '--kind', 'album');
+    const file = join(folder, 'sea.png');
+    await writeFile(file, picture('sea'));
+    assert.is((await json('papers', 'push', made.id, file)).id, made.id);
+    assert.is((await call('GET', `/papers/${made.id}/pictures/`, { as: admin })).json.length, 1);
+  });
+});
+
 test('a file that is no picture is refused by the service and changes nothing', async () => {
   await withDevice(async ({ json, run, folder }, _deviceId, where) => {
     const made = await json('papers', 'create', ...where, '--kind', 'image');

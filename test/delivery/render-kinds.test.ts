@@ -197,6 +197,20 @@ test('C-50: slides and playlists show papers of their own organization, and none
   });
 });
 
+test('an album without pictures says so in the language of the paper, and names itself', async () => {
+  await withKinds(async ({ addPaper, drawn, documents }) => {
+    for (const [language, words] of [
+      ['de-CH', 'Noch keine Bilder'],
+      ['en', 'No pictures yet'],
+      ['ja', 'No pictures yet'],
+    ]) {
+      await drawn(await addPaper({ title: 'Familie <b>', language }, 'album'));
+      const { html = '' } = documents.at(-1) ?? {};
+      assert.ok(html.includes(words ?? '') && html.includes('Familie &lt;b'), html);
+    }
+  });
+});
+
 test('nativeSettings of a manifest fill what the meta of its paper lacks', async () => {
   await withKinds(async (world) => {
     const nativeSettings = { orientation: 'landscape', lut: 'x', quality: 'high', language: 'fr' };

@@ -156,6 +156,10 @@ test('an album takes pictures one by one: other ways of uploading lead there', (
     });
     assert.is(answer.status, 400);
     assert.match(answer.json.hint, `POST /papers/${album}/pictures/`);
+    const body = pictureFormOf(await photo(80, 48));
+    body.append('showUntil', new Date(Date.now() + 86_400_000).toISOString());
+    const timed = await call('POST', `/papers/uploadSingleImage/${album}`, { as: user, body });
+    assert.equal([timed.status, timed.json.message], [400, 'This paper is an album']);
     const plain = await call('POST', '/papers', {
       as: user,
       json: {

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgetGuestLinks } from '../../api/papers/guest-links.ts';
+import { albumLimits } from '../../api/papers/sent-pictures.ts';
 import { heldBack } from '../database.ts';
 import { withHttp } from '../http/world.ts';
 import { withAlbum } from './album-world.ts';
@@ -148,6 +149,13 @@ test('a guest’s picture takes the place of a picture paper’s, and the one be
     assert.is(used.json.code, 'guest-link-used-up');
     const { picture_key } = await db('papers').where({ id: album }).first();
     assert.type(picture_key, 'string');
+    const { id: _, ...receipt } = await db('sent_pictures').where({ id: first.id }).first();
+    for (let old = 0; old < albumLimits.pictures; old++)
+      await db('sent_pictures').insert({ ...receipt, id: `p${old}` });
+    const endless = await link();
+    await guest(endless, 'POST', 'pictures/', await photo(800, 480, '#00ff00'));
+    assert.is((await db('sent_pictures')).length, albumLimits.pictures, 'receipts are bounded as albums are');
+    assert.is((await guest(endless, 'GET', 'pictures/')).json.length, 1, 'and the newest are kept');
   }, 'image'));
 
 test('a link is made by who may write, for papers that take pictures, with wishes that make sense', () =>
