@@ -1,5 +1,5 @@
 /** Content requests: their rows, and the one that a message id names. */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { type FileContent, streamContent } from '../http/uploaded-file.ts';
@@ -29,10 +29,12 @@ export interface RequestRow {
  * the same content (D-5).
  */
 export async function contentHash(text: string, image: FileContent | undefined): Promise<string> {
-  const textBytes = Buffer.from(text);
-  const hash = createHash('sha256').update(`${textBytes.length}:`).update(textBytes);
-  if (image !== undefined) for await (const piece of streamContent(image)) hash.update(piece);
-  return hash.digest('hex');
+  const begun = `${Buffer.byteLength(text)}:${text}`;
+  // Node hashes a text at once in half the time.
+  if (image === undefined) return hash('sha256', begun);
+  const content = createHash('sha256').update(begun);
+  for await (const piece of streamContent(image)) content.update(piece);
+  return content.digest('hex');
 }
 
 /**

@@ -98,7 +98,8 @@ export async function submitContent(
   const text = submission.text ?? '';
   if (image === undefined && text.trim() === '') throw refuse('text-or-image-required');
   const intake = { messageId, text, contentHash: await contentHash(text, image) };
-  const known = await findRequest(deps.db, connection, messageId, deps.clock.now());
+  // A text is looked up when it is accepted. A picture that is here already is not decoded again.
+  const known = image === undefined ? undefined : await findRequest(deps.db, connection, messageId, deps.clock.now());
   if (known !== undefined && known.content_hash === intake.contentHash && known.state !== 'receiving') {
     return known;
   }
