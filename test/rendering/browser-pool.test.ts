@@ -253,9 +253,10 @@ test('renders beyond the bound wait their turn', () =>
         );
         // A picture is told before its visit has left.
         while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
-        const { network, ...rest } = rendering.probe();
+        const { network, version, ...rest } = rendering.probe();
         assert.equal(rest, { browser: 'running', visits: 3, running: 0, waiting: 0 });
         assert.is.not(network, 'none');
+        assert.match(version ?? '', /Chrom/);
       },
       { concurrency: 1 },
     ),
