@@ -1,6 +1,6 @@
 /**
  * Routes whose calls are told in the log of who did what. It is done here for all of them, so that none can forget it:
- * a route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0027).
+ * a route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0026).
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
