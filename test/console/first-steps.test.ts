@@ -5,6 +5,7 @@ import { createAccount } from '../../api/directory/create-organization.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('first steps in the console');
@@ -64,14 +65,15 @@ test('a link that was used says so; a key signs in; a session that ended leaves 
     assert.equal(await context.db('sessions').pluck('id'), []);
   }));
 
-test('who comes back from the identity provider without a session is told why, in their language', () =>
+longTest(test)('who comes back from the identity provider without a session is told why, in their language', () =>
   withConsole(async ({ http, openPage }) => {
     const { page, ...console } = await openPage({ userId: null, language: 'de', width: 360 });
     await page.goto(`${http}/console/#problem=refused`);
     await console.sees('nicht erlaubt');
     assert.is(new URL(page.url()).hash, '', 'it is told once');
     await console.isAccessible();
-  }));
+  }),
+);
 
 test('somebody without a membership is told so, and joins by the code of an invitation', () =>
   withConsole(async ({ context, http, person, organizationId, openPage }) => {
@@ -125,7 +127,8 @@ for (const [width, scheme, language] of [
   [1280, 'dark', 'en'],
   [360, 'light', 'en'],
 ] as const) {
-  test(`every place is accessible at ${width} pixels, ${scheme}, in ${language}`, () =>
+  const register = language === 'de' ? test : longTest(test);
+  register(`every place is accessible at ${width} pixels, ${scheme}, in ${language}`, () =>
     withConsole(async ({ openPage, startFrames, createPaper, showOn }) => {
       const serial = 'epd7-0000c0501e02';
       await startFrames([{ serial, dialect: 'classic' }]);
@@ -140,7 +143,8 @@ for (const [width, scheme, language] of [
       await console.goTo('frames');
       await console.page.keyboard.press('Tab');
       assert.is(await console.page.evaluate(() => document.activeElement?.className), 'skip');
-    }));
+    }),
+  );
 }
 
 test.run();

@@ -8,6 +8,7 @@ import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('one frame in the console');
@@ -83,7 +84,7 @@ test('settings are saved beside what they cost, undone, and what others set mean
     assert.is((await meta()).lut, 'x');
   }));
 
-test('commands say what came of them; resetting and removing ask first; readers see no buttons', () =>
+longTest(test)('commands say what came of them; resetting and removing ask first; readers see no buttons', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world);
     await console.click('Is it there?');
@@ -102,9 +103,10 @@ test('commands say what came of them; resetting and removing ask first; readers 
     await console.goTo(`frames/${id}`);
     await console.sees('There is no such frame');
     await console.isAccessible();
-  }));
+  }),
+);
 
-test('whoever may only read sees the frame and nothing to change it with', () =>
+longTest(test)('whoever may only read sees the frame and nothing to change it with', () =>
   withConsole(async (world) => {
     const { context, organizationId, person, openPage } = world;
     const { id } = await openFrame(world);
@@ -121,7 +123,8 @@ test('whoever may only read sees the frame and nothing to change it with', () =>
     await console.goTo('frames/add');
     await console.sees('Sie dürfen hier keine Rahmen hinzufügen');
     assert.is(await page.$('form'), null);
-  }));
+  }),
+);
 
 /** Takes the files that the page offers, as the browser downloads them, in the form that simulated frames use. */
 async function takeFiles({ dataFolder }: ConsoleWorld, { page, click }: ConsolePage) {

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('guests of the console');
@@ -132,7 +133,7 @@ test('a link that expired, was revoked or is nobody’s says so, in both languag
     }
   }));
 
-test('what a guest chose stays when the link ends while they send', async () =>
+longTest(test)('what a guest chose stays when the link ends while they send', async () =>
   withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'no.jpg': Buffer.from('%PDF-1.7') }, (paths) =>
     withConsole(async (world) => {
       const { person, startFrames, createPaper } = world;
@@ -154,45 +155,50 @@ test('what a guest chose stays when the link ends while they send', async () =>
       await guest.click('Send 1 picture');
       await guest.sees('1 picture is on its way.');
     }),
-  ));
+  ),
+);
 
-test('members send to an album as to any place, take pictures out, and put them in order by keyboard', async () =>
-  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
-    withConsole(async (world) => {
-      const { startFrames, createPaper, showOn, openPage } = world;
-      await startFrames([{ serial, dialect: 'native' }]);
-      const album = await createPaper('album', { title: 'Family' });
-      await showOn(album, [serial]);
-      const member = await openPage({ width: 390 });
-      await member.goTo('send');
-      await choose(member, paths);
-      await member.sees('Comes to the album “Family” and is shown next; the others stay.');
-      const tick = async (): Promise<void> => {
-        if (!(await member.page.$eval('.targets input[type=checkbox]', (box) => (box as HTMLInputElement).checked))) {
-          await member.page.locator('.targets label').click();
-        }
-      };
-      await tick();
-      await member.click('lake.jpg');
-      await tick();
-      await member.click('Send 2 pictures');
-      await member.sees('2 pictures are on their way.');
-      await member.goTo(`papers/${album}`);
-      await member.sees('2 pictures, the first one next.');
-      const order = () => member.page.$$eval('.album-picture img', (all) => all.map((one) => one.getAttribute('src')));
-      await member.page.waitForSelector('.ordered li:nth-child(2) .up');
-      await member.page.focus('.ordered li:nth-child(2) .up');
-      await member.page.keyboard.press('Enter');
-      await member.sees('The pictures are in order.');
-      await member.isAccessible();
-      await member.page.locator('.ordered li:first-child .order button:last-child').click();
-      await member.sees('Take out the picture by Ada?');
-      await member.click('Take out');
-      await member.sees('1 picture, the first one next.');
-      assert.ok((await order()).length <= 1);
-      const listed = await callApi<{ id: string }[]>(world.person, 'GET', `/papers/${album}/pictures/`);
-      assert.is(listed.length, 1);
-    }),
-  ));
+longTest(test)(
+  'members send to an album as to any place, take pictures out, and put them in order by keyboard',
+  async () =>
+    withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+      withConsole(async (world) => {
+        const { startFrames, createPaper, showOn, openPage } = world;
+        await startFrames([{ serial, dialect: 'native' }]);
+        const album = await createPaper('album', { title: 'Family' });
+        await showOn(album, [serial]);
+        const member = await openPage({ width: 390 });
+        await member.goTo('send');
+        await choose(member, paths);
+        await member.sees('Comes to the album “Family” and is shown next; the others stay.');
+        const tick = async (): Promise<void> => {
+          if (!(await member.page.$eval('.targets input[type=checkbox]', (box) => (box as HTMLInputElement).checked))) {
+            await member.page.locator('.targets label').click();
+          }
+        };
+        await tick();
+        await member.click('lake.jpg');
+        await tick();
+        await member.click('Send 2 pictures');
+        await member.sees('2 pictures are on their way.');
+        await member.goTo(`papers/${album}`);
+        await member.sees('2 pictures, the first one next.');
+        const order = () =>
+          member.page.$$eval('.album-picture img', (all) => all.map((one) => one.getAttribute('src')));
+        await member.page.waitForSelector('.ordered li:nth-child(2) .up');
+        await member.page.focus('.ordered li:nth-child(2) .up');
+        await member.page.keyboard.press('Enter');
+        await member.sees('The pictures are in order.');
+        await member.isAccessible();
+        await member.page.locator('.ordered li:first-child .order button:last-child').click();
+        await member.sees('Take out the picture by Ada?');
+        await member.click('Take out');
+        await member.sees('1 picture, the first one next.');
+        assert.ok((await order()).length <= 1);
+        const listed = await callApi<{ id: string }[]>(world.person, 'GET', `/papers/${album}/pictures/`);
+        assert.is(listed.length, 1);
+      }),
+    ),
+);
 
 test.run();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
 import { withPages } from '../rendering/render-world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('papers in the console');
@@ -64,7 +65,7 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
     await console.isAccessible();
   }));
 
-test('slides and a playlist are put in order by keyboard; a paper that is shown is not removed', () =>
+longTest(test)('slides and a playlist are put in order by keyboard; a paper that is shown is not removed', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const ids = [];
@@ -101,9 +102,10 @@ test('slides and a playlist are put in order by keyboard; a paper that is shown 
     await page.locator('dialog button.danger').click();
     await console.sees('“Week” was removed.');
     assert.is(await world.context.db('papers').where({ id: playlist }).first(), undefined);
-  }));
+  }),
+);
 
-test('slides are put in order by mouse and by a finger; Escape drops nothing', () =>
+longTest(test)('slides are put in order by mouse and by a finger; Escape drops nothing', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const ids: string[] = [];
@@ -149,7 +151,8 @@ test('slides are put in order by mouse and by a finger; Escape drops nothing', (
     await touch('touchEnd', top.y);
     await eventually('the last row is the first', async () => (await order()).join() === 'One,Two,Three');
     await console.isAccessible();
-  }));
+  }),
+);
 
 test('a calendar that cannot be read says why while it is typed, and a role that may not write sees no buttons', () =>
   withConsole(async (world) => {
@@ -207,62 +210,71 @@ test('an integration is looked at, used, and its settings open without a key; ca
   );
 });
 
-test('a connection is seen with what it pushed, its callbacks with every attempt, and one is sent again', () => {
-  const manifest = {
-    name: 'Kitchen notes',
-    settingsPage: './settings.html',
-    renderPage: './render.html',
-    capabilities: { contentPush: { callbackPath: '/hooks/status' } },
-  };
-  // Nobody answers at the callback address: every attempt fails.
-  const pages = {
-    '/notes/config.json': JSON.stringify(manifest),
-    '/notes/render.html': '<!doctype html><title>Notes</title>',
-  };
-  return withPages(pages, ({ origin }) =>
-    withConsole(async (world) => {
-      await world.startFrames([{ serial, dialect: 'native' }]);
-      const configUrl = `${origin}/notes/config.json`;
-      const paper = await world.createPaper('plugin', { title: 'Fridge', pluginConfigUrl: configUrl });
-      const path = '/v1/integration-papers';
-      const settingsPage = './settings.html';
-      const asked = { configUrl, settingsPage };
-      const { grant } = await callApi<{ grant: string }>(world.person, 'POST', `${path}/papers/${paper}/grants`, asked);
-      const connected = await callApi<{ connectionId: string; token: string }>(
-        world.person,
-        'POST',
-        `${path}/exchange`,
-        {
-          grant,
-        },
-      );
-      const pushed = await fetch(`${world.http}${path}/connections/${connected.connectionId}/content`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${connected.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ messageId: 'note-1', text: 'Milk' }),
-      });
-      assert.is(pushed.status, 202);
-      await eventually('an attempt', () => world.context.db('callback_events').where('attempts', '>', 0).first());
-      const { page, ...console } = await world.openPage({ width: 360 });
-      await console.goTo(`papers/${paper}`);
-      await console.sees('Connected');
-      await console.sees('Content accepted');
-      await page.locator('.connection summary').click();
-      await console.sees('note-1');
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll<HTMLDetailsElement>('.callbacks details')) details.open = true;
-      });
-      await console.sees('status 404');
-      await console.isAccessible();
-      await console.click('Send again: Content accepted');
-      await console.sees('The callback is being sent again.');
-      await console.click('Revoke connection');
-      await page.locator('dialog button.danger').click();
-      await console.sees('The connection to Kitchen notes was revoked.');
-      await console.sees('Revoked');
-      await console.isAccessible();
-    }),
-  );
-});
+longTest(test)(
+  'a connection is seen with what it pushed, its callbacks with every attempt, and one is sent again',
+  () => {
+    const manifest = {
+      name: 'Kitchen notes',
+      settingsPage: './settings.html',
+      renderPage: './render.html',
+      capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+    };
+    // Nobody answers at the callback address: every attempt fails.
+    const pages = {
+      '/notes/config.json': JSON.stringify(manifest),
+      '/notes/render.html': '<!doctype html><title>Notes</title>',
+    };
+    return withPages(pages, ({ origin }) =>
+      withConsole(async (world) => {
+        await world.startFrames([{ serial, dialect: 'native' }]);
+        const configUrl = `${origin}/notes/config.json`;
+        const paper = await world.createPaper('plugin', { title: 'Fridge', pluginConfigUrl: configUrl });
+        const path = '/v1/integration-papers';
+        const settingsPage = './settings.html';
+        const asked = { configUrl, settingsPage };
+        const { grant } = await callApi<{ grant: string }>(
+          world.person,
+          'POST',
+          `${path}/papers/${paper}/grants`,
+          asked,
+        );
+        const connected = await callApi<{ connectionId: string; token: string }>(
+          world.person,
+          'POST',
+          `${path}/exchange`,
+          {
+            grant,
+          },
+        );
+        const pushed = await fetch(`${world.http}${path}/connections/${connected.connectionId}/content`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${connected.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ messageId: 'note-1', text: 'Milk' }),
+        });
+        assert.is(pushed.status, 202);
+        await eventually('an attempt', () => world.context.db('callback_events').where('attempts', '>', 0).first());
+        const { page, ...console } = await world.openPage({ width: 360 });
+        await console.goTo(`papers/${paper}`);
+        await console.sees('Connected');
+        await console.sees('Content accepted');
+        await page.locator('.connection summary').click();
+        await console.sees('note-1');
+        await page.evaluate(() => {
+          for (const details of document.querySelectorAll<HTMLDetailsElement>('.callbacks details'))
+            details.open = true;
+        });
+        await console.sees('status 404');
+        await console.isAccessible();
+        await console.click('Send again: Content accepted');
+        await console.sees('The callback is being sent again.');
+        await console.click('Revoke connection');
+        await page.locator('dialog button.danger').click();
+        await console.sees('The connection to Kitchen notes was revoked.');
+        await console.sees('Revoked');
+        await console.isAccessible();
+      }),
+    );
+  },
+);
 
 test.run();

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 
 const test = suite('people in the console');
@@ -83,7 +84,7 @@ test('a key is made, shown once and ended; the service says how it is', () =>
     await console.isAccessible();
   }));
 
-test('a name of ten thousand letters leaves room for everything else', () =>
+longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
   withConsole(async ({ person, organizationId, openPage }) => {
     const serial = 'epd7-0000c0501e31';
     const provisioned = { organization: organizationId, password: false };
@@ -110,6 +111,7 @@ test('a name of ten thousand letters leaves room for everything else', () =>
       assert.ok(Number(excess) <= 0, `${place} is ${excess} pixels too wide`);
       assert.ok(Number(tallest) < 250, `${place}: ${tallest} pixels for one name`);
     }
-  }));
+  }),
+);
 
 test.run();

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('sending from the console');
@@ -109,7 +110,7 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
     }),
   ));
 
-test('a photograph for a frame without a paper comes to its glass, and every page says so', async () =>
+longTest(test)('a photograph for a frame without a paper comes to its glass, and every page says so', async () =>
   withFiles({ 'lake.jpg': await photograph('#3566b0') }, (paths) =>
     withConsole(async (world) => {
       await world.startFrames([{ serial: 'epd7-0000c0501e13', dialect: 'native' }]);
@@ -134,7 +135,8 @@ test('a photograph for a frame without a paper comes to its glass, and every pag
       const isCut = (img: Element) => img.clientHeight > (img.parentElement?.clientHeight ?? 0);
       assert.not.ok(await console.page.$eval('.glass img', isCut));
     }),
-  ));
+  ),
+);
 
 /** Presses Tab until what bears the focus fits the selector. */
 async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
@@ -194,33 +196,36 @@ test('files that are no pictures say what to do and take nothing with them; the 
   );
 });
 
-test('a picture that could not be sent stays with all that was said about it, and goes out the second time', async () => {
-  await withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, (paths) =>
-    withConsole(async (world) => {
-      await twoFrames(world);
-      const console = await world.openPage();
-      const { page } = console;
-      await console.goTo('send');
-      await pick(console, paths);
-      await console.fill('Caption', 'June');
-      await sendTo(console, 'Hall');
-      await page.waitForSelector('.preview figure:not(.old) img');
-      let isDown = true;
-      await page.setRequestInterception(true);
-      page.on('request', (request) =>
-        isDown && request.url().includes('/uploadSingleImage/') ? request.abort() : request.continue(),
-      );
-      await console.click('Send 1 picture');
-      await console.sees('1 picture could not be sent. It is still here.');
-      await console.sees('The service cannot be reached');
-      assert.is(await page.$eval('input[maxlength="200"]', ({ value }) => value), 'June');
-      isDown = false;
-      await console.click('Send 1 picture');
-      await console.sees('On the glass since');
-      assert.is(await page.$('.workbench'), null);
-    }),
-  );
-});
+longTest(test)(
+  'a picture that could not be sent stays with all that was said about it, and goes out the second time',
+  async () => {
+    await withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, (paths) =>
+      withConsole(async (world) => {
+        await twoFrames(world);
+        const console = await world.openPage();
+        const { page } = console;
+        await console.goTo('send');
+        await pick(console, paths);
+        await console.fill('Caption', 'June');
+        await sendTo(console, 'Hall');
+        await page.waitForSelector('.preview figure:not(.old) img');
+        let isDown = true;
+        await page.setRequestInterception(true);
+        page.on('request', (request) =>
+          isDown && request.url().includes('/uploadSingleImage/') ? request.abort() : request.continue(),
+        );
+        await console.click('Send 1 picture');
+        await console.sees('1 picture could not be sent. It is still here.');
+        await console.sees('The service cannot be reached');
+        assert.is(await page.$eval('input[maxlength="200"]', ({ value }) => value), 'June');
+        isDown = false;
+        await console.click('Send 1 picture');
+        await console.sees('On the glass since');
+        assert.is(await page.$('.workbench'), null);
+      }),
+    );
+  },
+);
 
 test('who may not write is told so, and finds no button', () =>
   withConsole(async (world) => {
@@ -261,69 +266,72 @@ test('a picture that is sent from a paper, or from a frame, has its place alread
     }),
   ));
 
-test('a picture waits for its time, is cancelled, and another is shown until a time and leaves what was there', async () =>
-  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
-    withConsole(async (world) => {
-      const { album, idOf } = await twoFrames(world);
-      const console = await world.openPage({ width: 390, scheme: 'dark' });
-      await console.goTo(`send?paper=${album}`);
-      await console.sees('The first picture that you choose goes to “Album”.');
-      await pick(console, paths.slice(0, 1));
-      await console.page.waitForSelector('.targets input:checked');
-      await console.page.locator('.when label ::-p-text(At a time)').click();
-      const field = (label: string, at: number): Promise<void> =>
-        console.page.evaluate(
-          (name, moment) => {
-            const input = document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
-            if (input === null) throw new Error(name);
-            const local = new Date(moment - new Date(moment).getTimezoneOffset() * 60_000);
-            input.value = local.toISOString().slice(0, 16);
-            input.dispatchEvent(new Event('input', { bubbles: true }));
-          },
-          label,
-          at,
-        );
-      const hour = 3_600_000;
-      await field('Shown from', Date.now() - 2 * hour);
-      await console.sees('This time is past.');
-      await field('Shown from', Date.now() + 2 * hour);
-      await console.page.locator('.when label ::-p-text(Only until a time)').click();
-      await field('Shown until', Date.now() + hour);
-      await console.sees('The end has to be after the beginning.');
-      await field('Shown until', Date.now() + 4 * hour);
-      await console.sees('Afterwards it shows again what it shows otherwise.');
-      await console.isAccessible();
-      await console.click('Send 1 picture');
-      await console.sees('There is nothing that could come back afterwards');
-      await console.page.locator('.message.bad button').click();
-      const first = new FormData();
-      first.append('picture', new Blob([new Uint8Array(await photograph('#804020'))]), 'first.jpg');
-      const headers = { 'x-api-key': world.person.apiKey ?? '' };
-      const path = `${world.http}/papers/uploadSingleImage/${album}`;
-      assert.is((await fetch(path, { method: 'POST', headers, body: first })).status, 200);
-      await console.click('Send 1 picture');
-      await console.sees('Kept by the service until its time.');
-      await console.sees(/Waits until .* Until .*, then what was there before comes back\./);
-      await console.sees(/Kitchen: at its next wake, about/);
-      await console.isAccessible();
-      await console.click('Cancel the picture for Album');
-      await console.sees('The picture for Album was cancelled.');
-      const [row] = await world.context.db('timed_pictures').select('state');
-      assert.is(row.state, 'cancelled');
-      const hall = idOf('epd7-0000c0501e12');
-      await console.goTo(`send?frame=${hall}`);
-      await pick(console, paths.slice(1));
-      await console.page.waitForSelector('.targets input:checked');
-      await console.page.locator('.when label ::-p-text(Only until a time)').click();
-      await console.click('Send 1 picture');
-      await console.sees('Is being shown.', 20_000);
-      await console.goTo(`frames/${hall}`);
-      await console.sees('Is being shown.');
-      await console.isAccessible();
-      await console.click('End now: the picture for Hall');
-      await console.sees('The picture for Hall ends; what was there before comes back.');
-      await console.sees('a page of its paper', 20_000);
-    }),
-  ));
+longTest(test)(
+  'a picture waits for its time, is cancelled, and another is shown until a time and leaves what was there',
+  async () =>
+    withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+      withConsole(async (world) => {
+        const { album, idOf } = await twoFrames(world);
+        const console = await world.openPage({ width: 390, scheme: 'dark' });
+        await console.goTo(`send?paper=${album}`);
+        await console.sees('The first picture that you choose goes to “Album”.');
+        await pick(console, paths.slice(0, 1));
+        await console.page.waitForSelector('.targets input:checked');
+        await console.page.locator('.when label ::-p-text(At a time)').click();
+        const field = (label: string, at: number): Promise<void> =>
+          console.page.evaluate(
+            (name, moment) => {
+              const input = document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
+              if (input === null) throw new Error(name);
+              const local = new Date(moment - new Date(moment).getTimezoneOffset() * 60_000);
+              input.value = local.toISOString().slice(0, 16);
+              input.dispatchEvent(new Event('input', { bubbles: true }));
+            },
+            label,
+            at,
+          );
+        const hour = 3_600_000;
+        await field('Shown from', Date.now() - 2 * hour);
+        await console.sees('This time is past.');
+        await field('Shown from', Date.now() + 2 * hour);
+        await console.page.locator('.when label ::-p-text(Only until a time)').click();
+        await field('Shown until', Date.now() + hour);
+        await console.sees('The end has to be after the beginning.');
+        await field('Shown until', Date.now() + 4 * hour);
+        await console.sees('Afterwards it shows again what it shows otherwise.');
+        await console.isAccessible();
+        await console.click('Send 1 picture');
+        await console.sees('There is nothing that could come back afterwards');
+        await console.page.locator('.message.bad button').click();
+        const first = new FormData();
+        first.append('picture', new Blob([new Uint8Array(await photograph('#804020'))]), 'first.jpg');
+        const headers = { 'x-api-key': world.person.apiKey ?? '' };
+        const path = `${world.http}/papers/uploadSingleImage/${album}`;
+        assert.is((await fetch(path, { method: 'POST', headers, body: first })).status, 200);
+        await console.click('Send 1 picture');
+        await console.sees('Kept by the service until its time.');
+        await console.sees(/Waits until .* Until .*, then what was there before comes back\./);
+        await console.sees(/Kitchen: at its next wake, about/);
+        await console.isAccessible();
+        await console.click('Cancel the picture for Album');
+        await console.sees('The picture for Album was cancelled.');
+        const [row] = await world.context.db('timed_pictures').select('state');
+        assert.is(row.state, 'cancelled');
+        const hall = idOf('epd7-0000c0501e12');
+        await console.goTo(`send?frame=${hall}`);
+        await pick(console, paths.slice(1));
+        await console.page.waitForSelector('.targets input:checked');
+        await console.page.locator('.when label ::-p-text(Only until a time)').click();
+        await console.click('Send 1 picture');
+        await console.sees('Is being shown.', 20_000);
+        await console.goTo(`frames/${hall}`);
+        await console.sees('Is being shown.');
+        await console.isAccessible();
+        await console.click('End now: the picture for Hall');
+        await console.sees('The picture for Hall ends; what was there before comes back.');
+        await console.sees('a page of its paper', 20_000);
+      }),
+    ),
+);
 
 test.run();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { eventually, type ServiceWorld } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 
 const test = suite('the service in the console');
@@ -30,7 +31,7 @@ async function addFrame({ context }: ServiceWorld, name: string, firmware: strin
   return id;
 }
 
-test('firmware is offered to chosen frames, stopped and resumed; and each of that stands in the log', () =>
+longTest(test)('firmware is offered to chosen frames, stopped and resumed; and each of that stands in the log', () =>
   withConsole(async (world) => {
     const { context, openPage } = world;
     await addVersion(world, '1.5.0');
@@ -66,7 +67,8 @@ test('firmware is offered to chosen frames, stopped and resumed; and each of tha
     await console.sees('stopped the rollout of epd7 1.5.0');
     await console.sees('went on with the rollout of epd7 1.5.0');
     assert.ok(hall.length === 24);
-  }));
+  }),
+);
 
 test('who did what is narrowed by person, object and day, and read on page by page', () =>
   withConsole(async ({ context, openPage }) => {
