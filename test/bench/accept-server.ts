@@ -3,6 +3,7 @@
 import { createServer as createPlainServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { auditedRoutes } from '../../api/audit/audited-routes.ts';
 import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { tokenVerifier } from '../../api/directory/verify-token.ts';
@@ -35,7 +36,7 @@ async function serve(): Promise<void> {
     const issuer = await openIssuer(folder, clock);
     const server = createHttpServer({
       presentError: presentFieldError,
-      routes,
+      routes: auditedRoutes(routes, { db, clock, random, logger: silentLogger }),
       authenticate: createAuthenticate({
         db,
         clock,
