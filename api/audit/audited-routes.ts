@@ -98,7 +98,7 @@ async function entriesOf(told: ToldCall, { db, clock, random }: AuditDeps): Prom
   const id = noted.id ?? before?.id ?? idInAnswer(answer);
   const after = id === undefined ? undefined : await findObject(db, audit.on, id);
   const actor =
-    noted.accountId === undefined && noted.organizationId === undefined && noted.integration === undefined
+    noted.accountId === undefined && noted.organizationId === undefined && noted.outsider === undefined
       ? told.actor
       : await findActor(db, call.principal, noted);
   const object = before ?? after;
@@ -129,7 +129,7 @@ function organizationsOf(actor: FoundActor, noted: Noted, objects: readonly (Fou
   const own = actor.places.map(({ organizationId }) => organizationId);
   const named = objects.map((object) => object?.organizationId).filter((id) => id !== undefined);
   const isAccounts = named.length === 0 && objects.some((object) => object !== undefined);
-  const isProved = (id: string): boolean => noted.integration !== undefined || own.includes(id);
+  const isProved = (id: string): boolean => noted.outsider !== undefined || own.includes(id);
   const concerned = isAccounts || noted.refused === true ? own : named.filter(isProved);
   return [...new Set(noted.organizationId === undefined ? concerned : [...concerned, noted.organizationId])];
 }

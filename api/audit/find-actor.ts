@@ -10,7 +10,7 @@ export interface FoundActor {
   readonly accountId: string | null;
   readonly key: { readonly id: string; readonly name: string } | undefined;
   readonly places: readonly { readonly organizationId: string; readonly userId: string; readonly name: string }[];
-  /** The name of an integration. */
+  /** The name of an integration, or of a guest link. */
   readonly name: string | undefined;
 }
 
@@ -27,12 +27,12 @@ export async function findActor(db: Database, principal: Principal, noted: Noted
     accountId: isNobody ? null : accountId,
     key: proof.keyId === undefined ? undefined : await keyOf(db, proof.keyId),
     places,
-    name: noted.integration,
+    name: noted.outsider?.name,
   };
 }
 
 function kindOf({ keyId, sessionId }: Principal | Noted, noted: Noted, isNobody: boolean): ActorKind {
-  if (noted.integration !== undefined) return 'integration';
+  if (noted.outsider !== undefined) return noted.outsider.by;
   if (isNobody || noted.refused === true) return 'unproved';
   if (keyId !== undefined) return 'key';
   if (sessionId !== undefined) return 'session';

@@ -88,8 +88,8 @@ export interface Noted {
   readonly sessionId?: string;
   /** The organization, where the caller is not or not yet a member of it. */
   readonly organizationId?: string;
-  /** The name of the integration that acts. */
-  readonly integration?: string;
+  /** The name of who acts, for an integration and for the holder of a guest link. */
+  readonly outsider?: { readonly by: 'integration' | 'guest'; readonly name: string };
   /** The call changed nothing: it is not told. */
   readonly nothing?: true;
   /** The call is told although it is refused. */

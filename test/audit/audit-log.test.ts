@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { actorKinds } from '../../api/audit/audit-log.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { auditActions } from '../../api/http/audited.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
@@ -46,6 +49,13 @@ test('every route that changes something says how it is told, or why it is not',
     const noted = new Set(['device.released', 'session.refused']);
     for (const action of auditActions) assert.ok(told.has(action) || noted.has(action), `${action} can happen`);
   }));
+
+test('every action, and every way of proof, has words in the console', () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../api/console/app/texts/en.json'), 'utf8');
+  const words: Record<string, unknown> = JSON.parse(text);
+  for (const action of auditActions) assert.type(words[`audit.${action}`], 'string', action);
+  for (const by of actorKinds) assert.type(words[`auditBy.${by}`], 'string', by);
+});
 
 test('an entry names who, what, to what, from where and the new values, by the names of that time', () =>
   withHttp(async (world) => {

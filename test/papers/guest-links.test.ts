@@ -38,6 +38,19 @@ test('a guest sends pictures, follows them to the glass, and sees the panel’s 
     assert.not.match(JSON.stringify(listed), new RegExp(made.token), 'its secret is told once');
   }));
 
+test('who did what names the guest by the link, its maker, and never its secret', () =>
+  withAlbum(async (world) => {
+    const { link, guest, call, admin, album } = world;
+    const made = await link();
+    assert.is((await guest(made, 'POST', 'pictures/', await photo(800, 480, '#ff0000'))).status, 201);
+    const path = `/organizations/${admin.organizationId}/audit/?objectId=${album}`;
+    const { json, text } = await call('GET', path, { as: admin });
+    const [sent, linked] = json.entries;
+    assert.equal([sent.action, sent.who.by, sent.who.name], ['paper.uploaded', 'guest', 'Aunt Erna']);
+    assert.equal([linked.action, linked.who.userId], ['guest-link.made', admin.userId]);
+    assert.not.match(text, made.token);
+  }));
+
 test('T-70: a link opens one paper for sending, and nothing of others, whatever is asked with it', () =>
   withAlbum(async (world) => {
     const { link, guest, send, call, album, deviceId, admin } = world;

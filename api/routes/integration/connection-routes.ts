@@ -51,7 +51,7 @@ function exchangeRoute(deps: IntegrationDeps): AnyRoute {
     async handle({ body, note }) {
       const credentials = await exchangeGrant(deps, body.grant);
       const { connectionId, paperId, name } = credentials;
-      note({ integration: name, id: connectionId, values: { paperId } });
+      note({ outsider: { by: 'integration', name }, id: connectionId, values: { paperId } });
       deps.logger.info({ connectionId, paperId }, 'integration connected');
       return credentials;
     },
@@ -135,7 +135,7 @@ function disconnectRoute(deps: IntegrationDeps): AnyRoute {
     refuses: [],
     admit: ({ params, headers }) => authenticateConnection(deps.db, params.connectionId, headers.authorization),
     async handle({ note }, connection) {
-      note({ integration: connection.name, values: { paperId: connection.paper_id } });
+      note({ outsider: { by: 'integration', name: connection.name }, values: { paperId: connection.paper_id } });
       await revokeConnection(deps.db, connection, deps.clock.now());
       deps.logger.info({ connectionId: connection.id, paperId: connection.paper_id }, 'integration disconnected');
       return undefined;

@@ -133,7 +133,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     method: 'POST',
     path: '/guest/pictures/',
     summary: 'Send a picture with a guest link',
-    audit: { none: 'the album names the sender of each picture' },
+    audit: { action: 'paper.uploaded', on: 'paper' },
     params: noParams,
     query: sendQuery,
     bodyType: 'multipart',
@@ -143,7 +143,8 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     refuses: ['guest-link-used-up', 'album-full', 'conflict', 'message-id-used', 'unsupported-image', 'invalid-image'],
     admit,
     sharer: ({ paper, link }) => [paper.organization_id, link.id],
-    async handle({ query, body, files, signal }, guest) {
+    async handle({ query, body, files, signal, note }, guest) {
+      note({ outsider: { by: 'guest', name: guest.link.name }, id: guest.paper.id });
       const sent = { picture: onlyPicture(files), caption: body.caption ?? '', messageId: query.messageId, signal };
       const row = await takeSentPicture(deps, guest.paper, guest, sent);
       deps.nudge();
