@@ -152,8 +152,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: 'api/delivery/requests.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source as it stands there
-        find: "createHash('sha256').update(`${textBytes.length}:`).update(textBytes)",
-        replace: "createHash('sha256').update(Buffer.alloc(0 * textBytes.length))",
+        find: 'const begun = `${Buffer.byteLength(text)}:${text}`',
+        replace: 'const begun = text.slice(0, 0)',
       },
     ],
   },
