@@ -97,7 +97,11 @@ async function provisionOne(
 /** Finds the address of the service over this folder, which must answer. */
 async function reachService(dataFolder: string): Promise<Endpoints> {
   const endpoints = await readEndpoints(dataFolder);
-  if (endpoints === undefined) throw new Unreachable(`No service runs over ${dataFolder}`, 'papergate serve');
+  if (endpoints === undefined)
+    throw new Unreachable(
+      `No service runs over ${dataFolder}`,
+      'papergate serve, or PAPERGATE_DATA for a service over another folder',
+    );
   await callApi({ url: endpoints.http }, 'GET', '/iotdevice/status/api');
   return endpoints;
 }

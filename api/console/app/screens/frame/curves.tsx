@@ -140,7 +140,7 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
           <polyline points={found.map(place).join(' ')} />
         )}
       </svg>
-      <p class="note">{t('curves.range', { least: write(least), most: write(most) })}</p>
+      {least < most && <p class="note">{t('curves.range', { least: write(least), most: write(most) })}</p>}
     </figure>
   );
 };
