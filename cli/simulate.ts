@@ -97,11 +97,10 @@ async function provisionOne(
 /** Finds the address of the service over this folder, which must answer. */
 async function reachService(dataFolder: string): Promise<Endpoints> {
   const endpoints = await readEndpoints(dataFolder);
-  if (endpoints === undefined)
-    throw new Unreachable(
-      `No service runs over ${dataFolder}`,
-      'papergate serve, or PAPERGATE_DATA for a service over another folder',
-    );
+  if (endpoints === undefined) {
+    const hint = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
+    throw new Unreachable(`No service runs over ${dataFolder}`, hint);
+  }
   await callApi({ url: endpoints.http }, 'GET', '/iotdevice/status/api');
   return endpoints;
 }

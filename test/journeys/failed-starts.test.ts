@@ -194,10 +194,8 @@ test('simulate checks what was typed, and that a service answers, before it prov
     const run = (...options: string[]) => papergate({ PAPERGATE_DATA: folder }, 'simulate', ...options);
     assert.is((await run('--scenario', 'nope')).code, 2);
     const nobody = await run();
-    assert.equal(
-      [nobody.code, nobody.stderr],
-      [3, `No service runs over ${folder}\n  papergate serve, or PAPERGATE_DATA for a service over another folder\n`],
-    );
+    const next = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
+    assert.equal([nobody.code, nobody.stderr], [3, `No service runs over ${folder}\n  ${next}\n`]);
     await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:1","mqtts":"mqtts://127.0.0.1:1"}');
     const gone = await run();
     assert.is(gone.code, 3);
