@@ -6,6 +6,7 @@ import type { Database } from '../../runtime/database.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
+import { isNotSetUp } from '../papers/not-set-up.ts';
 import { wantedRevision } from './due-pictures.ts';
 import { papersOfDevices } from './papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
@@ -60,14 +61,15 @@ export async function explainDevice(
   const content = await newestContent(db, device);
   const evidence = device.serial === null ? undefined : await newestEvidence(device.serial);
   const revision = content?.revision ?? null;
+  const [paper] = await papersOfDevices(db, [device.id]);
   const missing: string[] = [];
   if (device.serial === null) missing.push('no frame is bound to the device');
   if (content === undefined && isOwnImage(evidence)) missing.push(...missingProof(evidence, evidence.revision, now));
   else if (content === undefined) missing.push('no paper is selected for it');
   else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
+  else if (isNotSetUp(paper?.problem)) missing.push(paper?.problem ?? '');
   else if (evidence === undefined) missing.push('nothing was offered to the frame');
   else missing.push(...missingProof(evidence, revision, now));
-  const [paper] = await papersOfDevices(db, [device.id]);
   const waitsUntil = paper?.waits_until ?? null;
   if (waitsUntil !== null && missing.length > 0) missing.push(`a picture waits until ${isoTime(waitsUntil)}`);
   return {
@@ -118,7 +120,7 @@ async function newestContent(db: Database, device: DeviceRow): Promise<Content |
 
 /**
  * Finds the last failure: an update that the frame says went wrong, a delivery given up, or a paper that could not be
- * shown. Only the selected paper counts.
+ * shown. Only the selected paper counts, and not that it is still to be set up.
  */
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
   const { serial } = device;
@@ -133,6 +135,6 @@ async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | n
       .first('updated_at as at', 'reason'),
     await db('shown_pictures').where(ofPaper).whereNotNull('problem').first('updated_at as at', 'problem as reason'),
   ];
-  const failures = found.filter((failure) => failure !== undefined);
+  const failures = found.filter((failure) => failure !== undefined).filter(({ reason }) => !isNotSetUp(reason));
   return failures.sort((a, b) => b.at - a.at)[0] ?? null;
 }

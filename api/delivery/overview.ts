@@ -8,6 +8,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
 import { readRevision } from '../devices/shown-item.ts';
+import { isNotSetUp } from '../papers/not-set-up.ts';
 import { type Trouble, troubleOf } from './frame-trouble.ts';
 import { papersOfDevices, type SelectedPaper } from './papers-of-devices.ts';
 import { type DueOnGlass, dueOnGlass, type GlassPicture, glassOf, type Wanted } from './picture-due.ts';
@@ -96,7 +97,7 @@ function judge({ traitsOf, connected, now }: OverviewDeps, row: ListedRow, found
             createdAt: row.created_at,
             connected: connected.has(frame.serial),
             failedAt: newest?.failed_at ?? null,
-            notMadeSince: paper?.problem == null ? null : paper.tried_at,
+            notMadeSince: paper?.problem == null || isNotSetUp(paper.problem) ? null : paper.tried_at,
           },
           now,
         );
@@ -105,7 +106,9 @@ function judge({ traitsOf, connected, now }: OverviewDeps, row: ListedRow, found
 }
 
 function wantedOf(paper: SelectedPaper | undefined): Wanted {
-  if (paper === undefined) return { revision: null, acceptedAt: null, isTaken: true, problem: null };
+  // Nothing is due of a paper that is not set up yet.
+  if (paper === undefined || isNotSetUp(paper.problem))
+    return { revision: null, acceptedAt: null, isTaken: true, problem: null };
   const { revision, taken, problem, tried_at } = paper;
   const item = revision === null ? undefined : readRevision(revision);
   return {

@@ -2,6 +2,7 @@
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
+import { isNotSetUp } from '../papers/not-set-up.ts';
 import { missingProof, type Proof } from './weigh-evidence.ts';
 
 /** Every code, each with its meaning for a person. */
@@ -10,6 +11,8 @@ export const whyMeanings = {
   'no-paper': 'no paper is selected for it',
   'kind-not-drawn': 'papers of this kind are not rendered',
   'no-content': 'its paper has no content',
+  'not-set-up':
+    'its paper is not set up yet, which is no failure; reason says what to do, paperKind of which kind it is',
   'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',
@@ -34,7 +37,7 @@ export interface Why {
   readonly reason?: string | undefined;
   /** The time at which the frame is expected, where it is waited for. */
   readonly expectedAt?: number | undefined;
-  /** The kind of the paper that is not rendered. */
+  /** The kind of a paper that is not rendered, or not set up. */
   readonly paperKind?: string | undefined;
 }
 
@@ -75,6 +78,7 @@ export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: numb
   }
   const missing = evidence === undefined ? [] : missingProof(evidence, paper.revision, now);
   if (missing.includes('no other frame claims this identity')) return { code: 'identity-doubted' };
+  if (problem !== null && isNotSetUp(problem)) return { code: 'not-set-up', reason: problem, paperKind: paper.kind };
   if (problem !== null) return { code: 'not-made', reason: problem };
   if (evidence === undefined) return { code: 'nothing-offered' };
   const isInstead = evidence.revision !== paper.revision && isOwnImage(evidence);

@@ -2,11 +2,13 @@
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { calendarView } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { noAddress } from '../outgoing/plain-url.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
 import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
+import { notSetUp } from '../papers/not-set-up.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
@@ -23,9 +25,11 @@ export interface OwnDeps {
 export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: PaperSheet): Promise<RenderedPicture> {
   const read = await deps.readCalendars({ sharer: [paper.organization_id, 'picture', paper.id], meta, at });
   const { calendarAuth, calendarData } = read;
-  if (calendarAuth.status === 'none')
-    return { ok: false, reason: 'the paper names no calendar yet: meta.calendars is empty' };
+  if (calendarAuth.status === 'none') return { ok: false, reason: notSetUp.calendar };
   if (calendarAuth.status === 'failed' && calendarData.events.length === 0) {
+    // An entry whose address was not typed yet is as good as none.
+    const isNamed = Object.values(calendarAuth.calendars).some((says) => says !== noAddress);
+    if (!isNamed) return { ok: false, reason: notSetUp.calendar };
     const said = Object.entries(calendarAuth.calendars).map(([key, problem]) => `${key}: ${problem}`);
     return { ok: false, reason: `no calendar could be read (${said.join('; ')})` };
   }
@@ -46,7 +50,7 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
 /** Draws a paper's text, with its title and footer. */
 export async function drawText(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
   const text = textOf(meta.text);
-  if (text === undefined) return { ok: false, reason: 'meta.text is empty' };
+  if (text === undefined) return { ok: false, reason: notSetUp.text };
   const facts = { title: textOf(meta.title), text, footer: textOf(meta.footer) };
   return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
 }

@@ -8,6 +8,7 @@ import { contentFor, readIntegrationContent } from '../integration/integration-c
 import type { PaperPage } from '../integration/page-of-paper.ts';
 import { readWebsiteUrl } from '../outgoing/plain-url.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
+import { notSetUp } from '../papers/not-set-up.ts';
 import type { PagePicture } from '../rendering/answer-picture.ts';
 import { mergeOptimize, readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
@@ -83,6 +84,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
 /** Draws a website as a visitor without an account sees it. */
 export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { meta, wanted } = sheet;
+  if ((meta.url ?? '') === '') return { ok: false, reason: notSetUp.website };
   const url = readWebsiteUrl(meta.url);
   if (typeof url === 'string') return { ok: false, reason: `meta.url: ${url}` };
   const shot = await deps.rendering.renderPage({

@@ -1,5 +1,6 @@
 /** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
 import type { Database } from '../../runtime/database.ts';
+import { notSetUp } from '../papers/not-set-up.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
 import { allowsLoopback, readAbsoluteUrl, resolveRenderPage, type UrlRules } from './saved-urls.ts';
@@ -23,6 +24,7 @@ export async function pageOfPaper(
 ): Promise<PaperPage> {
   const paper = await readPaper(db, paperId);
   if (paper === undefined) return { problem: 'the paper was deleted' };
+  if ((paper.meta.pluginConfigUrl ?? '') === '') return { problem: notSetUp.plugin };
   const pusher = await integrationOfContent(db, paper, rules);
   // A paper that was saved again without its manifest keeps the renderer that its connection was made for.
   if (pusher !== undefined && !hasManifest(paper)) {

@@ -5,9 +5,12 @@ import { checkHost } from './public-address.ts';
 
 const maxUrlLength = 2000;
 
+/** What is said where no address was given. */
+export const noAddress = 'there is no address';
+
 /** Reads such an address, or says why it is none. The host that it leads to is judged when it is asked (T-02). */
 export function readPlainUrl(raw: unknown): URL | string {
-  if (typeof raw !== 'string' || raw === '') return 'there is no address';
+  if (typeof raw !== 'string' || raw === '') return noAddress;
   if (raw.length > maxUrlLength) return `the address is longer than ${maxUrlLength} characters`;
   // Control characters and spaces vanish in the parser and would hide what was written.
   if (!/^[\x21-\x7e]+$/.test(raw)) return 'only printable ASCII is allowed in the address';

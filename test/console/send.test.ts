@@ -128,7 +128,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.page.locator('label.kind ::-p-text(Calendar)').click();
       await console.fill('Name', 'Appointments');
       await console.click('Create paper');
-      await console.sees('The picture could not be made: the paper names no calendar yet');
+      await console.sees('No calendar yet: open the paper and add the address of one.');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
       await console.goTo('frames');
       await console.page.waitForSelector('.glass img');

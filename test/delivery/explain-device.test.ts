@@ -4,6 +4,7 @@ import { type Explanation, explainDevice } from '../../api/delivery/explain-devi
 import { overviewOf } from '../../api/delivery/overview.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
+import { notSetUp } from '../../api/papers/not-set-up.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
@@ -21,6 +22,10 @@ async function explain(world: LineWorld, deviceId: string): Promise<Explanation>
     [{ ...device, status: 'offline' }],
   );
   assert.equal(row?.why, explained.why, 'the list of all frames says the same');
+  if (explained.why?.code === 'not-set-up') {
+    assert.is.not(row?.trouble?.code, 'picture-not-made');
+    assert.is.not(row?.due?.state, 'not-made');
+  }
   if (explained.why?.code !== 'not-made') assert.is(explained.why === null, explained.missing.length === 0);
   return explained;
 }
@@ -106,6 +111,23 @@ test('of all failures the last one is told, and none from before the frame chang
     await changeHands(world.db, frame.serial, world.clock.now(), world.random);
     const anew = await explain(world, frame.deviceId);
     assert.equal([anew.lastFailure, anew.offered, anew.missing], [null, null, ['nothing was offered to the frame']]);
+  });
+});
+
+test('a paper that is not set up yet says what to do, and is neither a failure nor a trouble', async () => {
+  await withLine(async (world) => {
+    for (const [kind, meta] of [
+      ['calendar', {}],
+      ['plugin', { pluginConfigUrl: '' }],
+      ['website', { url: '' }],
+    ] as const) {
+      const reason = notSetUp[kind];
+      const frame = await world.addFrame();
+      world.renders.with = async () => ({ ok: false, reason });
+      await world.assign(frame, await world.addPaper(meta, kind));
+      const { why, lastFailure, missing } = await explain(world, frame.deviceId);
+      assert.equal([why, lastFailure, missing], [{ code: 'not-set-up', reason, paperKind: kind }, null, [reason]]);
+    }
   });
 });
 

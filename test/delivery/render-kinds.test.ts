@@ -99,7 +99,6 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
       'https://exa mple.org',
       'http://127.0.0.1:1/',
       'http://localhost/',
-      undefined,
       7,
     ]) {
       assert.match(await drawn(await addPaper({ url: bad }, 'website')), /^no: meta\.url: /);
@@ -110,8 +109,12 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
 
     assert.is(await drawn(await addPaper({ text: 'Fish & <chips>', title: 'Menu' }, 'text')), 'document contain plain');
     assert.match(documents[0]?.html ?? '', /Fish &amp; &lt;chips&gt;/);
-    assert.is(await drawn(await addPaper({ text: ' ' }, 'text')), 'no: meta.text is empty');
+    assert.is(
+      await drawn(await addPaper({ text: ' ' }, 'text')),
+      'no: the paper has no text yet: write one (meta.text)',
+    );
 
+    assert.match(await drawn(await addPaper({}, 'website')), /^no: the paper names no website yet: set/);
     assert.is(await drawn(await addPaper({}, 'testcard')), 'document contain plain');
     assert.match(documents[1]?.html ?? '', /Spectra 6.*800x480, landscape, stored turned 180° clockwise/s);
     documents.splice(1, 1);
@@ -193,7 +196,7 @@ test('C-50: slides and playlists show papers of their own organization, and none
       /^no: no entry of meta\.playlistEntries/,
     );
     const broken = await addPaper({ selectedPapers: [await addPaper({}, 'text')] }, 'slides');
-    assert.match(await drawn(broken), /^no: paper [0-9a-f]{24}: meta\.text is empty$/);
+    assert.match(await drawn(broken), /^no: paper [0-9a-f]{24}: the paper has no text yet: write one \(meta\.text\)$/);
   });
 });
 

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
+import { notSetUp } from '../../api/papers/not-set-up.ts';
 import { connect, push, usableManifest, type World, withWorld } from './integration-world.ts';
 
 const test = suite('page of a paper');
@@ -50,7 +51,9 @@ test('A-29: a manifest that is not saved is fetched', async () => {
     world.manifests.set(configUrl, { ok: true, manifest });
     const found = await pageOf(world, { pluginConfigUrl: configUrl });
     assert.equal(found, { url: 'https://plain.example/clock/render.html', manifest });
-    assert.ok('problem' in (await pageOf(world, {})));
+    for (const meta of [{}, { pluginConfigUrl: '' }]) {
+      assert.equal(await pageOf(world, meta), { problem: notSetUp.plugin });
+    }
   });
 });
 

@@ -212,13 +212,13 @@ test('A-23, A-27: a paper that cannot be shown holds up no other, and itself unt
     };
     const attempts = async (): Promise<number> =>
       (await db('shown_pictures').where({ device_id: deviceId }).first('attempts')).attempts;
-    const failure = async () => (await call('GET', `/devices/why/${deviceId}`, { as: admin })).json.lastFailure?.reason;
+    const failure = async () => (await call('GET', `/devices/why/${deviceId}`, { as: admin })).json.why?.reason;
     const givesUp = async (): Promise<void> => {
       for (const waitMs of [0, 2_000, 10_000, 30_000]) {
         passes(waitMs);
         await settles();
       }
-      assert.equal([await attempts(), await failure()], [4, 'meta.text is empty']);
+      assert.equal([await attempts(), await failure()], [4, 'the paper has no text yet: write one (meta.text)']);
     };
     const offers = (): Promise<string[]> => db('uploads').where({ serial }).orderBy('file_version').pluck('revision');
     await givesUp();

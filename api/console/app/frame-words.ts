@@ -12,8 +12,15 @@ export function frameLine({ why, glass, due }: FleetDevice): string {
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
   if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
   const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
-  const line = tCode('why', why.code, { reason: why.reason ?? '', kind: why.paperKind ?? '' });
-  return [line, when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+  return [whyLine(why), when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+}
+
+/** What is missing, by its code; of a paper that is to be set up, what to do. */
+export function whyLine({ code, reason = '', paperKind = '' }: NonNullable<FleetDevice['why']>): string {
+  if (code !== 'not-set-up') return tCode('why', code, { reason, kind: paperKind });
+  const family = 'why.not-set-up';
+  const line = tCode(family, paperKind);
+  return line === paperKind ? tCode('why', code) : line;
 }
 
 /** When a frame is expected: in words, and that it is late when it is. */

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import type { WhyShown } from '../../../../routes/devices/why-route.ts';
 import { callApi } from '../../call-api.ts';
-import { expected } from '../../frame-words.ts';
+import { expected, whyLine } from '../../frame-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
 import { clockTime, fullTime } from '../../times.ts';
@@ -65,9 +65,8 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
         </ol>
       )}
       {why !== null && (
-        <p class="warn">
-          {tCode('why', why.code, { reason: why.reason ?? '', kind: why.paperKind ?? '' })}{' '}
-          {why.expectedAt !== undefined && expected(why.expectedAt)}
+        <p class={why.code === 'not-set-up' ? 'note' : 'warn'}>
+          {whyLine(why)} {why.expectedAt !== undefined && expected(why.expectedAt)}
         </p>
       )}
       {remark !== null && <p class="note">{remark}</p>}
