@@ -91,4 +91,20 @@ test('A-29: a manifest that is not saved is fetched; one without content push ha
     assert.is(await ask(await addPaper({ pluginConfigUrl }, 'image')), 'unusable-integration');
   }));
 
+test('an integration that asks for no push is looked at without a word on what it lacks; one that asks is told', () =>
+  withWorld(async ({ call, addPerson, paperId, origin, manifests }) => {
+    const as = await addPerson('admin');
+    const configUrl = `${origin}/notes/config.json`;
+    const look = async (manifest: object) => {
+      manifests.set(configUrl, { ok: true, manifest: { name: 'Clock', renderPage: './clock.html', ...manifest } });
+      const { body } = await call('POST', `/papers/${paperId}/manifest`, { as, body: { configUrl } });
+      return [body.pushes, body.whyNoPush];
+    };
+    assert.equal(await look({}), [false, undefined]);
+    assert.equal(await look({ capabilities: {} }), [false, undefined]);
+    const capabilities = { contentPush: { callbackPath: './hook' } };
+    assert.equal(await look({ capabilities }), [false, 'the manifest: settingsPage is missing or malformed']);
+    assert.equal(await look({ capabilities, settingsPage: './settings.html' }), [true, undefined]);
+  }));
+
 test.run();

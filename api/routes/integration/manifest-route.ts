@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { resolveIntegration, resolveSettings } from '../../integration/saved-urls.ts';
+import { asksToPush, resolveIntegration, resolveSettings } from '../../integration/saved-urls.ts';
 import { writablePaper } from './callback-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
@@ -42,7 +42,10 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
       requiredPermissions: z.array(z.string()).describe('As the integration says; nothing is decided by them'),
       hasSettingsPage: z.boolean(),
       pushes: z.boolean().describe('It can be connected, to push content'),
-      whyNoPush: z.string().describe('Why it cannot be connected').optional(),
+      whyNoPush: z
+        .string()
+        .describe('Why it cannot be connected; left out where its manifest asks for no content push')
+        .optional(),
     }),
     refuses: ['paper-access-denied', 'unusable-integration'],
     async handle({ params: { paperId }, body, principal }) {
@@ -64,7 +67,7 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
         requiredPermissions,
         hasSettingsPage: settings.settingsUrl !== undefined,
         pushes: push.ok,
-        ...(!push.ok && push.refusal.hint !== undefined && { whyNoPush: push.refusal.hint }),
+        ...(!push.ok && asksToPush(manifest) && push.refusal.hint !== undefined && { whyNoPush: push.refusal.hint }),
       };
     },
   });

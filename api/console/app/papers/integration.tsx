@@ -156,12 +156,15 @@ const Manifest: ComponentType<{ readonly seen: ManifestSeen }> = ({ seen }) => {
           </ul>
         </>
       )}
-      <p class="note">
-        {seen.pushes ? t('integration.pushes') : t('integration.noPush', { reason: seen.whyNoPush ?? '' })}
-      </p>
+      <p class="note">{seen.pushes ? t('integration.pushes') : noPush(seen)}</p>
     </div>
   );
 };
+
+/** An integration that asks for no push is whole without it; one that asks and cannot have it says why. */
+function noPush({ whyNoPush }: ManifestSeen): string {
+  return whyNoPush === undefined ? t('integration.drawsOnly') : t('integration.noPush', { reason: whyNoPush });
+}
 
 function permissionText(name: string): string {
   if (name === 'paper:content:write') return t('integration.permission.write');
