@@ -1,5 +1,6 @@
 /** One's own account: language, sessions, signing out. */
 import type { ComponentType } from 'preact';
+import { readUserAgent } from '../browser-name.ts';
 import { callApi } from '../call-api.ts';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
@@ -56,7 +57,7 @@ const Sessions: ComponentType = () => {
       <ul class="rows">
         {sessions.value.map(({ id, browser, usedAt, endsAt, isCurrent }) => (
           <li key={id}>
-            <span>{browser ?? t('account.unknownBrowser')}</span>
+            <span title={browser ?? undefined}>{browserWords(browser)}</span>
             <span class="note" title={fullTime(usedAt)}>
               {isCurrent ? t('account.thisOne') : t('account.used', { when: relativeTime(usedAt) })}
             </span>
@@ -72,3 +73,12 @@ const Sessions: ComponentType = () => {
     </section>
   );
 };
+
+/** The browser and its system, as far as the session's user agent names them; else its own words. */
+function browserWords(agent: string | null): string {
+  if (agent === null) return t('account.unknownBrowser');
+  const { browser, system } = readUserAgent(agent);
+  return browser === undefined || system === undefined
+    ? (browser ?? system ?? agent)
+    : t('account.browserOn', { browser, system });
+}

@@ -117,13 +117,11 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
   const [bottom, top] = [Math.min(bounds[0], least), Math.max(bounds[1], most)];
   const place = ({ at, value }: Point): string =>
     `${(((at - from) / (to - from)) * width).toFixed(1)},${(height - ((value - bottom) / (top - bottom)) * height).toFixed(1)}`;
-  const inWords = t('curves.words', {
-    label,
-    now: write(last.value),
-    least: write(least),
-    most: write(most),
-    count: found.length,
-  });
+  const ends = { least: write(least), most: write(most) };
+  // Values that are written alike are one value to a reader.
+  const isOne = ends.least === ends.most;
+  const said = { label, now: write(last.value), count: found.length };
+  const inWords = isOne ? t('curves.wordsOne', said) : t('curves.words', { ...said, ...ends });
   return (
     <figure class="curve">
       <figcaption>
@@ -140,7 +138,7 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
           <polyline points={found.map(place).join(' ')} />
         )}
       </svg>
-      {least < most && <p class="note">{t('curves.range', { least: write(least), most: write(most) })}</p>}
+      <p class="note">{isOne ? t('curves.rangeOne', { value: ends.least }) : t('curves.range', ends)}</p>
     </figure>
   );
 };
