@@ -56,7 +56,8 @@ const causes: Readonly<Record<ShownKind, AttemptCause>> = {
 /** The cause of an attempt, by what it is to show. */
 export const causeOf = ({ kind }: ShownItem): AttemptCause => causes[kind];
 
-const replaced = 'another upload came before this one could be offered';
+/** The problem of an attempt that a later upload took the place of before it could be offered. */
+export const overtaken = 'another upload came before this one could be offered';
 
 const rowsOf = (db: Database) => db<AttemptRow>('upload_attempts');
 
@@ -71,7 +72,7 @@ async function end(db: Database, place: Place, how: Partial<AttemptRow>, now: nu
     .first('attempt_id');
   if (newest === undefined) return 0;
   const { attempt_id } = newest;
-  await openAt(db, place).whereNot({ attempt_id }).update({ problem: replaced, ended_at: now });
+  await openAt(db, place).whereNot({ attempt_id }).update({ problem: overtaken, ended_at: now });
   return openAt(db, place)
     .where({ attempt_id })
     .update({ problem: null, ended_at: now, ...how });

@@ -1,6 +1,8 @@
 /** Presents devices as clients in the field read them. */
+
 import { z } from 'zod';
 import { refuse } from '../../runtime/refusals.ts';
+import { overtaken } from '../delivery/upload-attempts.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
 import { presentEvents } from './present-events.ts';
@@ -108,6 +110,13 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
   },
   'POST /devices/reset/:deviceId': asked('reset'),
   'POST /devices/reboot/:deviceId': asked('reboot'),
+  'GET /devices/upload-logs/:deviceId': {
+    output: z.object({ results: z.array(record) }),
+    async show(_call, own) {
+      const { results } = await own();
+      return { results: results.map(withoutOvertaken) };
+    },
+  },
   'GET /devices/events/:deviceId': presentEvents(deviceBeside),
   'GET /iotdevice/events/:deviceId': presentEvents(deviceBeside),
   'POST /devices/registerdevice/:serial': {
@@ -133,6 +142,12 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
     },
   },
 };
+
+/** An upload that was overtaken is a failed one to clients in the field, which know four states. */
+function withoutOvertaken(entry: Shown): Shown {
+  if (entry.status !== 'overtaken') return entry;
+  return { ...entry, status: 'failed', failures: [{ message: overtaken, at: entry.finishedAt }] };
+}
 
 function shownRegistration(answer: Shown): Shown {
   return answer.activation_status === 'success' ? { ...answer, createdDevice: answer.device } : answer;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { attemptCauses } from '../../delivery/upload-attempts.ts';
+import { attemptCauses, overtaken } from '../../delivery/upload-attempts.ts';
 import {
   similarityThreshold,
   type UploadReason,
@@ -42,7 +42,9 @@ const entry = z.object({
   trigger: z.enum(attemptCauses),
   triggerMetadata: z.object({ paperKind: z.string().nullable(), revision: z.string().nullable() }),
   forceUpload: z.boolean(),
-  status: z.enum(['started', 'skipped', 'uploaded', 'failed']),
+  status: z
+    .enum(['started', 'skipped', 'uploaded', 'overtaken', 'failed'])
+    .describe('`overtaken`: a later upload took its place before it could be offered, which is no failure'),
   reason: z.enum(uploadReasons),
   /** The decision whether to send the picture, made before anything was tried. */
   decision: z.object({ action: z.enum(['skip', 'upload']), reason: z.enum(decisions), forceUpload: z.boolean() }),
@@ -128,6 +130,7 @@ function withOffer({ failed_at: failedAt, reason }: UploadRow, forced: boolean):
 function withoutOffer(attempt: LoggedAttempt, device: DeviceRow): Outcome {
   const { problem, skipped, forced, endedAt } = attempt;
   if (skipped) return { status: 'skipped', reason: 'similarity-threshold-met', failures: [] };
+  if (problem === overtaken) return { status: 'overtaken', reason: 'upload-processing-failed', failures: [] };
   const kept = whyKept(attempt, device);
   if (problem === null && kept === undefined) return { status: 'started', reason: defaultReason(forced), failures: [] };
   const at = endedAt === null ? null : isoTime(endedAt);
