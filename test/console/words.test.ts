@@ -61,4 +61,23 @@ test('every text is used, and what is used by code stands in the catalogue', () 
   );
 });
 
+test('every stage that the gateway records with an event has a text', () => {
+  const gateway = resolve(import.meta.dirname, '../../gateway');
+  const rooms = ['commands', 'dialects', 'firmware', 'frames', 'pictures', 'provisioning'];
+  const sources = rooms.flatMap((room) =>
+    readdirSync(join(gateway, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(gateway, room, name), 'utf8')),
+  );
+  const written = sources.flatMap((source) => [...source.matchAll(/\bstage(?: =|:) ([^,;}]+)/g)]);
+  const stages = written.flatMap(([, value = '']) =>
+    [...value.matchAll(/'([a-z ]+)'/g)].map(([, stage = '']) => stage),
+  );
+  assert.ok(stages.includes('settings restored') && stages.includes('overdue') && stages.includes('stray reply'));
+  assert.equal(
+    [...new Set(stages)].filter((stage) => !Object.hasOwn(english, `stage.${stage.replaceAll(' ', '-')}`)),
+    [],
+  );
+});
+
 test.run();

@@ -113,14 +113,23 @@ const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ 
   </>
 );
 
+/** The stage in the person's language; one that has no text stays as the service wrote it. */
+function stageWords(stage: string): string {
+  const code = stage.replaceAll(' ', '-');
+  const words = tCode('stage', code);
+  return words === code ? stage : words;
+}
+
 /** The facts of an event as the service wrote them. Long names of pictures tell a person nothing. */
 function inShort(payload: Readonly<Record<string, unknown>>): string {
   return Object.entries(payload)
     .filter(([name, value]) => value !== null && value !== '' && !/^(uploadId|sha256|revision|fetchedAs)$/.test(name))
     .map(([name, value]) =>
-      name === 'stage' || name === 'problem'
-        ? String(value)
-        : `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+      name === 'stage'
+        ? stageWords(String(value))
+        : name === 'problem'
+          ? String(value)
+          : `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
     )
     .join(', ');
 }
