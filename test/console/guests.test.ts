@@ -1,14 +1,11 @@
 /** A guest without an account: an album, a link to it, pictures from a phone, and their proof on the glass. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { pick, withFiles } from './pick-files.ts';
 
 const test = suite('guests of the console');
 const serial = 'epd7-0000c0501e41';
@@ -17,26 +14,6 @@ const photograph = (colour: string): Promise<Buffer> =>
   sharp({ create: { width: 900, height: 700, channels: 3, background: colour } })
     .jpeg()
     .toBuffer();
-
-/** Runs with files that the visitor's browser may read. */
-async function withPictures(
-  files: Readonly<Record<string, Buffer>>,
-  run: (paths: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-guest-'));
-  try {
-    await chmod(folder, 0o755);
-    for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes, { mode: 0o644 });
-    await run(Object.keys(files).map((name) => join(folder, name)));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-async function choose({ page }: ConsolePage, paths: readonly string[]): Promise<void> {
-  const input = (await page.waitForSelector('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
-  await input.uploadFile(...paths);
-}
 
 /** Opens a guest link in a browser that has no session. */
 async function openLink({ openPage }: ConsoleWorld, token: string, width = 360): Promise<ConsolePage> {
@@ -57,7 +34,7 @@ async function goesOn({ context, person }: ConsoleWorld, paperId: string): Promi
 }
 
 test('a guest sends two pictures from a window of 360 pixels and sees them on the glass', async () =>
-  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
     withConsole(async (world) => {
       await world.startFrames([{ serial, dialect: 'native' }]);
       const member = await world.openPage();
@@ -77,7 +54,7 @@ test('a guest sends two pictures from a window of 360 pixels and sees them on th
       await guest.sees('Hello Aunt Erna!');
       await guest.sees('You may send 2 more pictures.');
       await guest.isAccessible();
-      await choose(guest, paths);
+      await pick(guest, paths);
       await guest.sees('garden.jpg');
       await guest.fill('Caption', 'The garden in June');
       await guest.page.focus('.crop-view');
@@ -134,14 +111,14 @@ test('a link that expired, was revoked or is nobody’s says so, in both languag
   }));
 
 longTest(test)('what a guest chose stays when the link ends while they send', async () =>
-  withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'no.jpg': Buffer.from('%PDF-1.7') }, (paths) =>
+  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'no.jpg': Buffer.from('%PDF-1.7') }, (paths) =>
     withConsole(async (world) => {
       const { person, startFrames, createPaper } = world;
       await startFrames([{ serial, dialect: 'native' }]);
       const album = await createPaper('album', { title: 'Family' });
       const single = await makeLink(world, album, { maxPictures: 1 });
       const guest = await openLink(world, tokenOf(single.url));
-      await choose(guest, paths);
+      await pick(guest, paths);
       await guest.sees('A PDF is not a picture.');
       await guest.fill('Caption', 'Typed with care');
       await callApi(person, 'DELETE', `/papers/${album}/guest-links/${single.id}`);
@@ -161,7 +138,7 @@ longTest(test)('what a guest chose stays when the link ends while they send', as
 longTest(test)(
   'members send to an album as to any place, take pictures out, and put them in order by keyboard',
   async () =>
-    withPictures({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+    withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
       withConsole(async (world) => {
         const { startFrames, createPaper, showOn, openPage } = world;
         await startFrames([{ serial, dialect: 'native' }]);
@@ -169,7 +146,7 @@ longTest(test)(
         await showOn(album, [serial]);
         const member = await openPage({ width: 390 });
         await member.goTo('send');
-        await choose(member, paths);
+        await pick(member, paths);
         await member.sees('Comes to the album “Family” and is shown next; the others stay.');
         const tick = async (): Promise<void> => {
           if (!(await member.page.$eval('.targets input[type=checkbox]', (box) => (box as HTMLInputElement).checked))) {

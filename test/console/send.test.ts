@@ -1,14 +1,11 @@
 /** Sending pictures from a phone-sized window: chosen, cropped, seen, sent, and proven on the glass. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { pick, withFiles } from './pick-files.ts';
 
 const test = suite('sending from the console');
 
@@ -21,26 +18,6 @@ const photograph = (colour: string): Promise<Buffer> =>
     .withMetadata({ orientation: 6 })
     .jpeg({ quality: 88 })
     .toBuffer();
-
-/** Runs with files that the visitor's browser may read. */
-async function withFiles(
-  files: Readonly<Record<string, Buffer>>,
-  run: (paths: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-send-'));
-  try {
-    await chmod(folder, 0o755);
-    for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes, { mode: 0o644 });
-    await run(Object.keys(files).map((name) => join(folder, name)));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-async function pick({ page }: ConsolePage, paths: readonly string[]): Promise<void> {
-  const input = (await page.waitForSelector('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
-  await input.uploadFile(...paths);
-}
 
 /** Ticks a place for the picture that is worked on. */
 const sendTo = ({ page }: ConsolePage, name: string): Promise<void> =>
