@@ -1,8 +1,8 @@
 /** The identity provider that the operator named: whose tokens to accept, and how to ask for its keys. */
 import type { Clock } from '../../runtime/clock.ts';
+import { readDocument } from '../outgoing/read-document.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { providerKeys } from './provider-keys.ts';
-import { readDocument } from './read-document.ts';
 import type { IdentityProvider } from './verify-token.ts';
 
 /** The configuration of the identity provider. */

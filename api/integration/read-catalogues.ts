@@ -1,7 +1,6 @@
 /** Reads the catalogues of integrations that the operator named, and keeps them for a while. */
 import type { Clock } from '../../runtime/clock.ts';
-import { anyHost } from '../outgoing/reach-host.ts';
-import { requestOnce } from '../outgoing/request-once.ts';
+import { readDocument } from '../outgoing/read-document.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type CatalogueContent, readCatalogueDocument } from './catalogue-document.ts';
 
@@ -64,20 +63,7 @@ function keptCatalogue(deps: CatalogueDeps, source: string): () => Promise<Catal
 
 async function textOf({ wayOut, readFile }: CatalogueDeps, source: string): Promise<string> {
   if (!/^https?:/i.test(source)) return decode(await readFile(source, limitBytes));
-  const outcome = await requestOnce(wayOut, {
-    sharer: ['operator'],
-    url: source,
-    method: 'GET',
-    headers: { accept: 'application/json', 'user-agent': 'papergate' },
-    allowLoopback: false,
-    allowPlain: true,
-    rule: anyHost,
-    readLimitBytes: limitBytes,
-    timeoutMs: patienceMs,
-  });
-  if (outcome.kind === 'problem') throw new Error(outcome.problem);
-  if (outcome.status !== 200) throw new Error(`status ${outcome.status}`);
-  return decode(outcome.body);
+  return readDocument(wayOut, source, { bytes: limitBytes, timeoutMs: patienceMs });
 }
 
 function decode(bytes: Buffer): string {

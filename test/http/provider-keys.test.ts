@@ -5,7 +5,7 @@ import { exportJWK, type JWK } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { providerKeys } from '../../api/directory/provider-keys.ts';
-import { readDocument } from '../../api/directory/read-document.ts';
+import { readDocument } from '../../api/outgoing/read-document.ts';
 import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import type { Clock } from '../../runtime/clock.ts';
