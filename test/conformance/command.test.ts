@@ -57,7 +57,7 @@ test('a frame that keeps the protocol ends it with 0, and every step was told', 
   assert.ok(lines.filter(({ event }) => event === 'step').length > 30);
 });
 
-test('a frame that breaks a clause ends it with 1, and the clause is named with its sentence', async () => {
+longTest(test)('a frame that breaks a clause ends it with 1, and the clause is named with its sentence', async () => {
   const { code, lines } = await run('half-download');
   assert.is(code, 1);
   assert.equal(lines.at(-1)?.brokenClauses, ['takes-every-byte']);

@@ -108,8 +108,9 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   assert.match(page.url(), /\/console\/frames\/00000000ffff[0-9a-f]{12}$/);
 }
 
-test('two thousand devices are scrolled to the end and searched, and few of them are in the document', () =>
-  withConsole((world) => scrollsAndSearches(world, 2_000)));
+longTest(test)('two thousand devices are scrolled to the end and searched, and few of them are in the document', () =>
+  withConsole((world) => scrollsAndSearches(world, 2_000)),
+);
 
 longTest(test)('ten thousand devices are scrolled to the end and searched, and few of them are in the document', () =>
   withConsole((world) => scrollsAndSearches(world, 10_000)),

@@ -56,7 +56,7 @@ test('the page shows what is proven, its road and what was there before, to a mo
     await console.isAccessible();
   }));
 
-test('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
+longTest(test)('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world, 390);
     const meta = async () =>
@@ -82,7 +82,8 @@ test('settings are saved beside what they cost, undone, and what others set mean
     await console.click('Undo');
     await eventually('the name of before', async () => (await meta()).name !== 'Hall <b>café</b>');
     assert.is((await meta()).lut, 'x');
-  }));
+  }),
+);
 
 longTest(test)('commands say what came of them; resetting and removing ask first; readers see no buttons', () =>
   withConsole(async (world) => {

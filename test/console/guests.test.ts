@@ -33,7 +33,7 @@ async function goesOn({ context, person }: ConsoleWorld, paperId: string): Promi
   await callApi(person, 'POST', `/papers/${paperId}/pictures/order`, { pictures: [] });
 }
 
-test('a guest sends two pictures from a window of 360 pixels and sees them on the glass', async () =>
+longTest(test)('a guest sends two pictures from a window of 360 pixels and sees them on the glass', async () =>
   withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
     withConsole(async (world) => {
       await world.startFrames([{ serial, dialect: 'native' }]);
@@ -78,7 +78,8 @@ test('a guest sends two pictures from a window of 360 pixels and sees them on th
       await member.sees('2 of 2 pictures');
       await member.isAccessible();
     }),
-  ));
+  ),
+);
 
 test('a link that expired, was revoked or is nobody’s says so, in both languages and both schemes', () =>
   withConsole(async (world) => {

@@ -154,23 +154,26 @@ longTest(test)('slides are put in order by mouse and by a finger; Escape drops n
   }),
 );
 
-test('a calendar that cannot be read says why while it is typed, and a role that may not write sees no buttons', () =>
-  withConsole(async (world) => {
-    await world.startFrames([{ serial, dialect: 'native' }]);
-    const calendar = await world.createPaper('calendar', { title: 'Family' });
-    const { page, ...console } = await world.openPage({ width: 360, scheme: 'dark' });
-    await console.goTo(`papers/${calendar}`);
-    await console.click('Add a calendar');
-    await page.locator('::-p-aria([name="Address"][role="textbox"])').fill('https://127.0.0.1/secret.ics');
-    await console.sees('This calendar cannot be read', 15_000);
-    await console.isAccessible();
-    await world.context.db('users').update({ role: 'onlyself' });
-    // What was typed is not saved: the browser asks.
-    page.on('dialog', (dialog) => void dialog.accept());
-    await console.goTo('papers');
-    await console.isAccessible();
-    assert.not.match(await console.text(), /New paper/);
-  }));
+longTest(test)(
+  'a calendar that cannot be read says why while it is typed, and a role that may not write sees no buttons',
+  () =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const calendar = await world.createPaper('calendar', { title: 'Family' });
+      const { page, ...console } = await world.openPage({ width: 360, scheme: 'dark' });
+      await console.goTo(`papers/${calendar}`);
+      await console.click('Add a calendar');
+      await page.locator('::-p-aria([name="Address"][role="textbox"])').fill('https://127.0.0.1/secret.ics');
+      await console.sees('This calendar cannot be read', 15_000);
+      await console.isAccessible();
+      await world.context.db('users').update({ role: 'onlyself' });
+      // What was typed is not saved: the browser asks.
+      page.on('dialog', (dialog) => void dialog.accept());
+      await console.goTo('papers');
+      await console.isAccessible();
+      assert.not.match(await console.text(), /New paper/);
+    }),
+);
 
 test('an integration is looked at, used, and its settings open without a key; callbacks are empty at first', () => {
   const manifest = {

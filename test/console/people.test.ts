@@ -59,7 +59,7 @@ test('somebody is invited, joins by the link without an account, and sees what t
     await guest.sees('Not a member yet');
   }));
 
-test('a key is made, shown once and ended; the service says how it is', () =>
+longTest(test)('a key is made, shown once and ended; the service says how it is', () =>
   withConsole(async ({ http, openPage }) => {
     const console = await openPage();
     await console.goTo('people');
@@ -82,7 +82,8 @@ test('a key is made, shown once and ended; the service says how it is', () =>
     await console.goTo('service');
     await console.sees('Database: fine');
     await console.isAccessible();
-  }));
+  }),
+);
 
 longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
   withConsole(async ({ person, organizationId, openPage }) => {

@@ -204,7 +204,7 @@ longTest(test)(
   },
 );
 
-test('who may not write is told so, and finds no button', () =>
+longTest(test)('who may not write is told so, and finds no button', () =>
   withConsole(async (world) => {
     const { context, openPage, organizationId } = world;
     const { id } = await context.db('users').where({ organization_id: organizationId }).first('id');
@@ -214,9 +214,10 @@ test('who may not write is told so, and finds no button', () =>
     await console.sees('Your role may look at frames, but not send pictures.');
     assert.is(await console.page.$('input[type=file]'), null);
     await console.isAccessible();
-  }));
+  }),
+);
 
-test('a picture that is sent from a paper, or from a frame, has its place already', async () =>
+longTest(test)('a picture that is sent from a paper, or from a frame, has its place already', async () =>
   withFiles({ 'garden.jpg': await photograph('#3c7a3c') }, ([path = '']) =>
     withConsole(async (world) => {
       const { album, idOf } = await twoFrames(world);
@@ -241,7 +242,8 @@ test('a picture that is sent from a paper, or from a frame, has its place alread
       await console.goTo(`send?frame=${'0'.repeat(24)}`);
       await console.sees('The place that you came from takes no pictures.');
     }),
-  ));
+  ),
+);
 
 longTest(test)(
   'a picture waits for its time, is cancelled, and another is shown until a time and leaves what was there',

@@ -141,15 +141,18 @@ async function judge(original: string, recording: Recording, seed: number, when:
   return missing;
 }
 
-test('INV-01, INV-02: no power loss takes what was acknowledged, nor keeps the service from starting', async () => {
-  await withFolder(async (folder) => {
-    const recording = await recorded(folder, {});
-    for (let seed = firstSeed; seed < firstSeed + images; seed++) {
-      const missing = await judge(join(folder, 'data'), recording, seed, 'any');
-      assert.equal(missing, [], `PAPERGATE_IMAGES=1 PAPERGATE_SEED=${seed}`);
-    }
-  });
-});
+longTest(test)(
+  'INV-01, INV-02: no power loss takes what was acknowledged, nor keeps the service from starting',
+  async () => {
+    await withFolder(async (folder) => {
+      const recording = await recorded(folder, {});
+      for (let seed = firstSeed; seed < firstSeed + images; seed++) {
+        const missing = await judge(join(folder, 'data'), recording, seed, 'any');
+        assert.equal(missing, [], `PAPERGATE_IMAGES=1 PAPERGATE_SEED=${seed}`);
+      }
+    });
+  },
+);
 
 longTest(test)(
   'FACT-01, FACT-02: with synchronous=NORMAL the same losses do take acknowledged rows, so this test can fail',

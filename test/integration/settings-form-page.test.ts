@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type SettingsWorld, withSettingsPage } from './settings-frame-world.ts';
 
 const test = suite('settings form');
@@ -118,7 +119,7 @@ test('T-39: titles and descriptions of a stranger are text', () =>
     assert.equal(complaints, []);
   }));
 
-test('PAGE-29: the paper’s own option to put settings into the page’s address is offered and kept', () =>
+longTest(test)('PAGE-29: the paper’s own option to put settings into the page’s address is offered and kept', () =>
   withForm(async (world) => {
     const { page, context, paperId } = world;
     const asked = async () => JSON.parse((await context.db('papers').where({ id: paperId }).first('meta')).meta);
@@ -128,31 +129,35 @@ test('PAGE-29: the paper’s own option to put settings into the page’s addres
     await page.click('#settings .actions button');
     await saved(world, 'the option is saved');
     assert.is((await asked()).settingsInAddress, true);
-  }));
+  }),
+);
 
-test('settings that come back from a login elsewhere are merged with their token alone, once, and leave the address', () =>
-  withForm(async (world) => {
-    const { page, http, paperId, person, settings, text } = world;
-    const made = await fetch(`${http}/v1/papers/${paperId}/plugin-redirect-token`, {
-      method: 'POST',
-      headers: { 'x-api-key': String(person.apiKey) },
-    });
-    const { tempToken } = (await made.json()) as { tempToken: string };
-    const back = async (query: Record<string, string>) => {
-      await page.goto(`${http}/console/papers/${paperId}/settings?${new URLSearchParams(query)}`);
-      await page.waitForSelector(field('place'));
-    };
-    const sent = JSON.stringify({ athlete: 'Ada' });
-    await back({ settings: sent });
-    await back({ settings: sent, tempToken: 'x' });
-    assert.match(await text('problem'), 'What the other site sent back was not taken.');
-    assert.is(await settings(), undefined);
-    await back({ settings: sent, tempToken });
-    assert.equal([await settings(), await text('problem')], [{ athlete: 'Ada' }, '']);
-    assert.is(page.url(), `${http}/console/papers/${paperId}/settings`);
-    await back({ integrationSettings: JSON.stringify({ athlete: 'Eve' }), integrationTempToken: tempToken });
-    assert.match(await text('problem'), 'expired, used');
-    assert.equal(await settings(), { athlete: 'Ada' });
-  }));
+longTest(test)(
+  'settings that come back from a login elsewhere are merged with their token alone, once, and leave the address',
+  () =>
+    withForm(async (world) => {
+      const { page, http, paperId, person, settings, text } = world;
+      const made = await fetch(`${http}/v1/papers/${paperId}/plugin-redirect-token`, {
+        method: 'POST',
+        headers: { 'x-api-key': String(person.apiKey) },
+      });
+      const { tempToken } = (await made.json()) as { tempToken: string };
+      const back = async (query: Record<string, string>) => {
+        await page.goto(`${http}/console/papers/${paperId}/settings?${new URLSearchParams(query)}`);
+        await page.waitForSelector(field('place'));
+      };
+      const sent = JSON.stringify({ athlete: 'Ada' });
+      await back({ settings: sent });
+      await back({ settings: sent, tempToken: 'x' });
+      assert.match(await text('problem'), 'What the other site sent back was not taken.');
+      assert.is(await settings(), undefined);
+      await back({ settings: sent, tempToken });
+      assert.equal([await settings(), await text('problem')], [{ athlete: 'Ada' }, '']);
+      assert.is(page.url(), `${http}/console/papers/${paperId}/settings`);
+      await back({ integrationSettings: JSON.stringify({ athlete: 'Eve' }), integrationTempToken: tempToken });
+      assert.match(await text('problem'), 'expired, used');
+      assert.equal(await settings(), { athlete: 'Ada' });
+    }),
+);
 
 test.run();

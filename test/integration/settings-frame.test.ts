@@ -185,64 +185,67 @@ longTest(test)(
     }),
 );
 
-test('PAGE-17: settings are merged, stored once though said twice, and come back with INIT; heights are bounded', () =>
-  withSettingsPage(
-    async (world) => {
-      await world.logIn();
-      await world.say(update({ heading: 'Dinner', tags: ['a'] }));
-      await world.say({ type: 'paperlesspaper:settings:update', pluginSettings: { heading: 'Dinner', tags: ['a'] } });
-      await eventually('it is saved', async () => (await world.text('state')) === 'Saved');
-      assert.equal(await world.settings(), { kept: 1, heading: 'Dinner', tags: ['a'] });
-      await world.say({ source: 'paperlesspaper-plugin', type: 'UPDATE_SETTINGS', payload: { heading: 'Supper' } });
-      await world.settled();
-      const init = (await world.heard('message')).at(-1)?.data.data as Record<string, unknown> | undefined;
-      assert.equal(init?.settings, { kept: 1, heading: 'Supper', tags: ['a'] });
-      await eventually('it is stored', async () => (await world.settings())?.heading === 'Supper');
-      const { meta } = await callApi<{ meta: Record<string, unknown> }>(
-        world.person,
-        'GET',
-        `/papers/${world.paperId}`,
-      );
-      assert.equal([meta.title, meta.orientation], ['Fridge', 'landscape'], 'the rest of the paper stays');
-
-      await eventually('it is saved', async () => (await world.text('state')) === 'Saved');
-      const saves = countSaves(world);
-      await (await world.settingsFrame()).evaluate(
-        (messages, to) => {
-          for (const message of messages) window.parent.postMessage(message, to);
-        },
-        ['T', 'Te', 'Tea'].map((heading) => update({ heading })),
-        world.http,
-      );
-      await eventually('it is stored', async () => (await world.settings())?.heading === 'Tea');
-      await eventually('the browser tells of the save', async () => saves() > 0);
-      assert.is(saves(), 1, 'keystrokes share a save');
-
-      const height = () => world.page.$eval('iframe', (frame) => frame.style.height);
-      const heights: readonly [unknown, string][] = [
-        [{ source: 'service-plugin', type: 'SET_HEIGHT', payload: { height: 640.2 } }, '641px'],
-        [{ type: 'paperlesspaper:settings:height', height: 10 }, '240px'],
-        [{ source: 'paperlesspaper-plugin', type: 'SET_HEIGHT', payload: { height: 1e9 } }, '1400px'],
-        [{ source: 'service-plugin', type: 'SET_HEIGHT', payload: { height: '9px;position:fixed' } }, '1400px'],
-      ];
-      for (const [message, expected] of heights) {
-        await world.say(message);
+longTest(test)(
+  'PAGE-17: settings are merged, stored once though said twice, and come back with INIT; heights are bounded',
+  () =>
+    withSettingsPage(
+      async (world) => {
+        await world.logIn();
+        await world.say(update({ heading: 'Dinner', tags: ['a'] }));
+        await world.say({ type: 'paperlesspaper:settings:update', pluginSettings: { heading: 'Dinner', tags: ['a'] } });
+        await eventually('it is saved', async () => (await world.text('state')) === 'Saved');
+        assert.equal(await world.settings(), { kept: 1, heading: 'Dinner', tags: ['a'] });
+        await world.say({ source: 'paperlesspaper-plugin', type: 'UPDATE_SETTINGS', payload: { heading: 'Supper' } });
         await world.settled();
-        assert.is(await height(), expected);
-      }
+        const init = (await world.heard('message')).at(-1)?.data.data as Record<string, unknown> | undefined;
+        assert.equal(init?.settings, { kept: 1, heading: 'Supper', tags: ['a'] });
+        await eventually('it is stored', async () => (await world.settings())?.heading === 'Supper');
+        const { meta } = await callApi<{ meta: Record<string, unknown> }>(
+          world.person,
+          'GET',
+          `/papers/${world.paperId}`,
+        );
+        assert.equal([meta.title, meta.orientation], ['Fridge', 'landscape'], 'the rest of the paper stays');
 
-      const before = await world.settings();
-      for (const patch of [7, null, ['x'], { text: 'x'.repeat(70_000) }]) await world.say(update(patch));
-      await (await world.settingsFrame()).evaluate((to) => {
-        const payload = JSON.parse('{"a":{"__proto__":{"admin":true}}}');
-        window.parent.postMessage({ source: 'service-plugin', type: 'UPDATE_SETTINGS', payload }, to);
-      }, world.http);
-      await world.settled();
-      assert.match(await world.text('problem'), '__proto__');
-      assert.equal(await world.settings(), before);
-    },
-    { meta: { pluginSettings: { kept: 1 } } },
-  ));
+        await eventually('it is saved', async () => (await world.text('state')) === 'Saved');
+        const saves = countSaves(world);
+        await (await world.settingsFrame()).evaluate(
+          (messages, to) => {
+            for (const message of messages) window.parent.postMessage(message, to);
+          },
+          ['T', 'Te', 'Tea'].map((heading) => update({ heading })),
+          world.http,
+        );
+        await eventually('it is stored', async () => (await world.settings())?.heading === 'Tea');
+        await eventually('the browser tells of the save', async () => saves() > 0);
+        assert.is(saves(), 1, 'keystrokes share a save');
+
+        const height = () => world.page.$eval('iframe', (frame) => frame.style.height);
+        const heights: readonly [unknown, string][] = [
+          [{ source: 'service-plugin', type: 'SET_HEIGHT', payload: { height: 640.2 } }, '641px'],
+          [{ type: 'paperlesspaper:settings:height', height: 10 }, '240px'],
+          [{ source: 'paperlesspaper-plugin', type: 'SET_HEIGHT', payload: { height: 1e9 } }, '1400px'],
+          [{ source: 'service-plugin', type: 'SET_HEIGHT', payload: { height: '9px;position:fixed' } }, '1400px'],
+        ];
+        for (const [message, expected] of heights) {
+          await world.say(message);
+          await world.settled();
+          assert.is(await height(), expected);
+        }
+
+        const before = await world.settings();
+        for (const patch of [7, null, ['x'], { text: 'x'.repeat(70_000) }]) await world.say(update(patch));
+        await (await world.settingsFrame()).evaluate((to) => {
+          const payload = JSON.parse('{"a":{"__proto__":{"admin":true}}}');
+          window.parent.postMessage({ source: 'service-plugin', type: 'UPDATE_SETTINGS', payload }, to);
+        }, world.http);
+        await world.settled();
+        assert.match(await world.text('problem'), '__proto__');
+        assert.equal(await world.settings(), before);
+      },
+      { meta: { pluginSettings: { kept: 1 } } },
+    ),
+);
 
 longTest(test)(
   'a prefix of the operator is spoken and understood beside the fielded names; `service` then is a stranger',
@@ -272,7 +275,7 @@ longTest(test)(
     ),
 );
 
-test('what the API refuses is said on the page and to the settings page, without a grant', () =>
+longTest(test)('what the API refuses is said on the page and to the settings page, without a grant', () =>
   withSettingsPage(
     async (world) => {
       await world.logIn('0'.repeat(64));
@@ -297,7 +300,8 @@ test('what the API refuses is said on the page and to the settings page, without
       assert.is(await world.text('problem'), '');
     },
     { environment: { INTEGRATION_PROCESSING: 'disabled' } },
-  ));
+  ),
+);
 
 test('T-39, A-8: the page is one for all papers, runs nothing but its own scripts and is framed by nobody', () =>
   withSettingsPage(

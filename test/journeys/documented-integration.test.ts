@@ -12,69 +12,76 @@ import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
 import { documentedPage, freePort, openShell, playedCheckout } from '../documents/documented-shell.ts';
 import { withWorld } from '../integration/integration-world.ts';
+import { longTest } from '../some-times.ts';
 import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('documented integration');
 
 const { text: page, blocks: blocksOf } = documentedPage('docs/integrations.md');
 
-test('the walk leads from an empty service to synced, and its receiver keeps strangers and repeats out', async () => {
-  await withFolder(async (folder, rows) => {
-    const [http, integration] = [await freePort(), await freePort()];
-    const here = (text: string) => text.replaceAll(':3000', `:${http}`).replaceAll(/(?<!\d)4000/g, String(integration));
-    const { INTEGRATION_ALLOW_LOCALHOST: _, ...env } = environmentOf(join(folder, 'data'), rows);
-    const shell = openShell(folder, await playedCheckout(folder, { ...env, PAPERGATE_HTTP_PORT: String(http) }));
-    const inNotes = (name: string) => readFile(join(folder, 'notes', name), 'utf8');
-    const chapter = 'From an empty service to `synced`';
-    try {
-      const [start = '', pages = '', connect = '', grant = '', push = '', disconnect = '', end = ''] = blocksOf(
-        'sh',
-        chapter,
-      );
-      assert.match(end, /^kill/);
-      await shell.run(here(start));
-      await shell.run(here(pages));
-      const [server = ''] = blocksOf('js', chapter);
-      await writeFile(join(folder, 'notes/server.mjs'), here(server));
-      await shell.run(here(connect));
-      await shell.run(here(grant));
-      const status: string = await shell.run(here(push));
-      assert.match(status, /"state":"synced".*"level":"confirmed"|"state":"synced".*"level":"reported shown"/);
-      const lines = (await inNotes('server.log')).trim().split('\n').sort();
-      const told = lines.map((line) => line.replace(/ epd7-[0-9a-f]{12} /, ' a frame '));
-      assert.equal(told, ['note-1 a frame prepared', 'note-1 a frame synced', 'note-1 the paper available']);
+longTest(test)(
+  'the walk leads from an empty service to synced, and its receiver keeps strangers and repeats out',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const [http, integration] = [await freePort(), await freePort()];
+      const here = (text: string) =>
+        text.replaceAll(':3000', `:${http}`).replaceAll(/(?<!\d)4000/g, String(integration));
+      const { INTEGRATION_ALLOW_LOCALHOST: _, ...env } = environmentOf(join(folder, 'data'), rows);
+      const shell = openShell(folder, await playedCheckout(folder, { ...env, PAPERGATE_HTTP_PORT: String(http) }));
+      const inNotes = (name: string) => readFile(join(folder, 'notes', name), 'utf8');
+      const chapter = 'From an empty service to `synced`';
+      try {
+        const [start = '', pages = '', connect = '', grant = '', push = '', disconnect = '', end = ''] = blocksOf(
+          'sh',
+          chapter,
+        );
+        assert.match(end, /^kill/);
+        await shell.run(here(start));
+        await shell.run(here(pages));
+        const [server = ''] = blocksOf('js', chapter);
+        await writeFile(join(folder, 'notes/server.mjs'), here(server));
+        await shell.run(here(connect));
+        await shell.run(here(grant));
+        const status: string = await shell.run(here(push));
+        assert.match(status, /"state":"synced".*"level":"confirmed"|"state":"synced".*"level":"reported shown"/);
+        const lines = (await inNotes('server.log')).trim().split('\n').sort();
+        const told = lines.map((line) => line.replace(/ epd7-[0-9a-f]{12} /, ' a frame '));
+        assert.equal(told, ['note-1 a frame prepared', 'note-1 a frame synced', 'note-1 the paper available']);
 
-      const names = await readdir(join(folder, 'notes/events'));
-      assert.is(names.length, 3);
-      const bodies = await Promise.all(names.map((name) => inNotes(`events/${name}`)));
-      for (const body of bodies) assertDescribed(body);
+        const names = await readdir(join(folder, 'notes/events'));
+        assert.is(names.length, 3);
+        const bodies = await Promise.all(names.map((name) => inNotes(`events/${name}`)));
+        for (const body of bodies) assertDescribed(body);
 
-      const { callbackToken, connectionId, token } = JSON.parse(await inNotes('connection.json'));
-      const [again = ''] = bodies;
-      const post = async (body: string, bearer: string) => {
-        const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-        const answer = await fetch(`http://127.0.0.1:${integration}/status`, { method: 'POST', headers, body });
-        return answer.status;
-      };
-      const unseen = { ...JSON.parse(again), eventId: '0'.repeat(24) };
-      assert.is(await post(again, callbackToken), 204, 'a repeat');
-      assert.is(await post(JSON.stringify(unseen), token), 401, 'a stranger');
-      assert.is(await post(JSON.stringify({ ...unseen, connectionId: '0'.repeat(24) }), callbackToken), 403);
-      assert.is((await inNotes('server.log')).trim().split('\n').length, 3);
-      assert.is(await post(JSON.stringify(unseen), callbackToken), 204, 'an event');
-      assert.is((await inNotes('server.log')).trim().split('\n').length, 4);
+        const { callbackToken, connectionId, token } = JSON.parse(await inNotes('connection.json'));
+        const [again = ''] = bodies;
+        const post = async (body: string, bearer: string) => {
+          const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+          const answer = await fetch(`http://127.0.0.1:${integration}/status`, { method: 'POST', headers, body });
+          return answer.status;
+        };
+        const unseen = { ...JSON.parse(again), eventId: '0'.repeat(24) };
+        assert.is(await post(again, callbackToken), 204, 'a repeat');
+        assert.is(await post(JSON.stringify(unseen), token), 401, 'a stranger');
+        assert.is(await post(JSON.stringify({ ...unseen, connectionId: '0'.repeat(24) }), callbackToken), 403);
+        assert.is((await inNotes('server.log')).trim().split('\n').length, 3);
+        assert.is(await post(JSON.stringify(unseen), callbackToken), 204, 'an event');
+        assert.is((await inNotes('server.log')).trim().split('\n').length, 4);
 
-      await shell.run(here(disconnect));
-      const path = `/v1/integration-papers/connections/${connectionId}/status`;
-      const refused = await fetch(`http://127.0.0.1:${http}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      assert.is(refused.status, 401);
-      await shell.run(here(end));
-      assert.is(await shell.end(), 0);
-    } finally {
-      shell.kill();
-    }
-  });
-});
+        await shell.run(here(disconnect));
+        const path = `/v1/integration-papers/connections/${connectionId}/status`;
+        const refused = await fetch(`http://127.0.0.1:${http}${path}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        assert.is(refused.status, 401);
+        await shell.run(here(end));
+        assert.is(await shell.end(), 0);
+      } finally {
+        shell.kill();
+      }
+    });
+  },
+);
 
 test('the callback that the page shows is one, and as long as it says', () => {
   const [request = ''] = blocksOf('', 'Callbacks');

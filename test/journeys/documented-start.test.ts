@@ -11,6 +11,7 @@ import {
   openShell,
   playedCheckout,
 } from '../documents/documented-shell.ts';
+import { longTest } from '../some-times.ts';
 import { environmentOf, eventually, withFolder } from './world.ts';
 
 const test = suite('documented start');
@@ -32,7 +33,7 @@ const printedAs: Readonly<Record<string, RegExp>> = {
   '<paperId>': /^id +([0-9a-f]{24})$/m,
 };
 
-test('the page leads from a checkout to a text and a photograph on a simulated frame', () =>
+longTest(test)('the page leads from a checkout to a text and a photograph on a simulated frame', () =>
   withFolder(async (folder, rows) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -94,6 +95,7 @@ test('the page leads from a checkout to a text and a photograph on a simulated f
     } finally {
       for (const terminal of terminals) terminal.kill();
     }
-  }));
+  }),
+);
 
 test.run();

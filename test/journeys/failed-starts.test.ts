@@ -21,21 +21,27 @@ import { environmentOf, refusedWith, withFolder } from './world.ts';
 
 const test = suite('failed starts');
 
-test('T-13: a secret that is empty, cut or something else is refused, naming its file, and left as it is', async () => {
-  await withFolder(async (folder, rows) => {
-    const settings = readSettings(environmentOf(folder, rows));
-    const path = join(folder, 'secret.key');
-    for (const text of ['', '\n', 'a1'.repeat(20), 'garbage'.repeat(10)]) {
-      await writeFile(path, text);
-      assert.match(await refusedWith(openContext(settings)), new RegExp(`^${path} holds no whole secret\nput it back`));
-      assert.is(await readFile(path, 'utf8'), text);
-    }
-    await writeFile(path, `${'a1'.repeat(32)}\n`);
-    await (await openContext(settings)).close();
-  });
-});
+longTest(test)(
+  'T-13: a secret that is empty, cut or something else is refused, naming its file, and left as it is',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const settings = readSettings(environmentOf(folder, rows));
+      const path = join(folder, 'secret.key');
+      for (const text of ['', '\n', 'a1'.repeat(20), 'garbage'.repeat(10)]) {
+        await writeFile(path, text);
+        assert.match(
+          await refusedWith(openContext(settings)),
+          new RegExp(`^${path} holds no whole secret\nput it back`),
+        );
+        assert.is(await readFile(path, 'utf8'), text);
+      }
+      await writeFile(path, `${'a1'.repeat(32)}\n`);
+      await (await openContext(settings)).close();
+    });
+  },
+);
 
-test('a damaged key, certificate or database is named by its file, and a start that fails ends', async () => {
+longTest(test)('a damaged key, certificate or database is named by its file, and a start that fails ends', async () => {
   await withFolder(async (folder) => {
     const now = systemClock.now();
     await openAuthority(folder, now);

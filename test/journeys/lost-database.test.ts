@@ -94,30 +94,33 @@ for (const [at, [loss, lose]] of Object.entries(losses).entries()) {
   });
 }
 
-test('frames without the authority that they trust: refused in a sentence, and no other one is made unasked', async () => {
-  await withFolder(async (folder, rows) => {
-    const env = environmentOf(folder, rows);
-    const authority = join(folder, 'authority');
-    const provision = (serial: string) =>
-      papergate(env, 'frames', 'provision', serial, '--out', join(folder, 'frame'), '--json');
-    await (await openContext(readSettings(env))).close();
-    assert.is((await provision('epd7-0000000000aa')).code, 0);
-    await rm(authority, { recursive: true });
-    for (const ended of [await papergate(env, 'serve'), await provision('epd7-0000000000bb')]) {
-      assert.equal([ended.code, ended.stdout], [1, '']);
-      const [what, then] = ended.stderr.split('\n  ');
-      assert.is(what, `${authority} is missing, though the database has frames that trust it`);
-      assert.match(then ?? '', /^put it back from a backup; if there is none, make an empty folder of this name: /);
-    }
-    assert.not((await readdir(folder)).includes('authority'));
-    // As the hint says.
-    await mkdir(authority);
-    assert.is((await provision('epd7-0000000000bb')).code, 0);
-    assert.ok((await readdir(authority)).includes('ca.key'));
-  });
-});
+longTest(test)(
+  'frames without the authority that they trust: refused in a sentence, and no other one is made unasked',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const env = environmentOf(folder, rows);
+      const authority = join(folder, 'authority');
+      const provision = (serial: string) =>
+        papergate(env, 'frames', 'provision', serial, '--out', join(folder, 'frame'), '--json');
+      await (await openContext(readSettings(env))).close();
+      assert.is((await provision('epd7-0000000000aa')).code, 0);
+      await rm(authority, { recursive: true });
+      for (const ended of [await papergate(env, 'serve'), await provision('epd7-0000000000bb')]) {
+        assert.equal([ended.code, ended.stdout], [1, '']);
+        const [what, then] = ended.stderr.split('\n  ');
+        assert.is(what, `${authority} is missing, though the database has frames that trust it`);
+        assert.match(then ?? '', /^put it back from a backup; if there is none, make an empty folder of this name: /);
+      }
+      assert.not((await readdir(folder)).includes('authority'));
+      // As the hint says.
+      await mkdir(authority);
+      assert.is((await provision('epd7-0000000000bb')).code, 0);
+      assert.ok((await readdir(authority)).includes('ca.key'));
+    });
+  },
+);
 
-test('a first start that was killed begins anew, wherever it was', async () => {
+longTest(test)('a first start that was killed begins anew, wherever it was', async () => {
   const secret = (folder: string) => writeFile(join(folder, 'secret.key'), 'a1'.repeat(32));
   const found = async (folder: string, rows: DatabaseAddress) =>
     (await openContext(readSettings(environmentOf(folder, rows)))).close();

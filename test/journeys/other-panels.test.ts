@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { nativeLine } from '../gateway/native-line.ts';
+import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('other panels');
@@ -46,7 +47,7 @@ test('A-14: a board that was provisioned for its panel is drawn for it', () =>
     line.line.vanish();
   }));
 
-test('A-14: a board of no known panel is drawn for the one it names', () =>
+longTest(test)('A-14: a board of no known panel is drawn for the one it names', () =>
   withService(async (world) => {
     const { kind, line, deviceId } = await hung(world, 'epd-1');
     assert.is(kind, 'epaper');
@@ -59,6 +60,7 @@ test('A-14: a board of no known panel is drawn for the one it names', () =>
       return picture?.format === 'planes' && picture.bytes === 96_004;
     });
     line.line.vanish();
-  }));
+  }),
+);
 
 test.run();

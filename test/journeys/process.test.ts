@@ -91,7 +91,7 @@ test('serve prints the ready line, setup works beside it, and SIGTERM ends it cl
   });
 });
 
-test('what would break frames or guess at a setting is refused at the start, in a sentence', async () => {
+longTest(test)('what would break frames or guess at a setting is refused at the start, in a sentence', async () => {
   await withFolder(async (folder, rows) => {
     const longUrl = {
       ...environmentOf(folder, rows),
@@ -236,7 +236,7 @@ longTest(test)(
   },
 );
 
-test('T-52: plain MQTT is answered on loopback only', async () => {
+longTest(test)('T-52: plain MQTT is answered on loopback only', async () => {
   await withFolder(async (folder, rows) => {
     const serving = await start({
       ...environmentOf(folder, rows),

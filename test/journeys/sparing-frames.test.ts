@@ -1,6 +1,7 @@
 /** What spares a frame's battery and link, end to end: an unchanged picture, and the rest of a broken download. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longTest } from '../some-times.ts';
 import { postcardMeta, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('sparing frames');
@@ -22,7 +23,7 @@ async function proofs(world: ServiceWorld): Promise<{ fetched: number; unchanged
   };
 }
 
-test('INV-43: the same words again are synced under their own request without a download or a refresh', () =>
+longTest(test)('INV-43: the same words again are synced under their own request without a download or a refresh', () =>
   withService(async (world) => {
     const fleet = await world.startFrames([{ serial, dialect: 'native' }]);
     const push = await connected(world);
@@ -39,7 +40,8 @@ test('INV-43: the same words again are synced under their own request without a 
     await push.submit({ messageId: 'three', text: 'Other words' });
     await push.reach('synced', 'three');
     assert.is(refreshes(), 2);
-  }));
+  }),
+);
 
 test('INV-43: a frame whose every first download breaks off fetches the rest and is synced', () =>
   withService(async (world) => {

@@ -11,6 +11,7 @@ import { createService } from '../../api/service.ts';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { longTest } from '../some-times.ts';
 import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('start and stop');
@@ -42,7 +43,7 @@ test('a port that is in use ends serve, in a sentence that names its variable', 
   }
 });
 
-test('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
+longTest(test)('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
   await withFolder(async (folder, rows) => {
     const settings = readSettings(environmentOf(folder, rows));
     const context = await openContext(settings);

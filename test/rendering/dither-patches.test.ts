@@ -5,6 +5,7 @@ import { recipeOf } from '../../api/rendering/dithering/intents.ts';
 import { buildPaletteTables, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { prepareTone } from '../../api/rendering/dithering/tone.ts';
 import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
+import { longTest } from '../some-times.ts';
 import { legibility, lightOfInks } from './legibility.ts';
 import { measurePicture } from './measure.ts';
 import { measureTexture } from './texture.ts';
@@ -20,7 +21,7 @@ const flat = (hex: string, side: number): Uint8Array => {
   return Uint8Array.from({ length: side * side * 3 }, (_, at) => bytes[at % 3] as number);
 };
 
-test('R-36: flat colours have neither stripes nor patches, and keep their colour', () => {
+longTest(test)('R-36: flat colours have neither stripes nor patches, and keep their colour', () => {
   const side = 112;
   const colours = ['#88aadd', '#6090d0', '#c0c0c0', '#3b6ea5', '#4a9ac8', '#cc8866', '#e0eac8', '#a8c0d8', '#a0a0a0'];
   const mean = { stripes: [0, 0], patches: [0, 0] } as const;
@@ -162,7 +163,7 @@ function drawLetters(pixels: number, ink: string, paper: string) {
   return { rgb, width, height, share, letters: { light, width, height, cells, cellWidth: cell, cellHeight: cell } };
 }
 
-test('R-36: stems of small gray letters stay connected, and are read as well as before or better', () => {
+longTest(test)('R-36: stems of small gray letters stay connected, and are read as well as before or better', () => {
   const sum = { before: 0, after: 0, gapsBefore: 0, gapsAfter: 0 };
   for (const pixels of [7, 8, 9, 12]) {
     for (const [ink, paper] of [

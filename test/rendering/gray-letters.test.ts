@@ -6,6 +6,7 @@ import { fontFaces } from '../../api/pages/fonts.ts';
 import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
 import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { type Panel, panels } from '../../firmware-protocol/panels.ts';
+import { manyTimes } from '../some-times.ts';
 import { lightOfInks } from './legibility.ts';
 import { sharer, withPages, withRendering } from './render-world.ts';
 import { findStems, measureStems, type StemsSeen } from './stems.ts';
@@ -24,19 +25,20 @@ const page = (ink: string, paper: string): string =>
     .flatMap((family) => [7, 8, 9, 10, 12].map((size) => `<p style="font:${size}px ${family}">${text}</p>`))
     .join('')}`;
 
-const pairs = [
+const allPairs = [
   ['#000000', '#ffffff'],
-  ['#777777', '#ffffff'],
   ['#888888', '#ffffff'],
+  ['#cccccc', '#ffffff'],
+  ['#888888', '#ffcc00'],
+  ['#777777', '#ffffff'],
   ['#999999', '#ffffff'],
   ['#aaaaaa', '#ffffff'],
   ['#888888', '#fff6e5'],
   ['#777777', '#dce8f8'],
   ['#888888', '#e0e0e0'],
   ['#999999', '#222222'],
-  ['#888888', '#ffcc00'],
-  ['#cccccc', '#ffffff'],
 ] as const;
+const pairs = allPairs.slice(0, manyTimes('pairs of colours', allPairs.length, 4));
 
 /** The pictures of all pairs, three bytes a pixel, as the browser draws them. */
 const pictures = await withPages(

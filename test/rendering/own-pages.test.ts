@@ -9,6 +9,7 @@ import { noticePage, textPage } from '../../api/pages/text-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { longTest } from '../some-times.ts';
 import { sharer, withRendering } from './render-world.ts';
 
 const test = suite('our own pages on every panel');
@@ -120,29 +121,32 @@ function bands(rows: readonly Uint8Array[]): readonly number[] {
   return isInked.flatMap((inked, y) => (inked && !isInked[y - 1] ? [y] : []));
 }
 
-test('long words make letters smaller instead of being broken; what is too long ends with a whole line', async () => {
-  await withRendering(async (rendering) => {
-    const panel = named('epd7');
-    const pixels = async (page: PageDocument): Promise<Uint8Array[]> => {
-      const { width, height } = page;
-      const sized: Panel = { ...panel, width, height, packing: 'png', turn: { portrait: 0, landscape: 0 } };
-      const seen = await show(rendering, sized, 'landscape', page);
-      return Array.from({ length: height }, (_, y) => seen.subarray(y * width, (y + 1) * width));
-    };
-    const frame = { width: 320, height: 480, language: 'en', colours: panel.colours };
-    const facts = { title: undefined, text: 'Grandmothers', footer: undefined };
-    assert.is(bands(await pixels(textPage(frame, facts))).length, 1);
-    const text = 'Words of some length and then more of them. '.repeat(80);
-    for (const height of [480, 484, 488, 492, 496]) {
-      const rows = await pixels(textPage({ ...frame, width: 800, height }, { ...facts, text }));
-      // Every line has ascenders and descenders: a cut one would be lower than the others.
-      const lines = bands(rows);
-      const heights = lines.map((top) => rows.slice(top).findIndex((row) => !row.includes(0)));
-      const [last = 0, ...others] = heights.reverse();
-      assert.ok(others.length > 5 && last >= Math.max(...others) - 1, `${height}: ${last} of ${others}`);
-    }
-  });
-});
+longTest(test)(
+  'long words make letters smaller instead of being broken; what is too long ends with a whole line',
+  async () => {
+    await withRendering(async (rendering) => {
+      const panel = named('epd7');
+      const pixels = async (page: PageDocument): Promise<Uint8Array[]> => {
+        const { width, height } = page;
+        const sized: Panel = { ...panel, width, height, packing: 'png', turn: { portrait: 0, landscape: 0 } };
+        const seen = await show(rendering, sized, 'landscape', page);
+        return Array.from({ length: height }, (_, y) => seen.subarray(y * width, (y + 1) * width));
+      };
+      const frame = { width: 320, height: 480, language: 'en', colours: panel.colours };
+      const facts = { title: undefined, text: 'Grandmothers', footer: undefined };
+      assert.is(bands(await pixels(textPage(frame, facts))).length, 1);
+      const text = 'Words of some length and then more of them. '.repeat(80);
+      for (const height of [480, 484, 488, 492, 496]) {
+        const rows = await pixels(textPage({ ...frame, width: 800, height }, { ...facts, text }));
+        // Every line has ascenders and descenders: a cut one would be lower than the others.
+        const lines = bands(rows);
+        const heights = lines.map((top) => rows.slice(top).findIndex((row) => !row.includes(0)));
+        const [last = 0, ...others] = heights.reverse();
+        assert.ok(others.length > 5 && last >= Math.max(...others) - 1, `${height}: ${last} of ${others}`);
+      }
+    });
+  },
+);
 
 test('R-24: letters that no font has are known; a language from right to left turns the page around', async () => {
   await withRendering(async (rendering) => {

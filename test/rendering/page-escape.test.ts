@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Network } from '../../api/outgoing/network.ts';
+import { longTest } from '../some-times.ts';
 import { dialHere, loadingMarker, type Page, sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('page escape');
@@ -114,7 +115,7 @@ test('T-07: a page reaches nothing inside, whichever way it tries', async () => 
   assert.equal(await escapes((address) => address === publicAddress), { ways: [], datagrams: 0 });
 });
 
-test('control: with the address rule taken away, the same ways do reach the canary', async () => {
+longTest(test)('control: with the address rule taken away, the same ways do reach the canary', async () => {
   const { ways } = await escapes(() => true);
   for (const way of ['beacon', 'decimal', 'events', 'fetch', 'iframe', 'img', 'localhost', 'mapped', 'rebinding']) {
     assert.ok(ways.includes(`/${way}`), `${way} should have arrived, of ${ways.join(' ')}`);

@@ -218,7 +218,7 @@ test('pages get INIT, answer by their markers, and are photographed in the size 
     }),
   ));
 
-test('PAGE-22: the cookie banner of a website goes by its own button, and no other dialog does', () =>
+longTest(test)('PAGE-22: the cookie banner of a website goes by its own button, and no other dialog does', () =>
   withPages(pages, ({ origin }) =>
     withRendering(async (rendering) => {
       const colourOf = async (path: string, more: Partial<RenderOptions>): Promise<string> => {
@@ -238,7 +238,8 @@ test('PAGE-22: the cookie banner of a website goes by its own button, and no oth
       }
       assert.is(await colourOf('/shadow-banner', { payload: {} }), 'ff0000', "an integration's page is left alone");
     }),
-  ));
+  ),
+);
 
 test('pages that report an error fail with their own words', () =>
   withPages(pages, (server) =>
@@ -261,7 +262,7 @@ test('pages that report an error fail with their own words', () =>
     }),
   ));
 
-test('R-35: letters of web fonts are hinted, so that their lines break as in an ordinary Chromium', () => {
+longTest(test)('R-35: letters of web fonts are hinted, so that their lines break as in an ordinary Chromium', () => {
   const font = readFileSync(
     createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
   );
@@ -280,16 +281,19 @@ test('R-35: letters of web fonts are hinted, so that their lines break as in an 
   );
 });
 
-test('R-34: a page that is not ready in time is drawn as it is, with a remark; one that reports an error is not', () =>
-  withPages(pages, (server) =>
-    withRendering(async (rendering) => {
-      const late = await render(rendering, server, '/never', { markerTimeoutMs: 900 });
-      assert.is(late.ok && late.remark, 'The page was not ready 0.9 s after INIT and was drawn as it was.');
-      const ready = await render(rendering, server, '/painter');
-      assert.is(ready.ok && ready.remark, undefined);
-      assert.match(await reasonOf(render(rendering, server, '/error', { markerTimeoutMs: 900 })), /reports an error/);
-    }),
-  ));
+longTest(test)(
+  'R-34: a page that is not ready in time is drawn as it is, with a remark; one that reports an error is not',
+  () =>
+    withPages(pages, (server) =>
+      withRendering(async (rendering) => {
+        const late = await render(rendering, server, '/never', { markerTimeoutMs: 900 });
+        assert.is(late.ok && late.remark, 'The page was not ready 0.9 s after INIT and was drawn as it was.');
+        const ready = await render(rendering, server, '/painter');
+        assert.is(ready.ok && ready.remark, undefined);
+        assert.match(await reasonOf(render(rendering, server, '/error', { markerTimeoutMs: 900 })), /reports an error/);
+      }),
+    ),
+);
 
 longTest(test)('pages that cannot be loaded or never come to an end fail with a sentence', () =>
   withPages(pages, (server) =>
