@@ -7,6 +7,7 @@ import { fairShares } from '../../runtime/fair-shares.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Credential } from '../identity/authority.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
+import { openPeerNames, takeProxyHeader } from './proxy-header.ts';
 
 /** The addresses to listen on. A port of 0 takes a free one; an undefined port is not opened. */
 export interface Listening {
@@ -17,6 +18,8 @@ export interface Listening {
   /** Registers a function that is called with every later certificate; handshakes from then on use the latest. */
   readonly renewed?: (use: (server: Credential) => void) => void;
   readonly root: string;
+  /** Whether a peer is a load balancer whose PROXY header is believed; absent when nobody's is. */
+  readonly isProxy?: (address: string) => boolean;
 }
 
 /** Open listeners. */
@@ -115,25 +118,40 @@ function openSecureServer(
   { clock, logger }: OpeningDeps,
 ): Server {
   const handshakes = limitHandshakes(clock);
+  const peers = openPeerNames();
   const tlsServer = openTlsServer(listening, logger, (socket) => {
+    peers.rename(socket);
     handshakes.end(socket);
     take(socket);
   });
   const turns = fairShares({ atOnce: handshakesATurn });
-  // B-07: sockets are without delay. Bytes that arrive before a socket's turn stay with their sender.
-  return createPlainServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+  const begin = (socket: Socket): void => {
     meet(socket);
     const { remoteAddress } = socket;
     if (socket.destroyed || remoteAddress === undefined) return;
     handshakes.begin(socket);
-    socket.on('error', () => {});
     // T-64: the address that has had the fewest handshakes is next.
     void turns.run([remoteAddress], async () => {
       if (socket.destroyed) return;
       tlsServer.emit('connection', socket);
       await nextTurn();
     });
+  };
+  // B-07: sockets are without delay. Bytes that arrive before a socket's turn stay with their sender.
+  const server = createPlainServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {});
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || listening.isProxy?.(remoteAddress) !== true) return begin(socket);
+    void takeProxyHeader(socket, clock).then((header) => {
+      if (header.kind === 'broken') {
+        logger.warn({ balancer: remoteAddress }, `the PROXY header of a connection ${header.problem}`);
+      }
+      if (header.kind === 'peer') peers.name(socket, header.peer);
+      if (header.kind === 'broken' || !server.listening) socket.destroy();
+      if (!socket.destroyed) begin(socket);
+    });
   });
+  return server;
 }
 
 function openTlsServer(listening: Listening, logger: Logger, shookHands: (socket: Socket) => void): TlsServer {

@@ -1,0 +1,117 @@
+/**
+ * The header with which a load balancer begins a connection, before the TLS handshake: PROXY protocol, version 2. It
+ * names the peer that the balancer saw. (The specification is HAProxy's `doc/proxy-protocol.txt`.)
+ */
+import { isIPv4, type Socket } from 'node:net';
+import type { Clock } from '../../runtime/clock.ts';
+import { peerOf } from './limit-unauthenticated.ts';
+
+/** The bytes with which every header of version 2 begins; no TLS handshake does. */
+const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
+/** The signature, version and command, family, and the length of the rest. */
+const fixedBytes = signature.length + 4;
+/** The longest rest: two Unix sockets, and extensions in as many bytes again. */
+const maxRestBytes = 520;
+/** The time for the whole header. A balancer writes it together with its first packet. */
+const headerMs = 1_000;
+
+/** A peer as a balancer names it. */
+export interface NamedPeer {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What the first bytes of a connection are. `health` is the balancer's own check: it speaks for nobody. */
+export type ProxyHeader =
+  | { readonly kind: 'none' | 'health' }
+  | { readonly kind: 'peer'; readonly peer: NamedPeer }
+  | { readonly kind: 'broken'; readonly problem: string };
+
+/** Returns the number of bytes that follow the fixed part; undefined when the connection does not begin with a header. */
+function restBytes(fixed: Buffer): number | undefined {
+  return fixed.subarray(0, signature.length).equals(signature) ? fixed.readUInt16BE(fixedBytes - 2) : undefined;
+}
+
+/** Reads a whole header. */
+function readHeader(fixed: Buffer, rest: Buffer): ProxyHeader {
+  const [version, command] = [(fixed[12] as number) >> 4, (fixed[12] as number) & 15];
+  if (version !== 2 || command > 1)
+    return { kind: 'broken', problem: 'is of a version or a command that is not known' };
+  if (command === 0) return { kind: 'health' };
+  const family = fixed[13] as number;
+  if (family === 0x11 && rest.length >= 12) {
+    return { kind: 'peer', peer: { address: rest.subarray(0, 4).join('.'), port: rest.readUInt16BE(8) } };
+  }
+  if (family === 0x21 && rest.length >= 36) {
+    const groups = Array.from({ length: 8 }, (_, at) => rest.readUInt16BE(at * 2).toString(16));
+    return { kind: 'peer', peer: { address: plainAddress(groups.join(':')), port: rest.readUInt16BE(32) } };
+  }
+  return { kind: 'broken', problem: 'names a peer that is neither TCP over IPv4 nor over IPv6' };
+}
+
+/** IPv4 that came as IPv6 is IPv4, as sockets tell it. */
+function plainAddress(address: string): string {
+  const [, high, low] = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  const dotted = [a >> 8, a & 255, b >> 8, b & 255].join('.');
+  return isIPv4(dotted) ? dotted : address;
+}
+
+/**
+ * Takes the header off a paused socket and leaves what follows in it. A connection without a header, or without a byte,
+ * is left as it is. Resolves `broken` also when the header does not end.
+ */
+export function takeProxyHeader(socket: Socket, clock: Pick<Clock, 'after'>): Promise<ProxyHeader> {
+  return new Promise((resolve) => {
+    let fixed: Buffer | undefined;
+    const end = (header: ProxyHeader): void => {
+      timer.cancel();
+      socket.off('readable', look).off('close', gone);
+      resolve(header);
+    };
+    // A balancer that only looks whether the port is open connects, and goes away.
+    const gone = (): void => end(fixed === undefined ? { kind: 'none' } : { kind: 'broken', problem: 'was not ended' });
+    const timer = clock.after(headerMs, () => end({ kind: 'broken', problem: 'did not come within a second' }));
+    const look = (): void => {
+      fixed ??= socket.read(fixedBytes) ?? undefined;
+      if (fixed === undefined) return;
+      const length = restBytes(fixed);
+      if (length === undefined) {
+        socket.unshift(fixed);
+        end({ kind: 'none' });
+        return;
+      }
+      if (length > maxRestBytes) {
+        end({ kind: 'broken', problem: `is longer than ${fixedBytes + maxRestBytes} bytes` });
+        return;
+      }
+      const rest = length === 0 ? Buffer.alloc(0) : (socket.read(length) as Buffer | null);
+      if (rest !== null) end(readHeader(fixed, rest));
+    };
+    socket.on('readable', look).once('close', gone);
+    look();
+  });
+}
+
+/** Remembers which peer a connection of a balancer stands for, for the socket and for the TLS socket above it. */
+export function openPeerNames() {
+  const named = new Map<string, NamedPeer>();
+  const override = (socket: Socket, { address, port }: NamedPeer): void => {
+    Object.defineProperties(socket, { remoteAddress: { value: address }, remotePort: { value: port } });
+  };
+  return {
+    /** Gives a socket the address and port of the peer that it stands for. */
+    name(socket: Socket, peer: NamedPeer): void {
+      const own = peerOf(socket);
+      named.set(own, peer);
+      socket.once('close', () => named.delete(own));
+      override(socket, peer);
+    },
+    /** Gives a TLS socket the name of the socket below it. */
+    rename(socket: Socket): void {
+      const peer = named.get(peerOf(socket));
+      if (peer !== undefined) override(socket, peer);
+    },
+  };
+}
