@@ -34,6 +34,7 @@ import { type History, openHistory } from './status/history.ts';
 import type { Metrics } from './status/metrics.ts';
 import { metricsHandler } from './status/metrics-handler.ts';
 import { serviceHealth } from './status/probes.ts';
+import { readinessHandler, type ServingState } from './status/readiness.ts';
 import { statusRoutes } from './status/routes.ts';
 import { serviceRoutes } from './status/service-routes.ts';
 import { storageMeter } from './status/storage.ts';
@@ -52,7 +53,7 @@ export interface SurfaceDeps {
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
   readonly startedAt: number;
-  readonly ready: () => boolean;
+  readonly state: () => ServingState;
   readonly allowLoopback: boolean;
 }
 
@@ -69,7 +70,7 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 
 /** Puts the surface together. */
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
-  const { settings, context, core, meter, bodies, issuer, logger, ready } = deps;
+  const { settings, context, core, meter, bodies, issuer, logger } = deps;
   const { db, clock, random } = context;
   const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
   const health = serviceHealth({
@@ -114,7 +115,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     clock,
     random,
     logger,
-    ready,
+    ready: () => deps.state() === 'serving' || deps.state() === 'draining',
     meter,
     rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
   });
@@ -148,7 +149,7 @@ function signInProvider(
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, core, meter, allowLoopback }: SurfaceDeps,
+  { settings, context: { db, clock }, core, meter, allowLoopback, state }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -163,6 +164,7 @@ function rawHandlers(
     isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
   });
   return [
+    { name: 'readiness', serve: readinessHandler({ db, clock, broker: core.gateway.broker, state }) },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: core.gateway.serve },
     { name: 'signed images', serve: (req, res) => core.images.serve(req, res, made.addressOf(req)) },

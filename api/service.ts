@@ -16,11 +16,12 @@ import { Refusal } from '../runtime/refusals.ts';
 import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
-import { createCore } from './core.ts';
+import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { filesFolder } from './files/collect-files.ts';
 import { openBodyRoom } from './http/body-room.ts';
+import { trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
@@ -38,6 +39,7 @@ import { serverNames } from './server-names.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
+import type { ServingState } from './status/readiness.ts';
 
 /** The gateway's folders by their names. */
 const folderOf = { pictures: picturesFolder, firmware: firmwareFolder } as const;
@@ -54,8 +56,11 @@ export interface Service {
   readonly routes: readonly AnyRoute[];
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
-  /** Stops the service, even while it is starting. */
-  stop(): Promise<void>;
+  /**
+   * Stops the service, even while it is starting. Where the settings ask for it, it first says that it is draining, waits
+   * until balancers have seen that, and lets frames that are awake finish; none of it once `hurry` resolves.
+   */
+  stop(hurry?: Promise<unknown>): Promise<void>;
 }
 
 /** The addresses of the service; they are empty until it is reached there. */
@@ -70,7 +75,7 @@ export async function createService(settings: Settings, context: ServiceContext,
   const { clock, dataFolder } = context;
   const freeBytes = () => statfs(dataFolder).then(({ bavail, bsize }) => bavail * bsize);
   let addresses: Reached = { http: '', publicUrl: '', mqtts: '' };
-  let ready = false;
+  let state: ServingState = 'starting';
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
 
@@ -88,7 +93,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
     freeBytes,
     startedAt: clock.now(),
-    ready: () => ready,
+    state: () => state,
     allowLoopback: allowsLoopback(rules),
   });
 
@@ -106,7 +111,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
-    ready = true;
+    state = 'serving';
     history.start();
     core.line.start();
     return { http, ...mqtt };
@@ -118,15 +123,30 @@ export async function createService(settings: Settings, context: ServiceContext,
       starting = start();
       return starting;
     },
-    async stop() {
+    async stop(hurry = new Promise(() => {})) {
       stopping = true;
       // Everything that a start has opened is closed below, and it opens nothing afterwards.
       await starting?.catch(() => undefined);
-      ready = false;
+      const drainMs = state === 'serving' ? settings.PAPERGATE_DRAIN_SECONDS * 1000 : 0;
+      state = 'draining';
+      if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
+      state = 'stopping';
       await history.stop();
       await stopParts(parts, server, clock);
     },
   };
+}
+
+/** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */
+const finishMs = 45_000;
+
+/** Waits until balancers send no more callers and frames, then for those that are here. */
+async function drain({ gateway, line, outbox, changes }: Core, clock: Clock, waitMs: number): Promise<void> {
+  await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+  await changes.stop();
+  await Promise.all([line.stop(), gateway.drain(finishMs)]);
+  // A callback is sent again elsewhere when this takes too long.
+  await Promise.race([outbox.idle(), new Promise<void>((resolve) => clock.after(finishMs, resolve))]);
 }
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
@@ -168,6 +188,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
         host: settings.PAPERGATE_MQTT_HOST,
         tlsPort: settings.PAPERGATE_MQTTS_PORT,
         plainPort: settings.PAPERGATE_MQTT_PORT,
+        isProxy: trustedPeers(settings.PAPERGATE_TRUSTED_PROXIES),
       },
       serverNames: serverNames(settings),
     },

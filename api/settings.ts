@@ -102,6 +102,11 @@ const variables = z.object({
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
     .transform(Number)
     .default(2_048),
+  PAPERGATE_DRAIN_SECONDS: z
+    .string()
+    .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')
+    .transform(Number)
+    .default(0),
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),

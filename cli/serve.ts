@@ -58,17 +58,30 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
   const context = await openContext(settings, endWithTheDisk(logger));
   try {
     const service = await createService(settings, context, logger);
-    const stopSignal = new Promise<string>((resolve) => {
-      process.once('SIGTERM', resolve).once('SIGINT', resolve);
-    });
+    const [stopSignal, secondSignal] = stopSignals();
     try {
       await serveUntil(stopSignal, { service, context, logger, settings });
     } finally {
-      await service.stop();
+      await service.stop(secondSignal);
     }
   } finally {
     await context.close();
   }
+}
+
+/** Resolves with the first signal that asks for the end, and with the second, which is in a hurry. */
+function stopSignals(): [first: Promise<string>, second: Promise<string>] {
+  let next: ((signal: string) => void)[] = [];
+  const nextSignal = () => new Promise<string>((resolve) => next.push(resolve));
+  const signals: [Promise<string>, Promise<string>] = [nextSignal(), nextSignal()];
+  const take = (signal: string): void => {
+    next[0]?.(signal);
+    next = next.slice(1);
+    // A third signal does what it does to any process.
+    if (next.length === 0) process.off('SIGTERM', take).off('SIGINT', take);
+  };
+  process.on('SIGTERM', take).on('SIGINT', take);
+  return signals;
 }
 
 async function serveUntil(

@@ -7,6 +7,7 @@ import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
+import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { classicDialect } from './dialects/classic.ts';
@@ -37,7 +38,7 @@ export interface GatewayDeps {
   readonly logger: Logger;
   readonly meter?: FrameMeter | undefined;
   readonly dataFolder: string;
-  readonly listen: { readonly host: string; readonly tlsPort: number; readonly plainPort: number };
+  readonly listen: Omit<Listening, 'server' | 'renewed' | 'root'>;
   /** Names and addresses in the broker's certificate. */
   readonly serverNames: readonly string[];
   /** Called when something was recorded that may be evidence: the delivery line should look. */

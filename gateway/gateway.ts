@@ -69,6 +69,9 @@ export async function createGateway(deps: GatewayDeps) {
     /** The broker while frames can connect, with its load and its ports. */
     broker: (): Pick<FrameBroker, 'load' | 'ports'> | undefined => state.broker,
 
+    /** Lets frames that are awake finish for so long, takes no new ones, and ends the rest slowly. */
+    drain: (finishMs: number): Promise<void> => state.broker?.drain(finishMs) ?? Promise.resolve(),
+
     stop: () => stopGateway(parts),
     ...openPictures(stored),
     traitsOf,

@@ -42,6 +42,11 @@ export interface FrameBroker {
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   /** The number of frames that are connected, and of messages that wait to be recorded. */
   load(): { readonly connected: number; readonly waiting: number };
+  /**
+   * Takes no more connections, and resolves when none is left: frames that are awake have so many milliseconds to end
+   * by themselves, then the rest is ended slowly, since each comes back elsewhere with a TLS handshake.
+   */
+  drain(finishMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -90,6 +95,10 @@ export async function startBroker(deps: BrokerDeps, listening: Listening): Promi
     end: (serial, session) => sessions.end(serial, session),
     ports: listeners.ports,
     load: () => ({ connected: sessions.connected, waiting: recording.size }),
+    async drain(finishMs) {
+      listeners.stopAccepting();
+      await sessions.finished(finishMs);
+    },
     async stop() {
       const recorded = sessions.recorded();
       await recorded();

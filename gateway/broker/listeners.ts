@@ -19,7 +19,7 @@ export interface Listening {
   readonly renewed?: (use: (server: Credential) => void) => void;
   readonly root: string;
   /** Whether a peer is a load balancer whose PROXY header is believed; absent when nobody's is. */
-  readonly isProxy?: (address: string) => boolean;
+  readonly isProxy?: ((address: string) => boolean) | undefined;
 }
 
 /** Open listeners. */
@@ -27,6 +27,8 @@ export interface Listeners {
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   /** Called when the login of a socket was accepted. */
   loggedIn(socket: Socket): void;
+  /** Takes no more connections; those that are open live on. */
+  stopAccepting(): void;
   /** Stops accepting, ends every socket, and resolves when all are gone. */
   close(): Promise<void>;
 }
@@ -62,6 +64,11 @@ export async function openListeners(
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
   plainServer?.prependListener('connection', sockets.meet);
 
+  const servers = plainServer === undefined ? [secureServer] : [secureServer, plainServer];
+  const stopAccepting = (): void => {
+    for (const server of servers) server.close();
+  };
+
   const tls = await listen(secureServer, listening.tlsPort, listening.host);
   // T-52: plain MQTT never listens beyond loopback.
   const listeningPlain = plainServer && listen(plainServer, listening.plainPort ?? 0, '127.0.0.1');
@@ -71,12 +78,11 @@ export async function openListeners(
   });
 
   async function close(): Promise<void> {
-    const servers = plainServer === undefined ? [secureServer] : [secureServer, plainServer];
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await Promise.all([...closed, sockets.endAll()]);
   }
 
-  return { ports: { tls, plain }, loggedIn: sockets.loggedIn, close };
+  return { ports: { tls, plain }, loggedIn: sockets.loggedIn, stopAccepting, close };
 }
 
 /** Limits and remembers the open sockets. */

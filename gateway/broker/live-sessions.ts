@@ -19,6 +19,10 @@ export interface SessionDeps {
   readonly disconnected: (conversation: Conversation) => void | Promise<void>;
 }
 
+/** The time between two looks at frames that finish, and the frames that are ended in each such time afterwards. */
+const drainStepMs = 100;
+const endedAStep = 10;
+
 /** The live sessions of one broker. */
 export class LiveSessions {
   readonly #deps: SessionDeps;
@@ -77,6 +81,19 @@ export class LiveSessions {
     if (session?.conversation.session !== ordinal) return;
     this.#bySerial.delete(serial);
     session.client.close();
+  }
+
+  /**
+   * Resolves when no frame is connected any more: frames have so many milliseconds to end their sessions, then a hundred
+   * are ended each second.
+   */
+  async finished(finishMs: number): Promise<void> {
+    const { clock } = this.#deps;
+    const endAt = clock.now() + finishMs;
+    while (this.#byClient.size > 0) {
+      if (clock.now() >= endAt) for (const client of [...this.#byClient.keys()].slice(0, endedAStep)) client.close();
+      await new Promise<void>((resolve) => clock.after(drainStepMs, resolve));
+    }
   }
 
   /** Returns a function that resolves when the messages of the present sessions are recorded, each time it is called. */

@@ -69,6 +69,7 @@ export function openFakeBroker(deps: BrokerDeps): FakeBroker {
     },
     ports: { tls: 0, plain: 0 },
     load: () => ({ connected: bySerial.size, waiting: 0 }),
+    drain: async () => {},
     async stop() {
       await Promise.all([...sessions.values()].map(({ tail }) => tail));
       for (const peer of sessions.keys()) peer.cut();

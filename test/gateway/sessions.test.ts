@@ -134,4 +134,37 @@ test('stopping ends every connection and waits for what is being recorded', asyn
   });
 });
 
+test('a gateway that drains takes nobody new, lets the awake finish for their time, and then ends the rest', () =>
+  withGateway(async (world) => {
+    const open = await frameLines(world);
+    const other = 'epd7-b0c1d2e3f406';
+    const credential = await world.provision(other);
+    const stays = await open();
+    const leaves = await openLine({ port: world.ports.tls, root: credential.root, credential });
+    assert.is(await leaves.login({ clientId: other }), 0);
+    let isDrained = false;
+    const drained = world.gateway.drain(45_000).then(() => {
+      isDrained = true;
+    });
+    const refused = await open().then(
+      () => 'it was let in',
+      (error: unknown) => (error as NodeJS.ErrnoException).code,
+    );
+    assert.is(refused, 'ECONNREFUSED');
+    await leaves.publish(`$aws/things/${other}/activateepaper`, '{"act": 0}');
+    await leaves.message();
+    leaves.send({ cmd: 'disconnect' });
+    await leaves.ended();
+    assert.is(isDrained, false);
+    await stays.publish(topic('activateepaper'), '{"act": 0}');
+    assert.equal(await stays.message(), { act: 'reset' });
+    world.clock.elapses(45_000);
+    await stays.ended();
+    await drained;
+    await until(
+      async () => (await world.events(serial, 'disconnect')).length === 1,
+      'the end of its session is recorded',
+    );
+  }));
+
 test.run();

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
@@ -12,7 +13,7 @@ import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { longTest } from '../some-times.ts';
-import { environmentOf, withFolder } from './world.ts';
+import { environmentOf, eventually, withFolder } from './world.ts';
 
 const test = suite('start and stop');
 
@@ -77,6 +78,41 @@ test('a service that stops ends its streams of changes at once, and waits for no
     assert.ok(performance.now() - stoppedAt < 4_000, 'it did not wait until connections are cut');
     while ((await reader?.read())?.done === false);
     await context.close();
+  });
+});
+
+/** What `/live` and `/ready` answer, with the status of a route. */
+async function readiness(url: string): Promise<string[]> {
+  const paths = ['/live', '/ready', '/iotdevice/status/api'];
+  const answers = await Promise.all(paths.map((path) => fetch(`${url}${path}`)));
+  assert.equal(
+    answers.slice(0, 2).map(({ headers }) => headers.get('cache-control')),
+    ['no-store', 'no-store'],
+  );
+  const [live, ready] = await Promise.all(answers.slice(0, 2).map((answer) => answer.json()));
+  return [...answers.map(({ status }) => String(status)), JSON.stringify({ ...live, ...ready })];
+}
+
+test('a service that drains says so to balancers, answers its callers until then, and hurries when it is asked again', async () => {
+  await withFolder(async (folder, rows) => {
+    const env = { ...environmentOf(folder, rows), PAPERGATE_DRAIN_SECONDS: '300' };
+    const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const lines = createInterface({ input: child.stdout });
+      const [ready] = (await once(lines, 'line')) as [string];
+      const { http } = JSON.parse(ready) as { http: string };
+      assert.equal(await readiness(http), ['200', '200', '200', '{"live":true,"ready":true}']);
+      child.kill('SIGTERM');
+      const draining = '{"live":true,"ready":false,"reason":"the service is draining"}';
+      await eventually('it says that it drains, and answers', async () => {
+        return (await readiness(http)).join(' ') === `200 503 200 ${draining}`;
+      });
+      child.kill('SIGTERM');
+      const [code] = await once(child, 'close');
+      assert.is(code, 0);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });
 

@@ -1,0 +1,61 @@
+/** Answers balancers and supervisors at `/live` and `/ready`, beside the routes: also while the service starts and ends. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FrameBroker } from '../../gateway/broker/broker.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+
+/** How far the life of this process is. */
+export type ServingState = 'starting' | 'serving' | 'draining' | 'stopping';
+
+/** The dependencies of the answers. */
+export interface ReadinessDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
+  readonly state: () => ServingState;
+}
+
+/** The time in which the database has to answer. */
+const databaseMs = 1_000;
+
+const notServing = {
+  starting: 'the service is starting',
+  draining: 'the service is draining',
+  stopping: 'the service is stopping',
+} as const;
+
+/** Returns the reason why new work should go elsewhere; undefined when this process takes it. */
+export async function unreadyReason({ db, clock, broker, state }: ReadinessDeps): Promise<string | undefined> {
+  const now = state();
+  if (now !== 'serving') return notServing[now];
+  if (broker() === undefined) return 'no broker is running';
+  const answered = db.raw('select 1').then(
+    () => true,
+    () => false,
+  );
+  const late = new Promise<boolean>((resolve) => clock.after(databaseMs, () => resolve(false)));
+  return (await Promise.race([answered, late])) ? undefined : 'the database does not answer';
+}
+
+/**
+ * Returns the handler of `/live` and `/ready`; it gives false for every other request. `/live` asks nobody, so that a
+ * database that is away restarts no process.
+ */
+export function readinessHandler(deps: ReadinessDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
+    const asked = /^\/(live|ready)\/?(\?|$)/.exec(request.url ?? '')?.[1];
+    if (asked === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+    const answer = (problem: string | undefined): void => {
+      const body = problem === undefined ? { [asked]: true } : { [asked]: false, reason: problem };
+      response.writeHead(problem === undefined ? 200 : 503, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      response.end(`${JSON.stringify(body)}\n`);
+    };
+    if (asked === 'live') answer(undefined);
+    else void unreadyReason(deps).then(answer);
+    return true;
+  };
+}
