@@ -122,4 +122,77 @@ longTest(test)(
     ),
 );
 
+/** Where the focus is: its text, `main` for the screen as a whole, and `nothing`. */
+const focused = ({ page }: ConsolePage): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body) return 'nothing';
+    return at.localName === 'main' ? 'main' : (at.getAttribute('aria-label') ?? at.textContent ?? '').trim();
+  });
+
+/** Presses Enter on a control, as if it had been walked to. */
+async function enter(console: ConsolePage, name: string): Promise<void> {
+  const control = await console.page.locator(`::-p-aria(${name})`).waitHandle();
+  await control.focus();
+  await console.page.keyboard.press('Enter');
+}
+
+test('the first link skips the navigation and stays on its page; a new page begins at its beginning', () =>
+  withConsole(async ({ openPage }) => {
+    const console = await openPage({ width: 360 });
+    const { page } = console;
+    await console.goTo('papers');
+    await console.sees('No papers yet');
+    await page.keyboard.press('Tab');
+    assert.is(await focused(console), 'Skip to content');
+    await page.keyboard.press('Enter');
+    assert.is(await focused(console), 'main');
+    assert.match(page.url(), /\/papers$/);
+    await page.keyboard.press('Tab');
+    assert.is(await focused(console), 'New paper');
+    await page.keyboard.press('Enter');
+    await console.sees('A paper is made for a frame, and there is none yet');
+    assert.match(page.url(), /\/papers\/new$/);
+    assert.is(await focused(console), 'main');
+  }));
+
+test('a question takes the focus, holds it above the bar of a phone, and gives it back; nothing is left without it', () =>
+  withHome(async ({ openPage, context }, places) => {
+    const console = await openPage({ width: 360 });
+    const { page } = console;
+    const openDialog = async (place: string, name: string): Promise<void> => {
+      await console.goTo(place);
+      await enter(console, name);
+      await page.waitForSelector('dialog[open]');
+      assert.is(await focused(console), 'Cancel', place);
+      const { stops, faults } = await walkPage(page);
+      assert.equal([stops.length, faults], [2, []], place);
+    };
+    const closes = async (expected: string): Promise<void> => {
+      await page.waitForFunction(() => document.querySelector('dialog') === null);
+      await eventually(`the focus is back at ${expected}`, async () => (await focused(console)) === expected);
+    };
+    const frame = places.find(([place]) => /^frames\/[0-9a-f]/.test(place))?.[0] ?? '';
+    await openDialog(frame, 'Remove frame');
+    await page.keyboard.press('Escape');
+    await closes('Remove frame');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Enter');
+    await closes('Remove frame');
+    await context.db('users').where({ role: 'user' }).update({ name: 'Ida' });
+    const { id: album } = await context.db('papers').where({ kind: 'album' }).first('id');
+    for (const [place, name, said] of [
+      [`papers/${album}`, 'Revoke the link of Erna?', 'was revoked'],
+      ['people', 'Remove Ida', 'was removed'],
+      [`papers/${album}`, 'Remove paper', 'was removed'],
+    ] as const) {
+      await openDialog(place, name);
+      await page.focus('dialog .danger');
+      await page.keyboard.press('Enter');
+      await console.sees(said);
+      await eventually(`${name}: something has the focus`, async () => (await focused(console)) !== 'nothing');
+    }
+  }));
+
 test.run();
