@@ -20,7 +20,7 @@ const maxStops = 400;
 /** The parts of one control that take the focus one after the other: a date and time with its button have seven. */
 const maxParts = 9;
 
-/** Walks from the beginning of the page, or of the open dialog, until the walk leaves it or is back at its beginning. */
+/** Walks from the beginning of the page until the walk leaves it or is back at its beginning. */
 export async function walkPage(page: Page): Promise<Walk> {
   await page.evaluate(() => {
     for (const walked of document.querySelectorAll('[data-walked]')) walked.removeAttribute('data-walked');
@@ -28,7 +28,7 @@ export async function walkPage(page: Page): Promise<Walk> {
     for (const one of document.body.querySelectorAll<HTMLElement>('*')) one.dataset.stood = '';
     (document.activeElement as HTMLElement | null)?.blur();
     scrollTo(0, 0);
-    getSelection()?.collapse(document.querySelector('dialog[open]') ?? document.body, 0);
+    getSelection()?.collapse(document.body, 0);
   });
   const [stops, faults]: [string[], string[]] = [[], []];
   for (let parts = 0; ; ) {
@@ -79,8 +79,7 @@ function judgeStop(count: number): Step {
 
 /** Lists controls that can be seen and used, and were not walked over; runs in the page. */
 function leftOut(): string[] {
-  const within = document.querySelector('dialog[open]') ?? document.body;
-  const controls = within.querySelectorAll<HTMLElement>(
+  const controls = document.body.querySelectorAll<HTMLElement>(
     'a[href], button, input, select, textarea, summary, [tabindex="0"]',
   );
   const faults: string[] = [];
