@@ -162,6 +162,8 @@ function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conver
 
     /** The registry keys of the frames that are connected now. */
     connected: reach.connected,
+    /** The connection of a frame, by its registry key. */
+    connection: reach.connection,
 
     /** Activates a provisioned frame for its owner, in the caller's transaction. An active frame stays as it is. */
     activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),

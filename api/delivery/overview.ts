@@ -2,6 +2,7 @@
 import { batteryPercent } from '../../gateway/frames/battery.ts';
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet, type ListedFrame } from '../../gateway/frames/fleet-facts.ts';
+import { type Wakefulness, wakefulness } from '../../gateway/frames/presence.ts';
 import { gather } from '../../gateway/pictures/evidence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
@@ -24,14 +25,15 @@ export interface OverviewRow {
   readonly due: DueOnGlass | null;
   readonly trouble: Trouble | null;
   readonly why: Why | null;
+  readonly wakefulness: Wakefulness;
 }
 
 /** What is handed in besides the database. */
 export interface OverviewDeps {
   readonly db: Database;
   readonly traitsOf: TraitsOf;
-  /** Serials of the frames that are connected right now. */
-  readonly connected: ReadonlySet<string>;
+  /** The connection of a frame right now. */
+  readonly connection: (serial: string) => Parameters<typeof wakefulness>[1];
   readonly now: number;
 }
 
@@ -73,8 +75,9 @@ interface Found {
   readonly paper: SelectedPaper | undefined;
 }
 
-function judge({ traitsOf, connected, now }: OverviewDeps, row: ListedRow, found: Found): Omit<OverviewRow, 'paper'> {
+function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, found: Found): Omit<OverviewRow, 'paper'> {
   const { frame, pictures, paper } = found;
+  const connected = frame && connection(frame.serial);
   const { newest, shown } = pictures ?? { newest: undefined, shown: undefined };
   const evidenceOf = (upload: UploadRow | undefined) => {
     if (upload === undefined || frame === undefined) return undefined;
@@ -95,14 +98,19 @@ function judge({ traitsOf, connected, now }: OverviewDeps, row: ListedRow, found
           {
             kind: row.kind,
             createdAt: row.created_at,
-            connected: connected.has(frame.serial),
+            connected: connected !== undefined,
             failedAt: newest?.failed_at ?? null,
             notMadeSince: paper?.problem == null || isNotSetUp(paper.problem) ? null : paper.tried_at,
           },
           now,
         );
   const due = frame === undefined ? null : dueOnGlass(wantedOf(paper), newest, glass?.uploadId);
-  return { row, frame, batteryPercent: batteryPercent(frame?.battery_mv ?? null), glass, due, trouble, why };
+  const wakes =
+    frame === undefined
+      ? { awake: false, awakeUntil: null }
+      : wakefulness(frame, connected, traitsOf(frame.dialect).knowsCommands, now);
+  const percent = batteryPercent(frame?.battery_mv ?? null);
+  return { row, frame, batteryPercent: percent, glass, due, trouble, why, wakefulness: wakes };
 }
 
 function wantedOf(paper: SelectedPaper | undefined): Wanted {

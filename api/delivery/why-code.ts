@@ -2,7 +2,7 @@
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { isNotSetUp } from '../papers/not-set-up.ts';
+import { readNotSetUp } from '../papers/not-set-up.ts';
 import { missingProof, type Proof } from './weigh-evidence.ts';
 
 /** Every code, each with its meaning for a person. */
@@ -12,7 +12,7 @@ export const whyMeanings = {
   'kind-not-drawn': 'papers of this kind are not rendered',
   'no-content': 'its paper has no content',
   'not-set-up':
-    'its paper is not set up yet, which is no failure; reason says what to do, paperKind of which kind it is',
+    'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is no failure; reason says what to do, paperKind of which kind that paper is',
   'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',
@@ -39,6 +39,8 @@ export interface Why {
   readonly expectedAt?: number | undefined;
   /** The kind of a paper that is not rendered, or not set up. */
   readonly paperKind?: string | undefined;
+  /** The paper that slides or a playlist chose, when it is the one that is not set up. */
+  readonly chosenPaper?: string | undefined;
 }
 
 /** The facts that the code is chosen by. */
@@ -78,8 +80,12 @@ export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: numb
   }
   const missing = evidence === undefined ? [] : missingProof(evidence, paper.revision, now);
   if (missing.includes('no other frame claims this identity')) return { code: 'identity-doubted' };
-  if (problem !== null && isNotSetUp(problem)) return { code: 'not-set-up', reason: problem, paperKind: paper.kind };
-  if (problem !== null) return { code: 'not-made', reason: problem };
+  if (problem !== null) {
+    const setUp = readNotSetUp(problem);
+    return setUp === undefined
+      ? { code: 'not-made', reason: problem }
+      : { code: 'not-set-up', reason: problem, ...setUp };
+  }
   if (evidence === undefined) return { code: 'nothing-offered' };
   const isInstead = evidence.revision !== paper.revision && isOwnImage(evidence);
   return isInstead ? (whyUnproven(evidence, now) ?? { code: 'own-image' }) : whyUnproven(evidence, now, paper.revision);

@@ -6,6 +6,7 @@ import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
 import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, whyNotRendered } from '../papers/kinds.ts';
+import { reasonOfChosen } from '../papers/not-set-up.ts';
 import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
 import {
@@ -137,5 +138,5 @@ async function drawChosen(
   const paper = chosen === undefined ? undefined : await deps.db<PaperRow>('papers').where({ id: chosen }).first();
   if (paper === undefined) return { ok: false, reason: nothing };
   const drawn = await draw(deps, { ...sheet, paper, meta: storedObject(paper.meta) });
-  return drawn.ok ? drawn : { ok: false, reason: `paper ${paper.id}: ${drawn.reason}` };
+  return drawn.ok ? drawn : { ok: false, reason: reasonOfChosen(paper.id, drawn.reason) };
 }

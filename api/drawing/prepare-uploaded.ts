@@ -35,7 +35,16 @@ export async function prepareUploaded(
     return rendering.preparePicture(ready, { ...options, optimize: { enabled: false } });
   }
   const source = await get(uploaded.picture_key);
-  if (source === undefined) return undefined;
-  const optimize = uploaded.meta === undefined ? undefined : readOptimizeOptions(JSON.parse(uploaded.meta)?.optimize);
-  return rendering.preparePicture((await inNamedInks(source)) ?? source, { ...options, optimize });
+  return source && prepareSource(rendering, { source, meta: uploaded.meta }, options);
+}
+
+/** Fits and dithers a picture that is not ready for a panel. A paper's `meta` says how it is dithered. */
+export async function prepareSource(
+  rendering: PrepareDeps['rendering'],
+  { source, meta }: { readonly source: Buffer; readonly meta?: string | undefined },
+  { sharer, panel, orientation }: Pick<PictureOptions, 'sharer' | 'panel' | 'orientation'>,
+): Promise<PreparedPicture> {
+  const optimize = meta === undefined ? undefined : readOptimizeOptions(JSON.parse(meta)?.optimize);
+  const options = { sharer, panel, orientation, fit: 'cover', optimize } as const;
+  return rendering.preparePicture((await inNamedInks(source)) ?? source, options);
 }

@@ -8,7 +8,25 @@ export const notSetUp = {
   text: 'the paper has no text yet: write one (meta.text)',
 } as const;
 
-const sentences: ReadonlySet<string> = new Set(Object.values(notSetUp));
+const kindOf: ReadonlyMap<string, string> = new Map(Object.entries(notSetUp).map(([kind, reason]) => [reason, kind]));
 
-/** Asks if this reason for having no picture is only that the paper is not set up yet. */
-export const isNotSetUp = (reason: string | null | undefined): boolean => sentences.has(reason ?? '');
+/** What has to be set up. */
+export interface NotSetUp {
+  readonly paperKind: string;
+  /** The paper that slides or a playlist chose; undefined when it is the selected paper itself. */
+  readonly chosenPaper?: string;
+}
+
+/** Puts the paper that slides or a playlist chose before the reason why there is no picture of it. */
+export const reasonOfChosen = (paperId: string, reason: string): string => `paper ${paperId}: ${reason}`;
+
+/** Reads what has to be set up from a reason for having no picture; undefined when the reason is another one. */
+export function readNotSetUp(reason: string | null | undefined): NotSetUp | undefined {
+  const { id, said = '' } = /^(?:paper (?<id>[0-9a-f]{24}): )?(?<said>.*)$/s.exec(reason ?? '')?.groups ?? {};
+  const paperKind = kindOf.get(said);
+  if (paperKind === undefined) return undefined;
+  return id === undefined ? { paperKind } : { paperKind, chosenPaper: id };
+}
+
+/** Asks if this reason for having no picture is only that a paper is not set up yet. */
+export const isNotSetUp = (reason: string | null | undefined): boolean => readNotSetUp(reason) !== undefined;

@@ -2,7 +2,7 @@
 
 import { isoTime } from '../../runtime/clock.ts';
 import { transact } from '../../runtime/database.ts';
-import { awakeUntil, graceMs } from '../frames/presence.ts';
+import { graceMs, wakefulness } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { answerMs, type CommandDeps } from './command-frame.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
@@ -63,15 +63,15 @@ export function pingFrame(deps: CommandDeps) {
       expectedWakeAt: frame.asleep_until,
     };
     // W-34: classic frames know no ping, so their last report and its age are all that can be returned.
-    if (!deps.traitsOf(frame.dialect).knowsCommands) {
+    const { knowsCommands } = deps.traitsOf(frame.dialect);
+    const { awake } = wakefulness(frame, connection, knowsCommands, clock.now());
+    if (!knowsCommands) {
       const data = waitForData && { data: lastReport(frame) };
-      const isAwake = connection !== undefined && clock.now() <= awakeUntil(frame, connection.lastSeenAt);
-      const found = isAwake && ({ success: true, reachable: true, state: 'awake' } as const);
+      const found = awake && ({ success: true, reachable: true, state: 'awake' } as const);
       const lastReachableAt = Math.max(connection?.lastSeenAt ?? 0, frame.last_contact_at ?? 0) || null;
       return { ...known, lastReachableAt, ...found, ...data };
     }
-    if (connection === undefined) return known;
-    return connection.awake ? { ...known, ...(await ask(frame, waitForData)) } : known;
+    return awake ? { ...known, ...(await ask(frame, waitForData)) } : known;
   };
 }
 

@@ -6,6 +6,7 @@ import type { FrameRow } from './registry.ts';
 
 const fleetColumns = [
   'serial',
+  'kind',
   'dialect',
   'activation',
   'activated_answer_at',
@@ -18,6 +19,8 @@ const fleetColumns = [
   'rssi',
   'last_contact_at',
   'asleep_until',
+  'cycle_started_at',
+  'cycle_upload',
   'last_failure',
   'ownership',
   'created_at',

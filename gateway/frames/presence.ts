@@ -45,6 +45,29 @@ export function awakeUntil(
   return Math.max(lastSeenAt, last_contact_at ?? 0) + seconds * 1000;
 }
 
+/** Whether a frame is known to be awake, and until when that holds; null as long as the frame itself tells its end. */
+export interface Wakefulness {
+  readonly awake: boolean;
+  readonly awakeUntil: number | null;
+}
+
+/**
+ * Tells whether a frame is awake right now. A frame that knows commands says when it falls asleep; of another one is
+ * known when it last spoke, and how long it is awake from then on (`awakeUntil`).
+ * @param connection the connection it has; undefined when it has none
+ */
+export function wakefulness(
+  frame: Parameters<typeof awakeUntil>[0],
+  connection: { readonly awake: boolean; readonly lastSeenAt?: number } | undefined,
+  knowsCommands: boolean,
+  now: number,
+): Wakefulness {
+  if (connection === undefined) return { awake: false, awakeUntil: null };
+  if (knowsCommands) return { awake: connection.awake, awakeUntil: null };
+  const until = awakeUntil(frame, connection.lastSeenAt);
+  return now <= until ? { awake: true, awakeUntil: until } : { awake: false, awakeUntil: null };
+}
+
 function refreshSecondsOf({ kind }: Pick<FrameRow, 'kind'>): number {
   return panelOfKind(kind)?.refreshSeconds ?? 45;
 }

@@ -116,7 +116,12 @@ function pageOf(page: Page, http: string): ConsolePage {
         throw new Error(`${error.message}; it says:\n${await text()}`);
       });
     },
-    click: (name) => field(name).click(),
+    async click(name) {
+      // On a phone the navigation lies over the bottom of the window: a person scrolls until the control is above it.
+      const control = await field(name).waitHandle();
+      await control.evaluate((one) => (one as Element).scrollIntoView({ block: 'nearest' }));
+      await field(name).click();
+    },
     fill: (label, given) => field(label).fill(given),
     async isAccessible() {
       await page.evaluate(axe);

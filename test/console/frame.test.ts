@@ -107,6 +107,29 @@ longTest(test)('commands say what came of them; resetting and removing ask first
   }),
 );
 
+test('slides whose turn is at a paper that is not set up say so, and lead to that paper', () =>
+  withConsole(async ({ context, createPaper, showOn, startFrames, openPage }) => {
+    await startFrames([{ serial, dialect: 'native' }]);
+    const calendar = await createPaper('calendar', { title: 'Family' });
+    const slides = await createPaper('slides', { title: 'All', selectedPapers: { [calendar]: true } });
+    await showOn(slides, [serial]);
+    const { page, ...console } = await openPage({ width: 390 });
+    await console.goTo('frames');
+    await console.sees('The chosen paper (calendar) is not set up yet: open it and fill it in.');
+    await console.sees('1 frame. All is well.');
+    for (const place of [
+      `papers/${slides}`,
+      `frames/${(await context.db('devices').where({ serial }).first('id')).id}`,
+    ]) {
+      await console.goTo(place);
+      await console.sees('The chosen paper (calendar) is not set up yet');
+      await console.isAccessible();
+      await console.click('Set the paper up');
+      await console.sees('Add a calendar');
+      assert.ok(page.url().endsWith(`/papers/${calendar}`));
+    }
+  }));
+
 longTest(test)('whoever may only read sees the frame and nothing to change it with', () =>
   withConsole(async (world) => {
     const { context, organizationId, person, openPage } = world;

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
+import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';
@@ -18,9 +19,36 @@ const photograph = (colour: string): Promise<Buffer> =>
 /** Opens a guest link in a browser that has no session. */
 async function openLink({ openPage }: ConsoleWorld, token: string, width = 360): Promise<ConsolePage> {
   const guest = await openPage({ userId: null, width });
+  // The times for which the page waits, so that a test sees whether it asks again.
+  await guest.page.evaluateOnNewDocument(() => {
+    const waits = new Map<number, number>();
+    const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+    const patched = {
+      waits,
+      setTimeout: (run: () => void, ms = 0) => {
+        const id = Number(
+          set(() => {
+            waits.delete(id);
+            run();
+          }, ms),
+        );
+        waits.set(id, ms);
+        return id;
+      },
+      clearTimeout: (id: number) => {
+        waits.delete(id);
+        clear(id);
+      },
+    };
+    Object.assign(globalThis, patched);
+  });
   await guest.goTo(`guest#${token}`);
   return guest;
 }
+
+/** Whether the guest's page is going to ask again by itself. */
+const asksAgain = ({ page }: ConsolePage): Promise<boolean> =>
+  page.evaluate(() => [...(globalThis as unknown as { waits: Map<number, number> }).waits.values()].includes(5_000));
 
 const makeLink = async ({ person }: ConsoleWorld, paperId: string, wish: object = {}) =>
   callApi<{ id: string; url: string }>(person, 'POST', `/papers/${paperId}/guest-links/`, { name: 'Erna', ...wish });
@@ -56,20 +84,32 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
       await guest.isAccessible();
       await pick(guest, paths);
       await guest.sees('garden.jpg');
+      const preview = () =>
+        eventually('the preview', () =>
+          guest.page.evaluate(() => {
+            const shown = document.querySelector<HTMLImageElement>('.preview[aria-busy=false] figure:not(.old) img');
+            return shown?.complete === true && shown.naturalWidth > 0 && shown.src;
+          }),
+        );
+      const before = await preview();
       await guest.fill('Caption', 'The garden in June');
+      await eventually('the preview follows the caption', async () => (await preview()) !== before);
       await guest.page.focus('.crop-view');
       for (const key of ['+', 'ArrowLeft', 'r'] as const) await guest.page.keyboard.press(key);
+      await guest.sees('This is how the frame will show it.');
       await guest.isAccessible();
       await guest.click('Send 2 pictures');
       await guest.sees('2 pictures are on their way.');
       await guest.sees(/On the glass since/);
       await guest.sees('You have sent as many pictures as this link takes.');
+      assert.ok(await asksAgain(guest), 'the other picture still waits');
       const paperId = new URL(member.page.url()).pathname.split('/').at(-1) ?? '';
       await goesOn(world, paperId);
       // The link works as often as it is opened.
       await guest.page.reload();
       await guest.sees(/The garden in June\s+sent .*\s+On the glass since/);
       await guest.sees('Was on the glass');
+      await eventually('nothing is left to look for', async () => !(await asksAgain(guest)));
       await guest.click('See it as on the frame');
       await guest.page.waitForSelector('.guest-list .result img');
       await guest.isAccessible();

@@ -1,6 +1,7 @@
 /** The service's page in the console: firmware, numbers, what is kept, and who did what. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { NumbersShown } from '../../api/status/service-routes.ts';
 import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { eventually, type ServiceWorld } from '../journeys/world.ts';
@@ -102,6 +103,55 @@ test('who did what is narrowed by person, object and day, and read on page by pa
     await console.isAccessible();
     await console.click('Alles zeigen');
     await console.sees('Note 59');
+  }));
+
+/** The numbers of three minutes; of the second, one could not be read. */
+const numbers: NumbersShown = {
+  everySeconds: 60,
+  times: [0, 1, 2].map((minute) => new Date(Date.now() - 3 * 60_000 + minute * 60_000).toISOString()),
+  series: [
+    { name: 'framesConnected', unit: 'count', values: [2, null, 4] },
+    { name: 'requests', unit: 'perMinute', values: [10, 12.5, 30] },
+    { name: 'memoryBytes', unit: 'bytes', values: [90_000_000, 90_000_000, 120_000_000] },
+  ],
+  stored: { database: 1_000, files: 0, pictures: 0, firmware: 0, free: null },
+};
+
+test('what a chart shows stands in a table, opened and scrolled by keyboard', () =>
+  withConsole(async ({ openPage }) => {
+    const { page, ...console } = await openPage({ width: 360, scheme: 'dark' });
+    // The service takes its first sample after a minute.
+    await page.setRequestInterception(true);
+    page.on('request', (request) =>
+      request.url().endsWith('/service/history')
+        ? request.respond({ contentType: 'application/json', body: JSON.stringify(numbers) })
+        : request.continue(),
+    );
+    await console.goTo('service');
+    await console.sees('Frames connected 4');
+    assert.is(await page.$('.plain-table'), null, 'nothing is drawn before it is asked for');
+    await page.focus('.charts + details summary');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.plain-table');
+    const rows = await page.$$eval('.plain-table tr', (all) =>
+      all.map((row) => [...row.querySelectorAll('th, td')].slice(1).map((cell) => cell.textContent)),
+    );
+    assert.equal(rows, [
+      ['Frames connected', 'Requests', 'Memory of the service'],
+      ['2', '10 a minute', '90 MB'],
+      ['–', '13 a minute', '90 MB'],
+      ['4', '30 a minute', '120 MB'],
+    ]);
+    await console.isAccessible();
+    await page.keyboard.press('Tab');
+    const scrolled = () =>
+      page.evaluate(() => document.activeElement?.matches('.scrolled') && document.activeElement.scrollLeft);
+    assert.is(await scrolled(), 0, 'the table takes the focus');
+    await page.keyboard.press('ArrowRight');
+    await eventually('arrows scroll it', async () => Number(await scrolled()) > 0);
+    await page.focus('.charts + details summary');
+    await page.keyboard.press('Space');
+    await eventually('it closes', async () => (await page.$('.plain-table')) === null);
   }));
 
 test('queues, versions and what is kept are for admins; members see health and firmware', () =>

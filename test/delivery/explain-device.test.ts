@@ -4,7 +4,7 @@ import { type Explanation, explainDevice } from '../../api/delivery/explain-devi
 import { overviewOf } from '../../api/delivery/overview.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
-import { notSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp, readNotSetUp, reasonOfChosen } from '../../api/papers/not-set-up.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
@@ -18,7 +18,7 @@ async function explain(world: LineWorld, deviceId: string): Promise<Explanation>
   if (device === undefined) throw new Error(`no device ${deviceId}`);
   const explained = await explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
   const [row] = await overviewOf(
-    { db: world.db, traitsOf: world.gateway.traitsOf, connected: new Set(), now: world.clock.now() },
+    { db: world.db, traitsOf: world.gateway.traitsOf, connection: () => undefined, now: world.clock.now() },
     [{ ...device, status: 'offline' }],
   );
   assert.equal(row?.why, explained.why, 'the list of all frames says the same');
@@ -128,6 +128,20 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
       const { why, lastFailure, missing } = await explain(world, frame.deviceId);
       assert.equal([why, lastFailure, missing], [{ code: 'not-set-up', reason, paperKind: kind }, null, [reason]]);
     }
+    const chosenPaper = await world.addPaper({}, 'calendar');
+    for (const [kind, meta] of [
+      ['slides', { selectedPapers: { [chosenPaper]: true } }],
+      ['playlist', { playlistEntries: [] }],
+    ] as const) {
+      const reason = reasonOfChosen(chosenPaper, notSetUp.calendar);
+      const frame = await world.addFrame();
+      world.renders.with = async () => ({ ok: false, reason });
+      await world.assign(frame, await world.addPaper(meta, kind));
+      const { why, lastFailure, missing } = await explain(world, frame.deviceId);
+      const expected = { code: 'not-set-up', reason, paperKind: 'calendar', chosenPaper };
+      assert.equal([why, lastFailure, missing], [expected, null, [reason]]);
+    }
+    assert.is(readNotSetUp(reasonOfChosen(chosenPaper, 'the paper has no picture')), undefined);
   });
 });
 

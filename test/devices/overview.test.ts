@@ -115,7 +115,19 @@ test('a row says what is on the glass, what is due, and how far it came, as `why
     await frameRegistry(db).change(serial, { dialect: 'native', glass_sha256: 'ab' }, clock.now());
     assert.is((await row()).glass.doubt, 'other-digest');
     await frames.provision(serial, { status: 'online' });
-    assert.equal([(await row()).connected, (await row()).status], [true, 'online']);
+    const { connected, awake, awakeUntil, status } = await row();
+    assert.equal([connected, awake, awakeUntil, status], [true, true, null, 'online']);
+    const contact = { dialect: 'classic', last_contact_at: clock.now(), cycle_upload: null };
+    await frameRegistry(db).change(serial, contact, clock.now());
+    const spoke = await row();
+    assert.equal([spoke.awake, spoke.awakeUntil], [true, new Date(contact.last_contact_at + 15_000).toISOString()]);
+    passes(15_001);
+    const silent = await row();
+    assert.equal(
+      [silent.connected, silent.awake, silent.awakeUntil],
+      [true, false, null],
+      'its connection still stands',
+    );
   }));
 
 test('trouble is named by the worst code that holds', () =>

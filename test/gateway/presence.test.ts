@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { classicAsleepUntil, frameStatus, graceMs } from '../../gateway/frames/presence.ts';
+import { classicAsleepUntil, frameStatus, graceMs, wakefulness } from '../../gateway/frames/presence.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { placeFrame } from './placed-frame.ts';
 import { until, withGateway } from './world.ts';
@@ -45,6 +45,32 @@ const asleep: FrameRow = {
   created_at: now,
   updated_at: now,
 };
+
+test('a frame in the field is awake as long as it may still draw, not as long as its connection stands (W-26)', () => {
+  const seconds = 1000;
+  const spoke = { awake: true, lastSeenAt: now };
+  const table: readonly [
+    frame: Partial<FrameRow>,
+    connection: typeof spoke | undefined,
+    at: number,
+    until: number | null,
+  ][] = [
+    [{}, spoke, now + 15 * seconds, now + 15 * seconds],
+    [{}, spoke, now + 15 * seconds + 1, null],
+    [{ cycle_upload: 'u' }, spoke, now + 30 * seconds, now + 50 * seconds],
+    [{ cycle_upload: 'u' }, spoke, now + minute + 1, null],
+    [{}, { awake: true, lastSeenAt: now + minute }, now + minute, now + minute + 15 * seconds],
+    [{}, undefined, now, null],
+  ];
+  for (const [changes, connection, at, until] of table) {
+    const known = wakefulness({ ...asleep, ...changes }, connection, false, at);
+    assert.equal(known, { awake: until !== null, awakeUntil: until });
+  }
+  for (const awake of [true, false]) {
+    const told = wakefulness(asleep, { awake, lastSeenAt: now - hour }, true, now);
+    assert.equal(told, { awake, awakeUntil: null }, 'a frame that knows commands tells its sleep itself');
+  }
+});
 
 test('status is online, offline or error by what was recorded and by now (A-12)', () => {
   const never = { last_contact_at: null, asleep_until: null };

@@ -96,8 +96,12 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
       await frameRegistry(db).change(serial, { battery_mv: known.batteryMv }, 1);
     },
     connected: () => [...facts].flatMap(([serial, { status }]) => (status === 'online' ? [serial] : [])),
+    connection: (serial) => (facts.get(serial)?.status === 'online' ? { awake: true } : undefined),
     evidence,
-    traitsOf: traitsAmong({ native: { traits: { knowsDigests: true, probesFirst: false, knowsCommands: true } } }),
+    traitsOf: traitsAmong({
+      native: { traits: { knowsDigests: true, probesFirst: false, knowsCommands: true } },
+      classic: { traits: { knowsDigests: false, probesFirst: true, knowsCommands: false } },
+    }),
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
     async activate(trx, serial) {

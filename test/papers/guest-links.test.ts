@@ -1,11 +1,15 @@
 /** T-70: what a guest link opens, and how it ends. */
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgetGuestLinks } from '../../api/papers/guest-links.ts';
+import { orientationOf } from '../../api/papers/orientation.ts';
 import { albumLimits } from '../../api/papers/sent-pictures.ts';
+import { drawPanelFile } from '../../api/rendering/renditions.ts';
+import { epd7 } from '../../firmware-protocol/panels.ts';
 import { heldBack } from '../database.ts';
 import { withHttp } from '../http/world.ts';
-import { withAlbum } from './album-world.ts';
+import { type MadeLink, withAlbum } from './album-world.ts';
 import { fetched, photo } from './images-world.ts';
 
 const test = suite('guest links');
@@ -72,6 +76,48 @@ test('T-70: a link opens one paper for sending, and nothing of others, whatever 
     for (const text of [(await guest(made, 'GET', '')).text, (await guest(other, 'GET', 'pictures/')).text]) {
       assert.not.match(text, new RegExp(`secret-of-us|${admin.organizationId}|${album}|${deviceId}`));
     }
+  }));
+
+test('the preview of a guest is the very picture that the frame is offered, where the link shows it; nothing stays', () =>
+  withAlbum(async (world) => {
+    const { link, guest, settles, serial, db, pictures, album, call, admin } = world;
+    await call('POST', `/devices/${world.deviceId}`, { as: admin, json: { meta: { orientation: 'portrait' } } });
+    const rgb = Buffer.from(Array.from({ length: 600 * 400 * 3 }, (_, at) => (at * 7) % 251));
+    const bytes = await sharp(rgb, { raw: { width: 600, height: 400, channels: 3 } })
+      .png()
+      .toBuffer();
+    const made = await link({ showsResult: true, maxPictures: 1 });
+    const seen = await guest(made, 'POST', 'previews/', bytes);
+    assert.equal([seen.status, seen.headers['cache-control']], [200, 'no-store'], seen.text);
+    const { panel, left } = (await guest(made, 'GET', '')).json;
+    assert.equal([{ width: seen.json.width, height: seen.json.height }, left], [panel, 1]);
+    assert.equal((await guest(made, 'GET', 'pictures/')).json, []);
+    assert.is((await guest(made, 'POST', 'pictures/', bytes)).status, 201);
+    await settles();
+    const offer = await db('uploads').where({ serial }).orderBy('id', 'desc').first();
+    const file = await pictures.get(offer.picture_sha256);
+    const { meta } = await db('papers').where({ id: album }).first('meta');
+    const { meta: hung } = await db('devices').where({ serial }).first('meta');
+    assert.ok(file, 'the frame was offered it');
+    assert.equal(
+      Buffer.from(seen.json.png, 'base64'),
+      await drawPanelFile(epd7, orientationOf(meta, hung), file),
+      'pixel by pixel',
+    );
+    const code = async (of: MadeLink, picture = bytes) => {
+      const { status, json } = await guest(of, 'POST', 'previews/', picture);
+      return `${status} ${json.code}`;
+    };
+    assert.is(await code(made), '409 guest-link-used-up');
+    assert.is(await code(await link()), '403 access-denied');
+    const open = await link({ showsResult: true });
+    assert.match(await code(open, Buffer.from('%PDF-1.7')), /^4\d\d unsupported-image/);
+    assert.is(await code({ ...open, token: 'nonsense' }), '401 guest-link-unknown');
+    await call('DELETE', `/papers/${album}/guest-links/${open.id}`, { as: admin });
+    assert.is(await code(open), '410 guest-link-revoked');
+    const unseen = await link({ showsResult: true });
+    await call('POST', `/devices/${world.deviceId}`, { as: admin, json: { paper: null } });
+    assert.is(await code(unseen), '409 conflict');
   }));
 
 test('T-70: each end of a link has its own code, and a link that is used up still shows what was sent', () =>

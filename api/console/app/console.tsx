@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { isLive } from './live.ts';
 import { ConfirmDialog } from './parts/confirm.tsx';
 import { Icon } from './parts/icon.tsx';
+import { watchFocus } from './parts/keep-focus.ts';
 import { Messages } from './parts/messages.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
@@ -21,6 +22,7 @@ export const Console: ComponentType = () => {
     document.addEventListener('click', followLinks);
     return () => document.removeEventListener('click', followLinks);
   }, []);
+  useEffect(watchFocus, []);
   if (isGuestPlace(route.value)) return <GuestFrame />;
   if (me.value === undefined) {
     const problem = sessionProblem.value;

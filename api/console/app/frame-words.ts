@@ -16,11 +16,17 @@ export function frameLine({ why, glass, due }: FleetDevice): string {
 }
 
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
-export function whyLine({ code, reason = '', paperKind = '' }: NonNullable<FleetDevice['why']>): string {
+export function whyLine({ code, reason = '', paperKind = '', chosenPaper }: NonNullable<FleetDevice['why']>): string {
+  if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: tCode('kind', paperKind) });
   if (code !== 'not-set-up') return tCode('why', code, { reason, kind: paperKind });
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);
   return line === paperKind ? tCode('why', code) : line;
+}
+
+/** The id of the paper that is to be set up: the selected one, or the one that it chose; null when there is none. */
+export function setUpPaper(why: FleetDevice['why'], selected: string | null): string | null {
+  return why?.code === 'not-set-up' ? (why.chosenPaper ?? selected) : null;
 }
 
 /** When a frame is expected: in words, and that it is late when it is. */
@@ -56,9 +62,9 @@ export function signalLine({ signal }: FleetDevice): string {
   return t(`frame.signal.${strength}`, { dbm: signal });
 }
 
-/** When the frame wakes next. */
-export function wakeLine({ connected, nextWakeAt, lastSeenAt }: FleetDevice): string {
-  if (connected) return t('frame.awake');
+/** When the frame wakes next. That it is awake is said no longer than it is sure. */
+export function wakeLine({ awake, awakeUntil, nextWakeAt, lastSeenAt }: FleetDevice): string {
+  if (awake && (awakeUntil === null || now.value <= new Date(awakeUntil).getTime())) return t('frame.awake');
   if (lastSeenAt === null) return t('frame.neverSeen');
   return nextWakeAt === null ? t('frame.seen', { when: relativeTime(lastSeenAt) }) : expected(nextWakeAt);
 }

@@ -1,6 +1,7 @@
 /** Where the person is within the console, as a signal; links change it without loading a page. */
 import { computed, signal } from '@preact/signals';
 import { consoleBase } from './base.ts';
+import { focusScreen } from './parts/keep-focus.ts';
 
 const here = signal(location.href);
 
@@ -32,7 +33,9 @@ export function goTo(place: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', href);
   else if (href !== location.href) history.pushState(null, '', href);
   here.value = href;
-  if (!replace) scrollTo(0, 0);
+  if (replace) return;
+  scrollTo(0, 0);
+  focusScreen();
 }
 
 /** Changes the query of this place: an empty or undefined value leaves the name out. */
@@ -53,6 +56,12 @@ export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest('a');
   if (link === null || link.target !== '' || link.hasAttribute('download') || !link.href.startsWith(consoleBase))
     return;
+  // Addresses are relative to the console: the link over the navigation would lead to its first page.
+  if (link.getAttribute('href') === '#content') {
+    event.preventDefault();
+    focusScreen();
+    return;
+  }
   const below = link.href.slice(consoleBase.length);
   // Pages of their own.
   if (/^(?:api(?:\/|$)|papers\/[0-9a-f]{24}\/settings)/.test(below)) return;

@@ -4,6 +4,7 @@ import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import type { TraitsOf } from '../../../gateway/frames/dialect-traits.ts';
 import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
 import type { FrameSettings } from '../../../gateway/frames/settings.ts';
+import type { Connection } from '../../../gateway/nodes/reach-frames.ts';
 import type { Evidence } from '../../../gateway/pictures/evidence.ts';
 import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
 import type { IssuedCredentials } from '../../../gateway/provisioning/provision-frame.ts';
@@ -16,6 +17,8 @@ export interface Frames {
   status(serial: string): Promise<FrameFacts | undefined>;
   /** Serials of the frames that are connected right now. */
   connected(): readonly string[];
+  /** The connection of a frame; undefined when it has none. */
+  connection(serial: string): Connection | undefined;
   /** Gives a provisioned frame an owner, within the caller's transaction; `active` when it had one already. */
   activate(trx: Transaction, serial: string): Promise<'unknown' | 'activated' | 'active'>;
   /** Stores a person's settings for the frame, and returns whether they changed; they are sent at its next wake. */

@@ -34,6 +34,8 @@ const overviewShown = z
     patient: z.string().nullable(),
     status: z.enum(['online', 'offline', 'error']),
     connected: z.boolean().describe('the frame is connected right now'),
+    awake: z.boolean().describe('it is known to be awake; a frame in the field sleeps long before its connection ends'),
+    awakeUntil: time.describe('until when that is sure; null while it sleeps, and for frames that tell their sleep'),
     panel: z
       .object({
         width: z.number(),
@@ -140,19 +142,20 @@ export function overviewRoute(deps: DeviceDeps): AnyRoute {
         limit: query.limit ?? defaultRows,
         offset: 0,
       };
-      const read = { db, now, traitsOf: frames.traitsOf, connected: new Set(connected) };
+      const read = { db, now, traitsOf: frames.traitsOf, connection: frames.connection };
+      const serials = new Set(connected);
       async function* portions(): AsyncGenerator<OverviewRow[]> {
         for await (const portion of visibleDevices(db, principal, search, { connected, now })) {
           yield await overviewOf(read, portion);
         }
       }
-      return listInPortions(portions(), (row) => show(row, principal, read.connected));
+      return listInPortions(portions(), (row) => show(row, principal, serials));
     },
   });
 }
 
 function show(overview: OverviewRow, principal: Principal, connected: ReadonlySet<string>): DeviceOverview {
-  const { row, frame, glass, due, trouble, why } = overview;
+  const { row, frame, glass, due, trouble, why, wakefulness } = overview;
   const panel = panelOf(row);
   const orientation = orientationOf(overview.paper?.meta ?? '{}', row.meta);
   return {
@@ -164,6 +167,8 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
     patient: row.patient,
     status: row.status,
     connected: row.serial !== null && connected.has(row.serial),
+    awake: wakefulness.awake,
+    awakeUntil: timeShown(wakefulness.awakeUntil),
     panel: panel === undefined ? null : { ...viewSize(panel, orientation), orientation },
     paper: paperFor(overview, principal),
     glass: glass && { ...glass, since: isoTime(glass.since) },

@@ -11,6 +11,7 @@ export const whyShown = z
     reason: z.string().optional(),
     expectedAt: z.string().optional(),
     paperKind: z.string().optional(),
+    chosenPaper: z.string().optional(),
   })
   .nullable()
   .describe('the first thing that is missing until the newest picture is proven on the glass; null when nothing is');

@@ -1,20 +1,17 @@
 /** Routes for guests: what their link is for, sending a picture, and how far their own pictures are. */
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../runtime/refusals.ts';
 import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
-import { panelOf } from '../../devices/device-panel.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
-import { type Guest, requireGuest } from '../../papers/guest-links.ts';
+import type { Guest } from '../../papers/guest-links.ts';
 import { isAlbum } from '../../papers/kinds.ts';
-import { orientationOf } from '../../papers/orientation.ts';
 import { type SentPictureRow, senderOf, sentPictures } from '../../papers/sent-pictures.ts';
-import { devicesShowing } from '../../papers/shown-by.ts';
+import { guestOf, leftOf, panelForGuest } from './admit-guest.ts';
 import { onlyPicture, sendFields, sendFiles, sendQuery } from './album-routes.ts';
+import { guestPreviewRoute } from './guest-preview-route.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { showPaper } from './show-paper.ts';
 import { pictureAddress, pictureShown, resultOf, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
@@ -36,25 +33,7 @@ export type GuestPicture = z.output<typeof pictureShown>;
 
 /** Returns every route for guests. */
 export function guestRoutes(deps: PaperDeps): AnyRoute[] {
-  return [linkRoute(deps), listRoute(deps), sendRoute(deps), pictureRoute(deps)];
-}
-
-/**
- * Finds the guest by the header. Secrets that nobody has are counted by address (T-70).
- * @throws Refusal that says whether the link is unknown, revoked or expired, or `rate-limited`
- */
-async function guestOf(
-  { db, clock, limitGuests }: PaperDeps,
-  { headers, address }: { readonly headers: IncomingHttpHeaders; readonly address: string },
-): Promise<Guest> {
-  const bucket = `address ${addressBucket(address)}`;
-  await limitGuests.check(bucket);
-  try {
-    return await requireGuest(db, String(headers['x-guest-link'] ?? ''), clock.now());
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'guest-link-unknown') await limitGuests.count(bucket);
-    throw error;
-  }
+  return [linkRoute(deps), listRoute(deps), sendRoute(deps), pictureRoute(deps), guestPreviewRoute(deps)];
 }
 
 /** Finds a picture that this very guest sent. */
@@ -63,9 +42,6 @@ async function requireOwn({ db }: PaperDeps, { link, paper }: Guest, pictureId: 
   if (row?.sender !== senderOf({ linkId: link.id })) throw refuse('not-found');
   return row;
 }
-
-const leftOf = ({ link: { max_pictures, used } }: Guest): number | null =>
-  max_pictures === null ? null : Math.max(0, max_pictures - used);
 
 /** Presents a picture without what is for members alone. */
 async function showOwn(deps: PaperDeps, { paper }: Guest, rows: readonly SentPictureRow[]): Promise<GuestPicture[]> {
@@ -86,15 +62,14 @@ function linkRoute(deps: PaperDeps): AnyRoute {
     admit: (arrival) => guestOf(deps, arrival),
     async handle(_call, guest) {
       const { link, paper } = guest;
-      const [device] = await devicesShowing(deps.db, paper.id);
-      const panel = device && panelOf(device);
+      const found = await panelForGuest(deps, guest);
       return {
         name: link.name,
         paper: { title: showPaper(paper, undefined).title, isAlbum: isAlbum(paper.kind) },
         left: leftOf(guest),
         expiresAt: link.ends_at === null ? null : isoTime(link.ends_at),
         showsResult: link.shows_result === 1,
-        panel: panel === undefined ? null : viewSize(panel, orientationOf(paper.meta, device?.meta)),
+        panel: found === undefined ? null : viewSize(found.panel, found.orientation),
       };
     },
   });

@@ -11,6 +11,7 @@ import { chosenDraft, type Draft, drafts, messageIdOf, removeDraft } from '../se
 import { maxCaption, pictureOf } from '../send/draw-crop.ts';
 import { t } from '../words.ts';
 import { callGuest, guest, readGuest } from './guest-link.ts';
+import { GuestPreviewPicture } from './guest-preview.tsx';
 
 /** The shape where no frame shows the paper yet. */
 const plainPanel: Size = [800, 480];
@@ -30,6 +31,9 @@ export const GuestDrafts: ComponentType = () => {
       {drafts.value.length > 1 && <DraftTabs chosen={draft} />}
       <div key={draft.id}>
         <CropEditor draft={draft} panel={panelSize()} />
+        {guest.value?.showsResult === true && guest.value.panel !== null && guest.value.left !== 0 && (
+          <GuestPreviewPicture draft={draft} size={panelSize()} />
+        )}
         <Field label={t('send.caption')} value={draft.caption} hint={t('guest.captionHint')} maxLength={maxCaption} />
         <button type="button" class="plain" onClick={() => removeDraft(draft.id)}>
           {t('send.remove')}

@@ -37,24 +37,43 @@ export async function readGuest(): Promise<void> {
   }
 }
 
-/** Pictures move on their own: they are asked for again and again, sooner while one is likely to move. */
+/**
+ * Pictures move on their own: they are asked for again and again while one is still to come to a glass, sooner while it
+ * is likely to move. Without one, nothing is asked until the page is looked at anew or something is sent.
+ */
 const [soonMs, laterMs] = [5_000, 30_000];
 /** A picture that waits for longer than this waits for its turn in a large album. */
 const freshMs = 10 * 60_000;
 
-const isMoving = ({ state, sentAt }: GuestPicture): boolean =>
-  state === 'on-its-way' || (state === 'accepted' && Date.now() - Date.parse(sentAt) < freshMs);
+/** The time until the next look; undefined when there is nothing to look for. */
+function nextLook(pictures: readonly GuestPicture[]): number | undefined {
+  if (hasEnded()) return undefined;
+  const pending = pictures.filter(({ state }) => state === 'accepted' || state === 'on-its-way');
+  if (pending.length === 0) return guest.peek() === undefined ? laterMs : undefined;
+  const isMoving = ({ state, sentAt }: GuestPicture): boolean =>
+    state === 'on-its-way' || Date.now() - Date.parse(sentAt) < freshMs;
+  return pending.some(isMoving) ? soonMs : laterMs;
+}
+
+/** Whether the service has said that the link opens nothing. */
+const hasEnded = (): boolean => guestProblem.peek()?.code.startsWith('guest-link-') === true;
 
 /** Keeps what is shown in step until it is called off. */
 export function followGuest(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
+  const plan = (): void => {
+    clearTimeout(timer);
+    const wait = isOver ? undefined : nextLook(guestPictures.peek());
+    if (wait !== undefined) timer = setTimeout(() => void look(), wait);
+  };
   const look = async (): Promise<void> => {
     clearTimeout(timer);
     if (!document.hidden) await readGuest();
-    if (isOver) return;
-    timer = setTimeout(() => void look(), guestPictures.peek().some(isMoving) ? soonMs : laterMs);
+    plan();
   };
+  // What was just sent is followed as well.
+  const planned = guestPictures.subscribe(plan);
   const again = (): void => {
     if (!document.hidden) void look();
   };
@@ -70,6 +89,7 @@ export function followGuest(): () => void {
   return () => {
     isOver = true;
     clearTimeout(timer);
+    planned();
     document.removeEventListener('visibilitychange', again);
     removeEventListener('hashchange', changed);
   };

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../fleet.ts';
-import { frameLine, troubleLine } from '../frame-words.ts';
+import { frameLine, setUpPaper, troubleLine } from '../frame-words.ts';
 import { act } from '../parts/messages.tsx';
 import { hrefOf } from '../router.ts';
 import { mayWrite } from '../session.ts';
@@ -61,6 +61,7 @@ const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName
 
 const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> = ({ device, paper }) => {
   const isShown = device.paper?.id === paper.id;
+  const setUpId = isShown ? setUpPaper(device.why, null) : null;
   return (
     <li>
       {mayWrite.value ? (
@@ -72,6 +73,7 @@ const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> =
         <span>{nameOf(device)}</span>
       )}
       <span class="note">{isShown ? (troubleLine(device) ?? frameLine(device)) : showsNow(device)}</span>
+      {setUpId !== null && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
       {isShown && (
         <a href={hrefOf(`frames/${device.id}`)} aria-label={t('papers.openFrame', { name: nameOf(device) })}>
           {t('papers.open')}

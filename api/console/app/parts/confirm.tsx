@@ -32,7 +32,14 @@ export const ConfirmDialog: ComponentType = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const asked = question.value;
   useEffect(() => {
-    if (asked !== undefined) dialog.current?.showModal();
+    const opened = dialog.current;
+    if (asked === undefined || opened === null) return undefined;
+    const before = document.activeElement;
+    opened.showModal();
+    return () => {
+      // The dialog is gone by now, and took the focus with it.
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
   }, [asked]);
   if (asked === undefined) return null;
   return (

@@ -24,7 +24,15 @@ export function say(
   const id = ++lastId;
   messages.value = [...messages.value, { id, text, isProblem, undo }];
   // A problem stays until it is dismissed.
-  if (!isProblem) setTimeout(() => dismiss(id), undo === undefined ? shownMs : 2 * shownMs);
+  if (!isProblem) dismissLater(id, undo === undefined ? shownMs : 2 * shownMs);
+}
+
+/** A message whose button has the focus stays: it is about to be pressed. */
+function dismissLater(id: number, ms: number): void {
+  setTimeout(() => {
+    if (document.activeElement?.closest(`[data-message="${id}"]`)) dismissLater(id, ms);
+    else dismiss(id);
+  }, ms);
 }
 
 /** Says what went wrong. */
@@ -54,7 +62,12 @@ const dismiss = (id: number): void => {
 export const Messages: ComponentType = () => (
   <div class="messages" aria-live="polite">
     {messages.value.map(({ id, text, isProblem, undo }) => (
-      <div key={id} class={isProblem ? 'message bad' : 'message'} role={isProblem ? 'alert' : undefined}>
+      <div
+        key={id}
+        data-message={id}
+        class={isProblem ? 'message bad' : 'message'}
+        role={isProblem ? 'alert' : undefined}
+      >
         <span>{text}</span>
         {undo && (
           <button

@@ -22,7 +22,7 @@ export const GuestPage: Screen = () => {
   const isOver = useFiles();
   const [link, problem] = [guest.value, guestProblem.value];
   return (
-    <main class={isOver.value ? 'guest send over' : 'guest send'}>
+    <main class={isOver.value ? 'guest send over' : 'guest send'} tabIndex={-1}>
       <p class="brand">
         <Icon name="brand" />
         <span>Papergate</span>

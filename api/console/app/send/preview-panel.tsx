@@ -10,10 +10,10 @@ import { askPreviews, OtherSize, type Previews } from './ask-preview.ts';
 import { boundCrop } from './crop.ts';
 import { type Draft, type OfferedIntent, offeredIntents } from './drafts.ts';
 import { pictureOf } from './draw-crop.ts';
+import { handMs, pause } from './pause.ts';
 import type { Target } from './targets.ts';
 
-/** A hand that still moves asks for nothing; the other intents wait until it rests. */
-const pauseMs = 150;
+/** The other intents wait until the hand rests. */
 const restMs = 600;
 
 interface Shown {
@@ -51,7 +51,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
     if (isThere) return undefined;
     const asking = new AbortController();
     const run = async (): Promise<void> => {
-      await pause(pauseMs, asking.signal);
+      await pause(handMs, asking.signal);
       await ask([intent], asking.signal);
     };
     run().catch((error: unknown) => {
@@ -78,15 +78,6 @@ function usePreviews(draft: Draft, target: Target): Shown {
   };
   return { previews, isOld, problem, again };
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 
 interface PreviewProps {
   readonly draft: Draft;

@@ -2,9 +2,11 @@
 import type { ComponentType } from 'preact';
 import type { WhyShown } from '../../../../routes/devices/why-route.ts';
 import { callApi } from '../../call-api.ts';
-import { expected, whyLine } from '../../frame-words.ts';
+import { expected, setUpPaper, whyLine } from '../../frame-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
+import { hrefOf } from '../../router.ts';
+import { mayWrite } from '../../session.ts';
 import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 
@@ -51,6 +53,7 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
 
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
   const { why, lastFailure, remark } = known;
+  const setUpId = setUpPaper(why, known.paper);
   const isNothing = steps.every((step) => known[step] === null);
   // Steps may be skipped: a frame that comes by itself is not told beforehand.
   const last = steps.findLastIndex((step) => known[step] !== null);
@@ -67,6 +70,7 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
       {why !== null && (
         <p class={why.code === 'not-set-up' ? 'note' : 'warn'}>
           {whyLine(why)} {why.expectedAt !== undefined && expected(why.expectedAt)}
+          {setUpId !== null && mayWrite.value && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
         </p>
       )}
       {remark !== null && <p class="note">{remark}</p>}

@@ -1,0 +1,72 @@
+/** The picture as the panel will show it, from the service, for guests whose link allows it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { GuestPreview } from '../../../routes/papers/guest-preview-route.ts';
+import type { Problem } from '../call-api.ts';
+import { problemText } from '../parts/states.tsx';
+import { asProblem } from '../resource.ts';
+import { boundCrop, type Size } from '../send/crop.ts';
+import type { Draft } from '../send/drafts.ts';
+import { pictureOf } from '../send/draw-crop.ts';
+import { handMs, pause } from '../send/pause.ts';
+import { t } from '../words.ts';
+import { callGuest, guest } from './guest-link.ts';
+
+interface GuestPreviewProps {
+  readonly draft: Draft;
+  readonly size: Size;
+}
+
+/** Draws the preview and keeps it in step with the crop and the caption. */
+export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, size }) => {
+  const address = useSignal<string | undefined>(undefined);
+  const isOld = useSignal(true);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const turn = useSignal(0);
+  const { x, y, zoom, turn: quarter } = boundCrop(draft.size, size, draft.crop.value);
+  const caption = draft.caption.value;
+  useEffect(() => {
+    isOld.value = true;
+    const asking = new AbortController();
+    const { signal } = asking;
+    const ask = async (): Promise<void> => {
+      await pause(handMs, signal);
+      const body = new FormData();
+      body.append('picture', await pictureOf(draft, size, { crop: { x, y, zoom, turn: quarter }, caption }), 'picture');
+      const { png } = await callGuest<GuestPreview>('previews/', { method: 'POST', body, signal });
+      if (signal.aborted) return;
+      address.value = `data:image/png;base64,${png}`;
+      isOld.value = false;
+      problem.value = undefined;
+    };
+    ask().catch((error: unknown) => {
+      if (!signal.aborted) problem.value = asProblem(error);
+    });
+    return () => asking.abort();
+  }, [draft.id, ...size, x, y, zoom, quarter, caption, turn.value]);
+  const again = (): void => {
+    problem.value = undefined;
+    turn.value += 1;
+  };
+  const [width, height] = size;
+  const alt = t('send.previewOf', { name: guest.value?.paper.title ?? '' });
+  return (
+    <section class="preview" aria-label={t('send.preview')} aria-busy={isOld.value && problem.value === undefined}>
+      <figure class={isOld.value ? 'old' : ''}>
+        <div class="picture" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
+          {address.value !== undefined && <img src={address.value} alt={alt} width={width} height={height} />}
+        </div>
+        <figcaption>{t('guest.preview')}</figcaption>
+      </figure>
+      {problem.value !== undefined && (
+        <div class="problem" role="alert">
+          <p>{problemText(problem.value)}</p>
+          <button type="button" onClick={again}>
+            {t('state.again')}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+};

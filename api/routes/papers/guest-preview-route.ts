@@ -1,0 +1,64 @@
+/** The route by which a guest sees how a picture would look on the panel, before it is sent. */
+import { z } from 'zod';
+import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { prepareSource } from '../../drawing/prepare-uploaded.ts';
+import { acceptPicture } from '../../files/accept-picture.ts';
+import { noParams } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { drawQueued } from '../../rendering/renditions.ts';
+import { guestOf, leftOf, panelForGuest } from './admit-guest.ts';
+import { onlyPicture, sendFiles } from './album-routes.ts';
+import type { PaperDeps } from './paper-deps.ts';
+
+const previewed = z.object({
+  width: z.number().describe('pixels as a person sees them'),
+  height: z.number(),
+  png: z.string().describe('the exact dithered picture, as the paper says: a PNG in Base64, kept nowhere'),
+});
+
+export type GuestPreview = z.output<typeof previewed>;
+
+/** Returns the route. It is for links that show the panel's picture, and counts as no picture. */
+export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/guest/previews/',
+    audit: { none: 'it changes nothing' },
+    summary: 'How a picture would look on the panel if it were sent with a guest link, for links with `showsResult`',
+    access: 'guest',
+    status: 200,
+    noStore: true,
+    params: noParams,
+    bodyType: 'multipart',
+    files: sendFiles,
+    body: z.object({}),
+    output: previewed,
+    refuses: ['access-denied', 'guest-link-used-up', 'conflict', 'unsupported-image', 'invalid-image'],
+    async admit(arrival) {
+      const guest = await guestOf(deps, arrival);
+      if (guest.link.shows_result !== 1) {
+        throw refuse('access-denied', { hint: 'the link shows no pictures of the panel (showsResult)' });
+      }
+      if (leftOf(guest) === 0) throw refuse('guest-link-used-up');
+      const found = await panelForGuest(deps, guest);
+      if (found === undefined) {
+        const message = 'No frame shows this paper, so that no panel is known for it';
+        throw refuse('conflict', {
+          message,
+          hint: 'send the picture as it is; it is fitted when a frame shows the paper',
+        });
+      }
+      const { paper, link } = guest;
+      return { ...found, meta: paper.meta, sharer: [paper.organization_id, link.id] as const };
+    },
+    sharer: ({ sharer }) => sharer,
+    async handle({ files, signal }, { panel, orientation, meta, sharer }) {
+      const source = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
+      const made = await prepareSource(deps.rendering, { source, meta }, { sharer, panel, orientation });
+      const png = await drawQueued({ sharer, signal }, () => made.preview());
+      if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
+      return { ...viewSize(panel, orientation), png: png.toString('base64') };
+    },
+  });
+}

@@ -1,0 +1,216 @@
+/** Every screen by the keyboard alone, wide and on a phone, where the navigation lies over the bottom edge. */
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../../cli/client.ts';
+import { eventually } from '../journeys/world.ts';
+import { withPages } from '../rendering/render-world.ts';
+import { longTest } from '../some-times.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { pick, withFiles } from './pick-files.ts';
+import { walkPage } from './walk-page.ts';
+
+const test = suite('the console by keyboard alone');
+const serial = 'epd7-0000c0501e61';
+
+const photograph = (): Promise<Buffer> =>
+  sharp({ create: { width: 900, height: 700, channels: 3, background: '#3c7a3c' } })
+    .jpeg()
+    .toBuffer();
+
+/** A place of the console, and the text by which it is whole. */
+type Place = readonly [place: string, awaited: string | RegExp];
+
+/** A home with something on every screen. Returns its screens. */
+async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Place[]> {
+  const { http, person, organizationId, context, createPaper, showOn, startFrames } = world;
+  await startFrames([{ serial, dialect: 'native' }]);
+  const note = await createPaper('text', { title: 'Note', text: 'Good morning' });
+  const papers = new Map<string, string>([['text', note]]);
+  const metas: Record<string, object> = {
+    album: {},
+    calendar: {},
+    image: {},
+    slides: { selectedPapers: { [note]: true } },
+    playlist: { timezone: 'Europe/Berlin' },
+    plugin: { pluginConfigUrl: `${origin}/notes/config.json` },
+  };
+  for (const [kind, meta] of Object.entries(metas)) papers.set(kind, await createPaper(kind, { title: kind, ...meta }));
+  const album = papers.get('album') ?? '';
+  const link = { name: 'Erna', showsResult: true };
+  const { url } = await callApi<{ url: string }>(person, 'POST', `/papers/${album}/guest-links/`, link);
+  await showOn(note, [serial]);
+  const form = new FormData();
+  form.append('picture', new Blob([new Uint8Array(await photograph())]), 'garden.jpg');
+  form.append('showFrom', new Date(Date.now() + 86_400_000).toISOString());
+  const headers = { 'x-api-key': person.apiKey ?? '' };
+  const kept = await fetch(`${http}/papers/uploadSingleImage/${papers.get('image')}`, {
+    ...{ method: 'POST', headers, body: form },
+  });
+  assert.ok(kept.ok, await kept.text());
+  const invited = { organization: organizationId, email: 'ida@example.org', role: 'user' };
+  await callApi(person, 'POST', '/users/', invited);
+  const { id: device } = await context.db('devices').where({ serial }).first('id');
+  const shown = () => context.db('uploads').where({ serial }).whereNotNull('confirmed_at').first();
+  await eventually('the note on the glass', shown);
+  return [
+    ['frames', 'On the glass since'],
+    ['frames?view=table', 'On the glass since'],
+    ['frames/add', 'Add a frame'],
+    [`frames/${device}`, 'Picture 1 of 1'],
+    ['send', 'Waits until'],
+    ['papers', 'playlist'],
+    ['papers/new', 'Integration'],
+    ...[...papers].map(([kind, id]): Place => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove']),
+    ['people', 'ida@example.org'],
+    ['service', 'Who did what'],
+    ['account', 'this browser'],
+    [`guest#${url.slice(url.indexOf('#') + 1)}`, 'Hello Erna!'],
+  ];
+}
+
+/** Runs with a furnished home; its catalogue and its integration are served beside it. */
+function withHome(run: (world: ConsoleWorld, places: readonly Place[]) => Promise<void>): Promise<void> {
+  const manifest = { name: 'Kitchen notes', renderPage: './render.html', requiredPermissions: ['paper:content:write'] };
+  const pages: Record<string, string> = {
+    '/notes/config.json': JSON.stringify(manifest),
+    '/notes/render.html': '<!doctype html><title>Notes</title>',
+  };
+  return withPages(pages, ({ origin }) => {
+    const integrations = [{ name: 'Notes', configUrl: `${origin}/notes/config.json` }];
+    pages['/catalogue.json'] = JSON.stringify({ name: 'Neighbourhood', integrations });
+    const environment = { PAPERGATE_CATALOGUES: `${origin}/catalogue.json` };
+    return withConsole(async (world) => run(world, await furnish(world, origin)), environment);
+  });
+}
+
+async function walkAll(console: ConsolePage, places: readonly Place[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [place, awaited] of places) {
+    await console.goTo(place);
+    await console.sees(awaited);
+    const walk = await walkPage(console.page);
+    faults.push(...walk.faults.map((fault) => `${place}: ${fault}`));
+    assert.ok(walk.stops.length > 2, `${place}: ${walk.stops.join(', ')}`);
+  }
+  return faults;
+}
+
+for (const width of [360, 1280] as const) {
+  const register = width === 360 ? test : longTest(test);
+  register(`every control is reached in the window at ${width} pixels, shows its focus, and lets go of it`, () =>
+    withHome(async ({ openPage }, places) => {
+      assert.equal(await walkAll(await openPage({ width }), places), []);
+    }),
+  );
+}
+
+longTest(test)(
+  'the bar of a phone covers no button of who chose a picture, neither a member’s nor a guest’s',
+  async () =>
+    withFiles({ 'garden.jpg': await photograph() }, (paths) =>
+      withHome(async ({ openPage }, places) => {
+        const console = await openPage({ width: 360 });
+        for (const [place, awaited] of places.filter(([place]) => /^(?:send|guest)/.test(place))) {
+          await console.goTo(place);
+          await console.sees(awaited);
+          await pick(console, paths);
+          await console.page.waitForSelector('.crop-view');
+          assert.equal((await walkPage(console.page)).faults, [], place);
+        }
+      }),
+    ),
+);
+
+/** Where the focus is: its text, `main` for the screen as a whole, and `nothing`. */
+const focused = ({ page }: ConsolePage): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body) return 'nothing';
+    return at.localName === 'main' ? 'main' : (at.getAttribute('aria-label') ?? at.textContent ?? '').trim();
+  });
+
+/** Presses Enter on a button, as if it had been walked to. */
+async function enter(console: ConsolePage, name: string): Promise<void> {
+  const control = await eventually(`a button “${name}” at ${console.page.url()}`, async () => {
+    return (await console.page.$(`::-p-aria([name="${name}"][role="button"])`)) ?? undefined;
+  });
+  await control.focus();
+  await console.page.keyboard.press('Enter');
+}
+
+test('the first link skips the navigation and stays on its page; a new page begins at its beginning', () =>
+  withConsole(async ({ openPage }) => {
+    const console = await openPage({ width: 360 });
+    const { page } = console;
+    await console.goTo('papers');
+    await console.sees('No papers yet');
+    await page.keyboard.press('Tab');
+    assert.is(await focused(console), 'Skip to content');
+    await page.keyboard.press('Enter');
+    assert.is(await focused(console), 'main');
+    assert.match(page.url(), /\/papers$/);
+    await page.keyboard.press('Tab');
+    assert.is(await focused(console), 'New paper');
+    await page.keyboard.press('Enter');
+    await console.sees('A paper is made for a frame, and there is none yet');
+    assert.match(page.url(), /\/papers\/new$/);
+    assert.is(await focused(console), 'main');
+  }));
+
+test('a question takes the focus, holds it above the bar of a phone, and gives it back; nothing is left without it', () =>
+  withHome(async ({ openPage, context }, places) => {
+    const console = await openPage({ width: 360 });
+    const { page } = console;
+    const openDialog = async (place: string, name: string): Promise<void> => {
+      await console.goTo(place);
+      // A list that is still being read draws its buttons anew.
+      await eventually(`${name} asks at ${place}`, async () => {
+        await enter(console, name);
+        return page.waitForSelector('dialog[open]', { timeout: 1_000 }).then(Boolean, () => false);
+      });
+      assert.is(await focused(console), 'Cancel', place);
+      const reached = new Set<string>();
+      for (let press = 0; press < 4; press++) {
+        reached.add(await focused(console));
+        const isSeen = await page.evaluate(() => {
+          const { left, right, top, bottom } = document.activeElement?.getBoundingClientRect() ?? new DOMRect();
+          const over = document.elementFromPoint((left + right) / 2, bottom - 4);
+          return document.activeElement === document.body || (top > 0 && over === document.activeElement);
+        });
+        assert.ok(isSeen, `${place}: ${await focused(console)}`);
+        await page.keyboard.press('Tab');
+      }
+      // The browser's own controls come between the last button and the first.
+      reached.delete('nothing');
+      assert.is(reached.size, 2, `${place}: ${[...reached].join(', ')}`);
+      await page.focus('dialog button');
+    };
+    const closes = async (expected: string): Promise<void> => {
+      await page.waitForFunction(() => document.querySelector('dialog') === null);
+      await eventually(`the focus is back at ${expected}`, async () => (await focused(console)) === expected);
+    };
+    const frame = places.find(([place]) => /^frames\/[0-9a-f]{24}$/.test(place))?.[0] ?? '';
+    await openDialog(frame, 'Remove frame');
+    await page.keyboard.press('Escape');
+    await closes('Remove frame');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Enter');
+    await closes('Remove frame');
+    await context.db('users').where({ role: 'user' }).update({ name: 'Ida' });
+    const { id: album } = await context.db('papers').where({ kind: 'album' }).first('id');
+    for (const [place, name, said] of [
+      [`papers/${album}`, 'Revoke the link of Erna?', 'was revoked'],
+      ['people', 'Remove Ida', 'was removed'],
+      [`papers/${album}`, 'Remove paper', 'was removed'],
+    ] as const) {
+      await openDialog(place, name);
+      await page.focus('dialog .danger');
+      await page.keyboard.press('Enter');
+      await console.sees(said);
+      await eventually(`${name}: something has the focus`, async () => (await focused(console)) !== 'nothing');
+    }
+  }));
+
+test.run();

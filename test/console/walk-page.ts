@@ -1,0 +1,93 @@
+/** A walk over a page by the Tab key alone. */
+import type { Page } from 'puppeteer';
+
+/** What a walk found. */
+export interface Walk {
+  /** The names of the controls in the order of the walk. */
+  readonly stops: readonly string[];
+  /** What is wrong: a stop that is covered, outside of the window or without a sign of focus, a trap, a control left out. */
+  readonly faults: readonly string[];
+}
+
+/** One press of the key. */
+interface Step {
+  readonly name: string;
+  readonly state: 'stop' | 'within' | 'left' | 'back' | 'trap';
+  readonly faults: readonly string[];
+}
+
+const maxStops = 400;
+/** The parts of one control that take the focus one after the other: a date and time with its button have seven. */
+const maxParts = 9;
+
+/** Walks from the beginning of the page until the walk leaves it or is back at its beginning. */
+export async function walkPage(page: Page): Promise<Walk> {
+  await page.evaluate(() => {
+    for (const walked of document.querySelectorAll('[data-walked]')) walked.removeAttribute('data-walked');
+    // What comes while the walk is under way, such as a new entry of a log, may lie behind it.
+    for (const one of document.body.querySelectorAll<HTMLElement>('*')) one.dataset.stood = '';
+    (document.activeElement as HTMLElement | null)?.blur();
+    scrollTo(0, 0);
+    getSelection()?.collapse(document.body, 0);
+  });
+  const [stops, faults]: [string[], string[]] = [[], []];
+  for (let parts = 0; ; ) {
+    await page.keyboard.press('Tab');
+    const { name, state, faults: found } = await page.evaluate(judgeStop, stops.length);
+    faults.push(...found);
+    if (state === 'within' && ++parts < maxParts) continue;
+    parts = 0;
+    if (state === 'trap' || state === 'within') faults.push(`“${name}” holds the focus`);
+    if (state !== 'stop') break;
+    stops.push(name);
+    if (stops.length > maxStops) throw new Error(`more than ${maxStops} stops at ${page.url()}`);
+  }
+  return { stops, faults: [...faults, ...(await page.evaluate(leftOut))] };
+}
+
+/** Judges where the focus is; runs in the page. */
+function judgeStop(count: number): Step {
+  const at = document.activeElement;
+  if (!(at instanceof HTMLElement) || at === document.body) return { name: '', state: 'left', faults: [] };
+  const name = `${at.tagName.toLowerCase()} ${at.getAttribute('aria-label') ?? (at.innerText || at.id)}`.slice(0, 60);
+  const walked = at.dataset.walked;
+  if (walked !== undefined) {
+    const state = walked === String(count - 1) && count > 1 ? 'within' : walked === '0' ? 'back' : 'trap';
+    return { name, state, faults: [] };
+  }
+  at.dataset.walked = String(count);
+  const faults: string[] = [];
+  // A small input of its label's (a file, a switch) is seen by its label.
+  const seen = at.matches('input') && at.offsetWidth < 3 ? (at.closest('label') ?? at) : at;
+  const { left, right, top, bottom } = seen.getBoundingClientRect();
+  const isTall = bottom - top > innerHeight / 2;
+  if (right < 1 || left > innerWidth - 1 || bottom < 1 || (bottom > innerHeight + 1 && !isTall)) {
+    faults.push(`“${name}” is outside of the window: ${Math.round(top)} to ${Math.round(bottom)}`);
+  } else {
+    const over = document.elementFromPoint(
+      Math.min(innerWidth - 1, (left + right) / 2),
+      Math.min(innerHeight - 1, isTall ? top + 20 : bottom - 4),
+    );
+    const isCovered =
+      over === null || !(seen.contains(over) || over.contains(seen) || at.closest('label')?.contains(over));
+    if (isCovered) faults.push(`“${name}” lies below ${over?.tagName} ${over?.className}`);
+  }
+  const { outlineStyle, outlineWidth } = getComputedStyle(seen);
+  if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 2) faults.push(`“${name}” shows no focus`);
+  return { name, state: 'stop', faults };
+}
+
+/** Lists controls that can be seen and used, and were not walked over; runs in the page. */
+function leftOut(): string[] {
+  const controls = document.body.querySelectorAll<HTMLElement>(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+  );
+  const faults: string[] = [];
+  for (const one of controls) {
+    const isNew = one.dataset.stood === undefined;
+    const isOff = isNew || one.matches(':disabled, [tabindex="-1"], [type="radio"]') || one.closest('[inert]') !== null;
+    if (isOff || one.dataset.walked !== undefined || !one.checkVisibility({ visibilityProperty: true })) continue;
+    faults.push(`“${one.tagName.toLowerCase()} ${one.getAttribute('aria-label') ?? one.innerText}” is left out`);
+  }
+  return faults;
+}
