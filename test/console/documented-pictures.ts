@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
-import { type ConsoleWorld, withConsole } from './console-world.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { pick, withFiles } from './pick-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const names = ['Kitchen', 'Hallway', 'Grandmother'] as const;
@@ -39,6 +40,18 @@ async function furnish({ person, organizationId, startFrames, showOn }: ConsoleW
   return devices.find(({ serial }) => serial === serials[1])?.id ?? '';
 }
 
+/** The page of a guest of an album that a frame shows. */
+async function openGuest({ person, http, createPaper, showOn, openPage }: ConsoleWorld): Promise<ConsolePage> {
+  const album = await createPaper('album', { title: 'Family album', orientation: 'landscape' });
+  await showOn(album, serials.slice(2));
+  const wish = { name: 'Aunt Erna', maxPictures: 20, showsResult: true };
+  const { url } = await callApi<{ url: string }>(person, 'POST', `/papers/${album}/guest-links/`, wish);
+  const guest = await openPage({ userId: null, width: 390 });
+  await guest.page.goto(`${http}/console/guest${url.slice(url.indexOf('#'))}`);
+  await guest.sees('Hello Aunt Erna!');
+  return guest;
+}
+
 /** Takes the pictures. */
 export async function consolePictures(): Promise<(readonly [path: string, content: Buffer])[]> {
   const taken: (readonly [string, Buffer])[] = [];
@@ -50,6 +63,8 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
       return shown >= 3 && ((await wide.text()).match(/Proven on the glass/g)?.length ?? 0) === 3;
     });
     const take = async (name: string, page = wide.page): Promise<void> => {
+      // A page in the background draws nothing.
+      await page.bringToFront();
       await new Promise((resolve) => setTimeout(resolve, 800));
       taken.push([`docs/pictures/console-${name}.png`, Buffer.from(await page.screenshot())]);
     };
@@ -66,6 +81,13 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
     const phone = await world.openPage({ width: 390, scheme: 'dark', language: 'de' });
     await phone.sees('Nachgewiesen auf dem Glas');
     await take('phone', phone.page);
+    const guest = await openGuest(world);
+    await withFiles({ 'meadow.png': readFileSync(join(root, 'docs/pictures/photo-epd7.png')) }, async (paths) => {
+      await pick(guest, paths);
+      await guest.page.waitForSelector('.preview[aria-busy=false] img');
+      await guest.page.setViewport({ width: 390, height: 1180 });
+      await take('guest', guest.page);
+    });
   });
   return taken;
 }

@@ -92,6 +92,16 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
           }),
         );
       const before = await preview();
+      const middle = () =>
+        guest.page.$eval('.crop canvas', (canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const context = (canvas as HTMLCanvasElement).getContext('2d');
+          return [...(context?.getImageData(width / 2, height / 2, 1, 1).data ?? [])].slice(0, 3);
+        });
+      await eventually('the crop is drawn before it is touched', async () => {
+        const [red = 0, green = 0, blue = 0] = await middle();
+        return green > red + 30 && green > blue + 30;
+      });
       await guest.fill('Caption', 'The garden in June');
       await eventually('the preview follows the caption', async () => (await preview()) !== before);
       await guest.page.focus('.crop-view');

@@ -44,6 +44,8 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const id = useId();
   const width = useSignal(0);
+  // Read here, so that it is drawn as soon as it is measured.
+  const wide = width.value;
   const crop = boundCrop(draft.size, panel, draft.crop.value);
   const set = (next: Crop): void => {
     draft.crop.value = next;
@@ -68,9 +70,9 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
     return () => resized.disconnect();
   }, []);
   useEffect(() => {
-    if (canvas.current === null || width.value === 0) return;
+    if (canvas.current === null || wide === 0) return;
     // No sharper than what is sent.
-    canvas.current.width = Math.min(width.value, panel[0]);
+    canvas.current.width = Math.min(wide, panel[0]);
     canvas.current.height = Math.round((canvas.current.width * panel[1]) / panel[0]);
     drawCrop(canvas.current, { draft, crop, caption: draft.caption.value, panel });
   });
