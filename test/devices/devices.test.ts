@@ -32,7 +32,7 @@ test('a device without a frame: every field of the contract, objects never null 
       patient: null,
       paper: null,
       meta: {},
-      deviceStatus: {},
+      deviceStatus: { pictureSynced: false, updatePending: 'update_ok' },
       iotDevice: {},
       shadow: {},
     });

@@ -75,7 +75,7 @@ export async function showDevice(row: DeviceRow, frames: Frames, now: number): P
   const details = storedObject(row.details);
   const listed = listDevice(row, facts);
   return Object.assign(details, listed, {
-    deviceStatus: facts === undefined ? {} : statusOf(listed.meta, facts),
+    deviceStatus: facts === undefined ? withoutPicture : statusOf(listed.meta, facts),
     iotDevice: hardwareOf(details.iotDevice, row, facts),
     shadow: facts === undefined ? {} : { desired: { sleepSeconds: facts.sleepSeconds }, reported: reportedBy(facts) },
     loadedAt: isoTime(now),
@@ -95,6 +95,9 @@ function hardwareOf(written: unknown, { serial }: DeviceRow, facts: FrameFacts |
 export async function factsOf(row: DeviceRow, frames: Frames): Promise<FrameFacts | undefined> {
   return row.serial === null ? undefined : frames.status(row.serial);
 }
+
+/** The status of a device that waits for its frame: it has no picture, and none is on its way (C-24). */
+const withoutPicture = { pictureSynced: false, updatePending: 'update_ok' } as const;
 
 /**
  * Presents the status under the names that clients read: times are numbers, the battery is text in millivolts (C-23).
