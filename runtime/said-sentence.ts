@@ -42,7 +42,9 @@ export interface SentenceRead {
 }
 
 /** The longest text that is looked at: nothing that the service says is longer. */
-const longestRead = 8_000;
+const longestRead = 2_000;
+/** How deep sentences are looked for within others: a calendar's within those of a paper within a playlist. */
+const deepest = 4;
 
 interface Pattern {
   readonly code: SentenceCode;
@@ -75,35 +77,46 @@ const patterns = sentenceCodes
   .map(patternOf);
 
 /** Reads a text that was said: its sentences in order, those within others behind them. */
-export function readSentence(text: string): SentenceRead[] {
-  if (text.length > longestRead) return [{ sentence: text }];
-  const whole = readOne(text);
+export function readSentence(text: string, depth = 0): SentenceRead[] {
+  if (text.length > longestRead || depth > deepest) return [{ sentence: text }];
+  const whole = readOne(text, depth);
   if (whole !== undefined) return whole;
   const parts = text.split(between);
-  const read = parts.map((part) => readOne(part));
+  const read = parts.map((part) => readOne(part, depth));
   // One that nobody knows spoils the cut: its words may hold what stands between others.
   if (parts.length === 1 || read.includes(undefined)) return [{ sentence: text }];
   return read.flatMap((one) => one ?? []);
 }
 
-function readOne(text: string): SentenceRead[] | undefined {
+function readOne(text: string, depth: number): SentenceRead[] | undefined {
   const code = plain.get(text);
   if (code !== undefined) return [{ code, sentence: text }];
+  // A refusal of the browser ends with a stop where it is the reason for having no picture.
+  const refused = text.endsWith('.') ? plain.get(text.slice(0, -1)) : undefined;
+  if (refused !== undefined) return [{ code: refused, sentence: text }];
   for (const pattern of patterns) {
     const found = pattern.expression.exec(text);
-    const read = found === null ? undefined : readBy(pattern, found, text);
+    const read = found === null ? undefined : readBy(pattern, found, text, depth);
     if (read !== undefined) return read;
   }
   return undefined;
 }
 
-function readBy({ code, names }: Pattern, [, ...values]: RegExpExecArray, text: string): SentenceRead[] | undefined {
+function readBy(
+  { code, names }: Pattern,
+  [, ...values]: RegExpExecArray,
+  text: string,
+  depth: number,
+): SentenceRead[] | undefined {
   const named = names.map((name, at) => [name, values[at] ?? ''] as const);
   const because = named.find(([name]) => name === 'because')?.[1];
   const own = named.filter(([name]) => name !== 'because');
-  const inner = because === undefined ? [] : readSentence(because);
-  // Where all words are parameters, only what is known behind the colon tells that it is this sentence.
-  if (because !== undefined && literalLength(code) < 4 && inner.some((one) => one.code === undefined)) return undefined;
+  const inner = because === undefined ? [] : readSentence(because, depth + 1);
+  // Where nearly all words are parameters, only what is known behind the colon tells that it is this sentence.
+  const isVague = because !== undefined && literalLength(code) < 4;
+  if (isVague && (inner.some((one) => one.code === undefined) || own.some(([, value]) => value.includes(between)))) {
+    return undefined;
+  }
   const parameters = Object.fromEntries(
     own.map(([name, value]) => (name.startsWith('#') ? [name.slice(1), Number(value)] : [name, value])),
   );

@@ -1,11 +1,12 @@
 /** The sentences that say what a paper still needs before there is anything to draw. Nothing has failed then. */
+import { said } from '../../runtime/said-sentence.ts';
 
 /** What is missing, by the kind of paper, each with what to do. */
 export const notSetUp = {
-  calendar: 'the paper names no calendar yet: add the address of one (meta.calendars)',
-  plugin: 'the paper names no integration yet: set the address of its manifest (meta.pluginConfigUrl)',
-  website: 'the paper names no website yet: set its address (meta.url)',
-  text: 'the paper has no text yet: write one (meta.text)',
+  calendar: said('no-calendar-named'),
+  plugin: said('no-integration-named'),
+  website: said('no-website-named'),
+  text: said('no-text'),
 } as const;
 
 const sentences: ReadonlySet<string> = new Set(Object.values(notSetUp));

@@ -1,6 +1,8 @@
 /** The route by which a person looks at an integration before a paper names it. */
+
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { asksToPush, resolveIntegration, resolveSettings } from '../../integration/saved-urls.ts';
 import { writablePaper } from './callback-routes.ts';
@@ -53,7 +55,7 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
       const configUrl = body.configUrl.trim();
       const fetched = await deps.fetchManifest(configUrl, paper.organizationId);
       if (!fetched.ok) {
-        throw refuse('unusable-integration', { hint: `the manifest could not be fetched: ${fetched.problem}` });
+        throw refuse('unusable-integration', { hint: said('manifest-not-fetched', { because: fetched.problem }) });
       }
       const { manifest } = fetched;
       const settings = resolveSettings({ configUrl, manifest }, rules);
