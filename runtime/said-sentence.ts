@@ -91,15 +91,13 @@ export function readSentence(text: string, depth = 0): SentenceRead[] {
 function readOne(text: string, depth: number): SentenceRead[] | undefined {
   const code = plain.get(text);
   if (code !== undefined) return [{ code, sentence: text }];
-  // A refusal of the browser ends with a stop where it is the reason for having no picture.
-  const refused = text.endsWith('.') ? plain.get(text.slice(0, -1)) : undefined;
-  if (refused !== undefined) return [{ code: refused, sentence: text }];
   for (const pattern of patterns) {
     const found = pattern.expression.exec(text);
     const read = found === null ? undefined : readBy(pattern, found, text, depth);
     if (read !== undefined) return read;
   }
-  return undefined;
+  // A refusal of the browser ends with a stop where it is the reason for having no picture.
+  return text.endsWith('.') ? readOne(text.slice(0, -1), depth) : undefined;
 }
 
 function readBy(

@@ -1,9 +1,14 @@
+/** The catalogue of sentences. */
+import { refusalSentences } from './refusal-sentences.ts';
+
 /**
  * The sentences that the service says of what it finds, each under its code. Programs read the code and the values of
  * its `{parameters}`, numbers where a `#` stands before the name; `{because}` is another sentence. `said` is the one
  * way to say one, and `readSentence` finds the code again, also in what was stored.
  */
 export const sentences = {
+  ...refusalSentences,
+
   // Parts of the service.
   'no-answer': 'it does not answer',
   'not-asked': 'it cannot be asked',

@@ -1,7 +1,9 @@
 /** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
+
 import { createHash } from 'node:crypto';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
@@ -66,7 +68,7 @@ export async function takeSentPicture(
     if (error instanceof AlreadySent) return sameAs(error.row, digest);
     throw error;
   }
-  throw refuse('invalid-request', { message: `A paper of kind ${paper.kind} takes no pictures in this way` });
+  throw refuse('invalid-request', { message: said('kind-takes-not-so', { kind: paper.kind }) });
 }
 
 interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'> {
@@ -86,7 +88,7 @@ async function digestOf({ content }: UploadedFile): Promise<string> {
 
 function sameAs(row: SentPictureRow, digest: string): SentPictureRow {
   if (row.digest === digest) return row;
-  throw refuse('message-id-used', { message: 'Another picture was sent under this messageId' });
+  throw refuse('message-id-used', { message: said('other-picture-sent') });
 }
 
 async function addToAlbum(
@@ -105,7 +107,7 @@ async function addToAlbum(
     await lockPaper(trx, paperId);
     const paper = await paperStore(trx).find(paperId);
     if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
-    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: 'The paper is no album any more' });
+    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });
     await refuseRepeat(trx, paperId, draft);
     const now = deps.clock.now();
     const place = await requireRoom(trx, paperId, png.length);

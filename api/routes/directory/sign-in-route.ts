@@ -1,8 +1,10 @@
 /** Signing in to the console: with the code of a link, an API key, or by making the first organization. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -118,7 +120,7 @@ async function ownerOf(
 ): Promise<{ readonly accountId: string; readonly keyId?: string }> {
   if (given.apiKey !== undefined) {
     const owner = await findKeyOwner(trx, given.apiKey);
-    if (owner === undefined) throw refuse('not-authenticated', { message: 'This is no API key of this service' });
+    if (owner === undefined) throw refuse('not-authenticated', { message: said('no-such-key') });
     return { accountId: owner.accountId, keyId: owner.keyId };
   }
   if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code, apiKey or inviteCode' });
@@ -154,7 +156,7 @@ async function invitedAccount(
 
 const usedLink = () =>
   refuse('not-authenticated', {
-    message: 'This link has expired or was used',
+    message: said('link-used'),
     hint: 'get another one: papergate console',
   });
 
@@ -169,7 +171,7 @@ async function firstAccount(
   }
   if (!(await takeFirstRunCode(trx, code, deps.clock.now()))) throw usedLink();
   if (!(await isFirstRun({ db: trx }))) {
-    throw refuse('conflict', { message: 'Somebody was first: there is an organization', hint: 'ask for a link to it' });
+    throw refuse('conflict', { message: said('organization-exists'), hint: 'ask for a link to it' });
   }
   const admin = { name, email };
   return (await createOrganization(trx, deps, { name: organizationName, email, kind: null, admin })).accountId;
