@@ -102,6 +102,9 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** Every code of a refusal. */
+export const refusalCodes = Object.keys(refusals) as RefusalCode[];
+
 /** The ids of everything that depends on something, by kind. */
 export type Dependents = Readonly<Record<string, readonly string[]>>;
 
