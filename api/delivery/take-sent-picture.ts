@@ -37,6 +37,12 @@ export interface SentPicture {
   readonly signal: AbortSignal;
 }
 
+/** The picture that was taken, and whether the call only repeats one that was taken before. */
+export interface TakenPicture {
+  readonly row: SentPictureRow;
+  readonly isRepeat: boolean;
+}
+
 /** Ends a transaction in which it came out that the picture had been taken before. */
 class AlreadySent extends Error {
   readonly row: SentPictureRow;
@@ -56,16 +62,18 @@ export async function takeSentPicture(
   paper: PaperRow,
   sender: PictureSender,
   sent: SentPicture,
-): Promise<SentPictureRow> {
+): Promise<TakenPicture> {
   const digest = await digestOf(sent.picture);
   const draft = { digest, ...describe(sender), sent };
   const before = await sentPictures(deps.db).ofMessage(paper.id, draft.sender, sent.messageId);
-  if (before !== undefined) return sameAs(before, digest);
+  if (before !== undefined) return { row: sameAs(before, digest), isRepeat: true };
   try {
-    if (isAlbum(paper.kind)) return await addToAlbum(deps, paper, sender, draft);
-    if (showsUploads(paper.kind) && 'link' in sender) return await replacePicture(deps, paper, sender, draft);
+    if (isAlbum(paper.kind)) return { row: await addToAlbum(deps, paper, sender, draft), isRepeat: false };
+    if (showsUploads(paper.kind) && 'link' in sender) {
+      return { row: await replacePicture(deps, paper, sender, draft), isRepeat: false };
+    }
   } catch (error) {
-    if (error instanceof AlreadySent) return sameAs(error.row, digest);
+    if (error instanceof AlreadySent) return { row: sameAs(error.row, digest), isRepeat: true };
     throw error;
   }
   throw refuse('invalid-request', { message: said('kind-takes-not-so', { kind: paper.kind }) });
