@@ -73,6 +73,7 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     lastContact: shortTime(found.lastContactAt),
     expected: shortTime(found.expectedAt),
+    ...(found.waitsUntil !== null && { waitsUntil: shortTime(found.waitsUntil) }),
   });
 }
 

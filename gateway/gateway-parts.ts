@@ -1,4 +1,5 @@
 /** The parts of the gateway and how they are wired: conversations with frames, admission, and HTTP requests of frames. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -6,6 +7,7 @@ import type { Database } from '../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Sentence } from '../runtime/said-sentence.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
@@ -106,9 +108,9 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
 export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
   const { db, clock, random } = deps;
   const events: BackgroundEvents = backgroundEvents(deps);
-  const protocolViolated = (serial: string | undefined, problem: string): void =>
+  const protocolViolated = (serial: string | undefined, problem: Sentence): void =>
     void (serial && events.alert(serial, problem));
-  const identityConflict = (serial: string, problem: string): void =>
+  const identityConflict = (serial: string, problem: Sentence): void =>
     void events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random));
   const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict });
 

@@ -2,6 +2,7 @@
  * Refusals, the expected failures: one catalogue and one class. `api/http/refusal-status` has the HTTP status of each;
  * the CLI prints them with their hints. Everything else that is thrown is a bug.
  */
+import { said } from './said-sentence.ts';
 
 interface RefusalRow {
   readonly message: string;
@@ -77,13 +78,13 @@ const refusals = {
     'give the frame the kind of its panel: papergate frames provision SERIAL --kind PANEL --out DIR',
   ),
   'versions-used-up': row(
-    'The frame has the last picture version there is, 2147483647',
+    said('versions-used-up'),
     'let the frame report 0, as after a factory reset, and provision it anew: papergate frames provision SERIAL --out DIR',
   ),
   'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'page-not-rendered': row('The page could not be rendered'),
-  'no-browser': row('No Chromium found', 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
+  'no-browser': row(said('browser-missing'), 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
   'unsafe-browser': row('The browser cannot be started inside its sandbox'),
   'frame-url-too-long': row('The download address of classic frames is too long', 'shorten PAPERGATE_FRAME_URL'),
   'bad-configuration': row('The configuration is not usable'),
@@ -100,6 +101,9 @@ const refusals = {
 } as const satisfies Record<string, RefusalRow>;
 
 export type RefusalCode = keyof typeof refusals;
+
+/** Every code of a refusal. */
+export const refusalCodes = Object.keys(refusals) as RefusalCode[];
 
 /** The ids of everything that depends on something, by kind. */
 export type Dependents = Readonly<Record<string, readonly string[]>>;

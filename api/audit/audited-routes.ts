@@ -104,21 +104,37 @@ async function entriesOf(told: ToldCall, { db, clock, random }: AuditDeps): Prom
   const object = before ?? after;
   const name = before?.name || after?.name || '';
   const detail = JSON.stringify({ ...valuesOf(call.body as Fields, audit.values ?? []), ...noted.values });
-  const columns = {
-    at: clock.now(),
+  const own = {
     action: noted.action ?? audit.action,
     object_kind: audit.on,
     object_id: object?.id ?? id ?? null,
     object_name: cut(name),
-    address: call.address,
     detail,
   };
-  return organizationsOf(actor, noted, [before, after]).map((organizationId) => ({
-    id: random.id(),
-    organization_id: organizationId,
-    ...actorColumns(actor, organizationId),
-    ...columns,
-  }));
+  const all = [...(await madeBesides(db, noted)), own];
+  return organizationsOf(actor, noted, [before, after]).flatMap((organizationId) =>
+    all.map((columns) => ({
+      id: random.id(),
+      organization_id: organizationId,
+      ...actorColumns(actor, organizationId),
+      at: clock.now(),
+      address: call.address,
+      ...columns,
+    })),
+  );
+}
+
+/** Tells what the call made besides, in the order in which it was made. */
+function madeBesides(db: Database, { made = [] }: Noted) {
+  return Promise.all(
+    made.map(async ({ action, on, id }) => ({
+      action,
+      object_kind: on,
+      object_id: id,
+      object_name: cut((await findObject(db, on, id))?.name ?? ''),
+      detail: '{}',
+    })),
+  );
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Expands one iCalendar text into its events within a range of days. */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../runtime/clock.ts';
 import { addDays, localDate, startOfDate } from '../../runtime/local-time.ts';
+import { said } from '../../runtime/said-sentence.ts';
 
 /**
  * An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601
@@ -79,13 +81,13 @@ export async function expandFeed(
   if (signal?.aborted === true) end();
   try {
     const ended = once(worker, 'exit', { signal: over.signal }).then(
-      (): ExpandedFeed => ({ ok: false, problem: 'it cannot be read' }),
+      (): ExpandedFeed => ({ ok: false, problem: said('calendar-unreadable') }),
     );
     ended.catch(() => {});
     const told = once(worker, 'message', { signal: over.signal }) as Promise<[ExpandedFeed]>;
     return await Promise.race([told.then(([expanded]) => expanded), ended]);
   } catch {
-    return { ok: false, problem: over.signal.aborted ? 'reading it takes too long' : 'it cannot be read' };
+    return { ok: false, problem: over.signal.aborted ? said('calendar-takes-long') : said('calendar-unreadable') };
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', end);

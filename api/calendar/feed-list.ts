@@ -1,7 +1,9 @@
 /**
  * Reads the calendars that a paper's meta names, and which part of them is to be shown. All of it comes from outside.
  */
+
 import { z } from 'zod';
+import { said } from '../../runtime/said-sentence.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 import { readPlainUrl } from '../outgoing/plain-url.ts';
 
@@ -107,11 +109,11 @@ export function feedsOf(meta: Readonly<Record<string, unknown>>): (Feed | Unusab
       const wrong = read.error.issues[0]?.path[0];
       return {
         key: `calendar ${index + 1}`,
-        problem: `its ${wrong === undefined ? 'entry' : String(wrong)} is malformed`,
+        problem: said('calendar-malformed', { field: wrong === undefined ? 'entry' : String(wrong) }),
       };
     }
     const { key, name, color } = read.data;
-    if (seen.has(key)) return { key: `calendar ${index + 1}`, problem: `another calendar has the key ${key}` };
+    if (seen.has(key)) return { key: `calendar ${index + 1}`, problem: said('calendar-key-twice', { key }) };
     seen.add(key);
     const addresses = feedAddresses(read.data.url);
     if (typeof addresses === 'string') return { key, problem: addresses };

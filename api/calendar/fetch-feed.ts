@@ -1,7 +1,9 @@
 /**
  * Fetches a calendar feed under the rules for outgoing requests, redirects included, and keeps its text for a while.
  */
+
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -120,7 +122,7 @@ async function fetchFirst(wayOut: WayOut, addresses: readonly URL[], caller: Fee
     if (isConnected) return fetched;
     unreached ??= fetched;
   }
-  return unreached ?? { problem: 'there is no address' };
+  return unreached ?? { problem: said('address-missing') };
 }
 
 /** Follows redirects. Each step is an address of its own, checked as the first one (T-04). */
@@ -145,12 +147,13 @@ async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCal
     if (outcome.kind === 'problem') return { problem: outcome.problem };
     if (outcome.status === 200) return { text: new TextDecoder().decode(outcome.body) };
     const { status, location } = outcome;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return { problem: `status ${status}` };
-    const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : 'not a URL';
-    if (typeof next === 'string') return { problem: `it redirects to an unusable address: ${next}` };
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
+      return { problem: said('answer-status', { status }) };
+    const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : said('not-a-url');
+    if (typeof next === 'string') return { problem: said('redirect-unusable', { because: next }) };
     // An address that was asked for privately is not told to everybody on the way.
-    if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: 'it redirects from HTTPS to HTTP' };
+    if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: said('redirect-not-private') };
     url = next;
   }
-  return { problem: `it redirects more than ${maxRedirects} times` };
+  return { problem: said('redirects-many', { most: maxRedirects }) };
 }

@@ -1,8 +1,10 @@
 /** Reads a paper's calendars together: their events, and which of them could be read. */
+
 import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { expandFeed, type FeedEvent, type FeedRange } from './expand-feed.ts';
 import { calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
 import type { FetchFeed } from './fetch-feed.ts';
@@ -95,9 +97,9 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
     const age = options.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
     const work = async (): Promise<FeedRead> => {
       const { text, problem } = await fetchFeed(addresses, age, { sharer, signal });
-      if (text === undefined) return { says: problem ?? 'it was not read', events: [] };
+      if (text === undefined) return { says: problem ?? said('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
-      return { says: problem ?? (read.ok ? 'ok' : read.problem), events: read.ok ? read.events : [] };
+      return { says: problem ?? (read.ok ? said('calendar-read') : read.problem), events: read.ok ? read.events : [] };
     };
     return feeds.run(sharer, work, signal);
   }
@@ -113,7 +115,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
         return await readFeed(entry, options, range, signal);
       } catch (error) {
         if (!patience.signal.aborted) throw error;
-        return { says: 'reading all calendars takes too long', events: [] };
+        return { says: said('calendars-take-long'), events: [] };
       }
     };
     try {

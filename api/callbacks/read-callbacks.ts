@@ -1,11 +1,14 @@
 /** Reads the callbacks of a paper for the people who may write it, and has one sent again. */
+
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
 import { authorizeWork } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -32,6 +35,7 @@ export const callbackShown = z
       .optional(),
     deliveredAt: z.string().optional(),
     problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
+    problems: saidSentences.optional(),
   })
   .meta({ id: 'SentCallback' });
 
@@ -92,6 +96,7 @@ function showCallback(row: CallbackRow): CallbackShown {
     ...(row.due_at !== null && { nextAttemptAt: isoTime(row.due_at) }),
     ...(row.delivered_at !== null && { deliveredAt: isoTime(row.delivered_at) }),
     ...(row.problem !== null && { problem: row.problem }),
+    ...sentencesOf('problems', row.problem),
   };
 }
 
@@ -113,17 +118,17 @@ export function sendAgain(
   return transact(db, async (trx) => {
     await lockPaper(trx, paperId);
     const row = isId(eventId) ? await findCallback(trx, paperId, eventId) : undefined;
-    if (row === undefined) throw refuse('not-found', { message: 'The paper has no such callback' });
+    if (row === undefined) throw refuse('not-found', { message: said('no-such-callback') });
     if (now > row.created_at + eventLifetimeMs) {
       throw refuse('conflict', {
-        message: 'The callback is older than seven days',
+        message: said('callback-too-old'),
         hint: 'callbacks are sent no longer',
       });
     }
     const work = { connectionId: row.connection_id, generation: row.generation };
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
-        message: 'The connection of this callback may not act any more',
+        message: said('callback-connection-ended'),
         hint: 'connect the integration again; what happens from then on is told to the new connection',
       });
     }

@@ -1,5 +1,7 @@
 /** Makes one attempt to deliver one callback. */
+
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { type RequestOutcome, requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 
@@ -46,5 +48,5 @@ export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<
   if (outcome.kind === 'problem') return { delivered: false, problem: outcome.problem };
   const { status } = outcome;
   if (status >= 200 && status < 300) return { delivered: true, status };
-  return { delivered: false, status, problem: `status ${status}` };
+  return { delivered: false, status, problem: said('answer-status', { status }) };
 }

@@ -1,6 +1,8 @@
 /** The attempts to send a callback, as its row keeps them. Pure. */
+
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
+import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
 
 /** The most attempts that a row keeps: more than seven days of retries make. */
 const mostKept = 250;
@@ -32,9 +34,15 @@ export const attemptShown = z.object({
   tookMs: z.number(),
   status: z.number().describe('The HTTP status of the answer; absent when none came').optional(),
   problem: z.string().describe('Why it does not count as delivered; absent when it does').optional(),
+  problems: saidSentences.optional(),
 });
 
 /** Presents the attempts of a row, oldest first. */
 export function showTried(tried: string): z.input<typeof attemptShown>[] {
-  return readTried(tried).map(({ at, ms: tookMs, ...more }) => ({ at: isoTime(at), tookMs, ...more }));
+  return readTried(tried).map(({ at, ms: tookMs, ...more }) => ({
+    at: isoTime(at),
+    tookMs,
+    ...more,
+    ...sentencesOf('problems', more.problem),
+  }));
 }

@@ -1,9 +1,11 @@
 /** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
+
 import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { Listener, type News } from './listener.ts';
@@ -111,17 +113,17 @@ export class ChangesHub {
   }
 
   #requirePlace(accountId: string): void {
-    if (this.#stopped) throw refuse('unavailable', { message: 'The service is stopping', retryAfterSeconds });
+    if (this.#stopped) throw refuse('unavailable', { message: said('service-stopping'), retryAfterSeconds });
     if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= mostStreamsPerAccount) {
       throw refuse('rate-limited', {
-        message: `This account has ${mostStreamsPerAccount} streams open, and cannot have more`,
+        message: said('many-streams-account', { most: mostStreamsPerAccount }),
         hint: 'close one of them, or read GET /changes/ from time to time',
         retryAfterSeconds,
       });
     }
     if (this.#listeners.size >= mostStreams) {
       throw refuse('unavailable', {
-        message: `The service has ${mostStreams} streams open, and cannot have more`,
+        message: said('many-streams', { most: mostStreams }),
         hint: 'read GET /changes/ from time to time, or try again later',
         retryAfterSeconds,
       });

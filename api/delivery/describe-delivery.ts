@@ -1,8 +1,10 @@
 /** Describes a delivery for the status endpoint: since when it has its state, its evidence, and what is missing. */
+
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { revisionOf } from '../devices/shown-item.ts';
+import { type SaidSentences, sentencesOf } from '../http/said-sentences.ts';
 import { type DeliveryRow, openDeliveryStates } from './states.ts';
 import { evidenceLevel, evidenceLevels, missingProof, proofs } from './weigh-evidence.ts';
 
@@ -17,6 +19,7 @@ export const deliveryProofs = [offer, ...proofs] as const;
 export interface DeliveryDescription {
   since: string;
   reason?: string;
+  reasons?: SaidSentences;
   evidence?: {
     level: (typeof deliveryLevels)[number];
     offeredAt?: string;
@@ -46,6 +49,7 @@ export function describeDelivery(
   return {
     since: isoTime(delivery.updated_at),
     ...(delivery.reason !== null && { reason: delivery.reason }),
+    ...sentencesOf('reasons', delivery.reason),
     ...describeEvidence(delivery, evidence, now),
     ...(isOpen && wakes !== undefined && describeWait(wakes, now)),
   };

@@ -1,5 +1,7 @@
 /** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
+
 import type { Database } from '../../runtime/database.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -35,7 +37,7 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
     const organizationId = organization_id ?? '';
     if (underWay.full().includes(organizationId)) return;
     if (delivery.attempts >= attemptsBeforeFailure) {
-      return failDelivery(deps, delivery, 'the attempts were interrupted');
+      return failDelivery(deps, delivery, said('attempts-interrupted'));
     }
     const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };
     const won = await db<DeliveryRow>('deliveries')

@@ -1,7 +1,9 @@
 /** Accepts pictures that are to be shown at a time, or until a time. When it returns, files and row are on the disk. */
+
 import { isoTime } from '../../runtime/clock.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
@@ -99,10 +101,10 @@ export async function scheduleForPaper(
 ): Promise<TimedRow> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
-    throw wrongTime('This paper is an album', 'its pictures take turns: send without showFrom and showUntil');
+    throw wrongTime(said('album-takes-turns'), 'its pictures take turns: send without showFrom and showUntil');
   }
   if (drawsItself(before.kind)) {
-    throw wrongTime('This paper draws itself', 'showFrom and showUntil are for papers of pictures, and for devices');
+    throw wrongTime(said('paper-draws-itself'), 'showFrom and showUntil are for papers of pictures, and for devices');
   }
   mergedMeta(before, upload);
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
@@ -150,7 +152,7 @@ async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
     .first();
   if (Number(counted?.total ?? 0) >= mostOpen) {
     throw refuse('conflict', {
-      message: `${mostOpen} pictures of this organization have their time still before them`,
+      message: said('many-timed', { most: mostOpen }),
       hint: 'cancel one: DELETE /timed-pictures/ID',
     });
   }
@@ -159,17 +161,18 @@ async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
 
 /** Says in a sentence what becomes of the picture. */
 export function sayTimed({ state, show_from, show_until, reason }: TimedRow): string {
-  if (state === 'waiting') return `waits until ${isoTime(show_from)}`;
-  if (state === 'showing') return show_until === null ? 'is shown' : `is shown until ${isoTime(show_until)}`;
-  if (state === 'interrupted') return 'another picture that began later is shown before it';
-  if (state === 'missed') return 'its time was over before it could be shown: the service did not run';
+  if (state === 'waiting') return said('timed-waits', { time: isoTime(show_from) });
+  if (state === 'showing')
+    return show_until === null ? said('timed-shown') : said('timed-shown-until', { time: isoTime(show_until) });
+  if (state === 'interrupted') return said('timed-interrupted');
+  if (state === 'missed') return said('timed-missed');
   return (
     reason ??
     {
-      done: 'its time is over',
-      cancelled: 'was cancelled',
-      replaced: 'another picture took its place',
-      failed: 'failed',
+      done: said('timed-done'),
+      cancelled: said('timed-was-cancelled'),
+      replaced: said('timed-replaced'),
+      failed: said('timed-failed'),
     }[state]
   );
 }

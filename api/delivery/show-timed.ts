@@ -1,7 +1,9 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
+
 import { type Transaction, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { readRevision } from '../devices/shown-item.ts';
@@ -197,14 +199,14 @@ async function offerImage(
   const device = await requireDevice(deps.db, principal, place.id, 'write');
   if (device.organization_id !== next.organization_id) throw refuse('not-found');
   const [source, ready] = [await fileOf(deps, next.picture_key), await fileOf(deps, next.device_picture_key)];
-  if (source === undefined) throw refuse('not-found', { message: 'Its file is not there any more' });
+  if (source === undefined) throw refuse('not-found', { message: said('timed-file-gone') });
   const orientation = next.orientation ?? 'landscape';
   const image = { uuid: next.uuid ?? undefined, source, ready, orientation, force: false };
   await storeImage(deps, principal, device, image, async (trx) => {
     const timed = timedPictures(trx);
     const isLasting = next === plan.lasting;
     const isOpen = await timed.change(next.id, { shown_at: next.shown_at ?? now }, now);
-    if (isOpen === 0) throw refuse('conflict', { message: 'It was cancelled' });
+    if (isOpen === 0) throw refuse('conflict', { message: said('timed-cancelled') });
     const { meta, ...noKeys } = { meta: '{}', picture_key: null, device_picture_key: null, editable_key: null };
     if (isLasting) {
       await timed.end(next.id, 'done', now);

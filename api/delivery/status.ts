@@ -1,6 +1,8 @@
 /** The delivery status of a connection: its latest request and the frames it is to reach. */
+
 import { z } from 'zod';
 import type { Database } from '../../runtime/database.ts';
+import { saidSentences } from '../http/said-sentences.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { deliveryLevels, deliveryProofs } from './describe-delivery.ts';
@@ -35,6 +37,7 @@ export const statusSchema = z
         expectedAt: z.string().optional(),
         overdue: z.literal(true).optional(),
         reason: z.string().optional(),
+        reasons: saidSentences.optional(),
       }),
     ),
   })

@@ -1,6 +1,8 @@
 /** Stores an upload for a paper. When this returns, files and row are on the disk. */
+
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { drawNext } from '../devices/shown-pictures.ts';
 import { findDevice } from '../devices/store.ts';
@@ -78,7 +80,7 @@ export async function storePicture(
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
     throw refuse('invalid-request', {
-      message: 'An album takes pictures one by one',
+      message: said('album-one-by-one'),
       hint: `send it with POST /papers/${paperId}/pictures/`,
     });
   }
@@ -99,7 +101,7 @@ export async function storePicture(
     const isRepeat = expected !== undefined && (await wasTaken(trx, paper, expected));
     if (expected !== undefined && !isExpected(paper, expected, keys, isRepeat)) {
       throw refuse('conflict', {
-        message: 'The paper has got another picture since',
+        message: said('another-picture-since'),
         hint: 'ask for a new address: POST /papers/image/ID',
       });
     }

@@ -1,7 +1,9 @@
 /** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
+
 import { createHash } from 'node:crypto';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
@@ -35,6 +37,12 @@ export interface SentPicture {
   readonly signal: AbortSignal;
 }
 
+/** The picture that was taken, and whether the call only repeats one that was taken before. */
+export interface TakenPicture {
+  readonly row: SentPictureRow;
+  readonly isRepeat: boolean;
+}
+
 /** Ends a transaction in which it came out that the picture had been taken before. */
 class AlreadySent extends Error {
   readonly row: SentPictureRow;
@@ -54,19 +62,21 @@ export async function takeSentPicture(
   paper: PaperRow,
   sender: PictureSender,
   sent: SentPicture,
-): Promise<SentPictureRow> {
+): Promise<TakenPicture> {
   const digest = await digestOf(sent.picture);
   const draft = { digest, ...describe(sender), sent };
   const before = await sentPictures(deps.db).ofMessage(paper.id, draft.sender, sent.messageId);
-  if (before !== undefined) return sameAs(before, digest);
+  if (before !== undefined) return { row: sameAs(before, digest), isRepeat: true };
   try {
-    if (isAlbum(paper.kind)) return await addToAlbum(deps, paper, sender, draft);
-    if (showsUploads(paper.kind) && 'link' in sender) return await replacePicture(deps, paper, sender, draft);
+    if (isAlbum(paper.kind)) return { row: await addToAlbum(deps, paper, sender, draft), isRepeat: false };
+    if (showsUploads(paper.kind) && 'link' in sender) {
+      return { row: await replacePicture(deps, paper, sender, draft), isRepeat: false };
+    }
   } catch (error) {
-    if (error instanceof AlreadySent) return sameAs(error.row, digest);
+    if (error instanceof AlreadySent) return { row: sameAs(error.row, digest), isRepeat: true };
     throw error;
   }
-  throw refuse('invalid-request', { message: `A paper of kind ${paper.kind} takes no pictures in this way` });
+  throw refuse('invalid-request', { message: said('kind-takes-not-so', { kind: paper.kind }) });
 }
 
 interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'> {
@@ -86,7 +96,7 @@ async function digestOf({ content }: UploadedFile): Promise<string> {
 
 function sameAs(row: SentPictureRow, digest: string): SentPictureRow {
   if (row.digest === digest) return row;
-  throw refuse('message-id-used', { message: 'Another picture was sent under this messageId' });
+  throw refuse('message-id-used', { message: said('other-picture-sent') });
 }
 
 async function addToAlbum(
@@ -105,7 +115,7 @@ async function addToAlbum(
     await lockPaper(trx, paperId);
     const paper = await paperStore(trx).find(paperId);
     if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
-    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: 'The paper is no album any more' });
+    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });
     await refuseRepeat(trx, paperId, draft);
     const now = deps.clock.now();
     const place = await requireRoom(trx, paperId, png.length);

@@ -1,9 +1,11 @@
 /** Judges statements about a device's panel: they must not contradict its frame's, and the panel must be drawable. */
+
 import { panelOfKind, withOwnPalette, withOwnRotation } from '../../firmware-protocol/panels.ts';
 import { panelOfFrame } from '../../gateway/frames/named-panel.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { noPanelFor } from './device-panel.ts';
 
 /** The fields of `meta` that describe the panel, each with the schema that judges it. */
@@ -32,5 +34,5 @@ export async function requireKindOfFrame(trx: Transaction, serial: string, kind:
   const frame = await frameRegistry(trx).find(serial);
   const panel = frame && panelOfFrame(frame);
   if (panel === undefined || panelOfKind(kind)?.name === panel.name) return;
-  throw refuse('other-panel', { message: `The frame of this device has panel ${panel.name}, not ${kind}` });
+  throw refuse('other-panel', { message: said('device-other-panel', { panel: panel.name, kind }) });
 }

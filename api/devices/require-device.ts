@@ -1,6 +1,8 @@
 /** Access to devices and to the records that their fields name, in one place. */
+
 import type { Database } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
@@ -39,6 +41,6 @@ export async function requireNamed(
     throw refuse('not-found', { message: 'No such patient in this organization' });
   }
   if (typeof named.paper === 'string' && !(await isInside('papers', named.paper))) {
-    throw refuse('not-found', { message: 'No such paper in this organization' });
+    throw refuse('not-found', { message: said('no-such-paper') });
   }
 }

@@ -1,8 +1,10 @@
 /** Changes and removes users. The rules for who may change which field stand here alone. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import {
   isVisibleTo,
   type Membership,
@@ -94,7 +96,7 @@ export async function changeUser(
       return store.shownUser(userId);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw refuse('conflict', { message: 'They are in that organization already' });
+    if (isUniqueViolation(error)) throw refuse('conflict', { message: said('they-are-members') });
     throw error;
   }
 }
@@ -157,7 +159,7 @@ function requireAllowed(principal: Principal, user: UserRow, change: UserChange)
   const onlyOwnFields = Object.keys(change).every((field) => ownFields.some((own) => own === field));
   if (!mayDo(membership, 'manage') && !(isSelf && onlyOwnFields)) throw refuse('access-denied');
   if (isSelf && (change.role !== undefined || change.organization !== undefined)) {
-    throw refuse('access-denied', { message: 'Nobody changes their own role or organization' });
+    throw refuse('access-denied', { message: said('own-role') });
   }
   // Moving somebody needs an admin of both organizations (T-17).
   if (change.organization !== undefined) requireMembership(principal, change.organization, 'manage');
@@ -176,7 +178,7 @@ export function removeUser(deps: DirectoryDeps, principal: Principal, userId: st
     if (user === undefined || !isVisibleTo(membership, userId)) throw refuse('not-found');
     requireMembership(principal, membership.organizationId, 'manage');
     // An organization thus always has an admin: the one who removed the others.
-    if (membership.userId === userId) throw refuse('access-denied', { message: 'Nobody removes themselves' });
+    if (membership.userId === userId) throw refuse('access-denied', { message: said('removes-self') });
     await requireStillManaged(trx, principal, user);
     await refuseLinkedUser(trx, userId);
     await store.removeUser(user);

@@ -1,8 +1,10 @@
 /**
  * Finds the records that keep a user, a paper or an organization from being removed, and a user from taking an address.
  */
+
 import type { Database } from '../../runtime/database.ts';
 import { type Dependents, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore, type UserRow } from './store.ts';
 
 /** The number of ids of one kind that an answer names at most. */
@@ -64,7 +66,7 @@ export async function refuseKnownAddress(
   await directoryStore(db).lockOrganization(organization_id);
   const same = db('users').where({ organization_id }).whereNot({ id }).whereRaw('lower(email) = lower(?)', [email]);
   if ((await same.first('id')) !== undefined) {
-    throw refuse('conflict', { message: 'Somebody with this address is in the organization already' });
+    throw refuse('conflict', { message: said('address-in-organization') });
   }
 }
 

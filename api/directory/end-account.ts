@@ -1,6 +1,8 @@
 /** Ends an account at its owner's request. */
+
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { Membership } from '../access/principal.ts';
 import { isInhabited, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
@@ -40,7 +42,7 @@ async function leave(trx: Transaction, { userId, organizationId }: Membership): 
     .whereNot({ id: userId });
   if (!isAlone && user.role === 'admin' && (await others.first('id')) === undefined) {
     throw refuse('conflict', {
-      message: 'An organization that is in use has no other admin',
+      message: said('no-other-admin'),
       hint: 'make somebody else its admin, or remove it first',
     });
   }

@@ -1,7 +1,9 @@
 /** Invitations: a person who redeems the `inviteCode` of a user becomes that user. */
+
 import { z } from 'zod';
 import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { seal } from '../../runtime/sealed.ts';
 import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
@@ -159,11 +161,11 @@ function openInvitation(db: Database, hash: string, now: number) {
 }
 
 function unknownCode(): Refusal {
-  return refuse('not-found', { message: 'No such invitation' });
+  return refuse('not-found', { message: said('no-such-invitation') });
 }
 
 function alreadyThere(): Refusal {
-  return refuse('conflict', { message: 'You are in that organization already' });
+  return refuse('conflict', { message: said('member-already') });
 }
 
 /** Returns the stored hash of a code, which is either one that was made here or one that people chose. */

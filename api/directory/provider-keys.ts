@@ -2,10 +2,12 @@
  * The published keys of an identity provider, kept for a while. A key that the provider withdraws is out after ten
  * minutes; a provider that is away for less than an hour locks nobody out whose key is known.
  */
+
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 
 /** Keys of this age are read again before they are used. */
 const freshMs = 10 * 60_000;
@@ -73,5 +75,5 @@ export function providerKeys(deps: { readonly read: () => Promise<string>; reado
 }
 
 function unavailable(): Error {
-  return refuse('unavailable', { message: 'The identity provider cannot be asked' });
+  return refuse('unavailable', { message: said('provider-silent') });
 }

@@ -1,5 +1,7 @@
 /** Pictures of our own pages: calendars, texts, and notices. */
+
 import { viewSize } from '../../firmware-protocol/panels.ts';
+import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { calendarView } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
 import { noAddress } from '../outgoing/plain-url.ts';
@@ -30,8 +32,10 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
     // An entry whose address was not typed yet is as good as none.
     const isNamed = Object.values(calendarAuth.calendars).some((says) => says !== noAddress);
     if (!isNamed) return { ok: false, reason: notSetUp.calendar };
-    const said = Object.entries(calendarAuth.calendars).map(([key, problem]) => `${key}: ${problem}`);
-    return { ok: false, reason: `no calendar could be read (${said.join('; ')})` };
+    const each = Object.entries(calendarAuth.calendars).map(([calendar, because]) =>
+      said('of-calendar', { calendar, because }),
+    );
+    return { ok: false, reason: said('no-calendar-read', { because: saidTogether(each) }) };
   }
   const { timeZone, dayRange } = calendarView(meta);
   const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };

@@ -1,7 +1,9 @@
 /** Pictures of pages that somebody else wrote: an integration's render page, or a website. */
+
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
@@ -36,7 +38,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
   // A picture that is announced as one revision shows no other; slides are announced by their own.
   const isAnnounced = wanted.shown.kind === 'content' && wanted.shown.id === stored?.content.revision;
   if (stored !== undefined && paper.id === wanted.paperId && !isAnnounced) {
-    return { ok: false, reason: 'newer content came while this was waiting' };
+    return { ok: false, reason: said('newer-content') };
   }
   const where = await deps.pageOf(paper.id);
   if ('problem' in where) return { ok: false, reason: where.problem };
@@ -44,7 +46,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
   // T-67: content that is drawn without its image would be called shown.
   const imageKey = content === undefined ? null : (stored?.imageKey ?? null);
   if (imageKey !== null && (await deps.files.get(imageKey)) === undefined) {
-    return { ok: false, reason: 'the pushed image is missing or damaged; it has to be pushed again' };
+    return { ok: false, reason: said('pushed-picture-lost') };
   }
   const saved = { ...sheet.meta, pluginManifest: where.manifest };
   const meta = withNativeSettings(saved);
@@ -86,7 +88,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
   const { meta, wanted } = sheet;
   if ((meta.url ?? '') === '') return { ok: false, reason: notSetUp.website };
   const url = readWebsiteUrl(meta.url);
-  if (typeof url === 'string') return { ok: false, reason: `meta.url: ${url}` };
+  if (typeof url === 'string') return { ok: false, reason: said('website-address', { because: url }) };
   const shot = await deps.rendering.renderPage({
     sharer: wanted.sharer,
     url: url.href,

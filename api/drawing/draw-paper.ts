@@ -1,7 +1,9 @@
 /** Makes the picture of a paper's present content for one panel, by the paper's kind. */
+
 import type { Clock } from '../../runtime/clock.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
@@ -56,7 +58,7 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
     if (wanted.notice !== undefined) return drawNotice(deps, wanted, wanted.notice);
     if (wanted.image !== undefined) return drawStored(deps, wanted.image, wanted);
     const paper = await deps.db<PaperRow>('papers').where({ id: wanted.paperId }).first();
-    if (paper === undefined) return { ok: false, reason: 'the paper was deleted' };
+    if (paper === undefined) return { ok: false, reason: said('paper-deleted') };
     return draw(deps, { paper, meta: storedObject(paper.meta), wanted, at: wanted.at ?? deps.clock.now() });
   };
 }
@@ -82,8 +84,8 @@ async function drawStored(
 ): Promise<RenderedPicture> {
   const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
   if (picture !== undefined) return { ok: true, file: picture.file };
-  if (uploaded.picture_key === null) return { ok: false, reason: 'the paper has no picture' };
-  return { ok: false, reason: 'the stored picture is missing or damaged; it has to be uploaded again' };
+  if (uploaded.picture_key === null) return { ok: false, reason: said('paper-no-picture') };
+  return { ok: false, reason: said('picture-lost') };
 }
 
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
@@ -102,13 +104,13 @@ async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedP
   const ids = named.filter((id) => found.has(id));
   const { id: seed } = sheet.paper;
   const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.turn ?? 0);
-  return drawChosen(deps, sheet, chosen, 'meta.selectedPapers names no paper that could be shown');
+  return drawChosen(deps, sheet, chosen, said('no-slide'));
 }
 
 async function drawEntry(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const found = await showablePapers(deps, sheet, playlistPapers(sheet.meta));
   const chosen = playlistPaperAt(sheet.meta, sheet.at, (id) => found.has(id));
-  const nothing = 'no entry of meta.playlistEntries has begun with a paper that could be shown';
+  const nothing = said('no-entry');
   return drawChosen(deps, sheet, chosen, nothing);
 }
 

@@ -2,7 +2,9 @@
  * Accepts a picture that a person uploads: by the same rules as for pushed ones, and GIFs besides, in words that name
  * its field.
  */
+
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import type { ImageFormat } from '../rendering/bare-image/bare-image.ts';
 import { type NormalizedImage, type QueuePlace, tooManyPixels } from '../rendering/normalize-image.ts';
@@ -39,10 +41,10 @@ export async function acceptPicture(
   const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats });
   if (image.ok) return image.png;
   if (image.problem === 'broken') {
-    throw refuse('invalid-image', { message: 'The image is damaged', hint: `${field}: send the whole file` });
+    throw refuse('invalid-image', { message: said('image-damaged'), hint: `${field}: send the whole file` });
   }
   throw refuse('unsupported-image', {
-    message: 'Supported images: GIF, JPEG, PNG, WebP, maximum 40 MP',
+    message: said('images-supported'),
     hint: image.problem === 'too-many-pixels' ? `${field}: ${tooManyPixels}` : `${field}: its bytes are no such image`,
   });
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Dependents, Refusal, refuse } from '../../runtime/refusals.ts';
+import { readSentence, type SentenceRead } from '../../runtime/said-sentence.ts';
 import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
 
@@ -14,6 +15,7 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
+  readonly reasons?: readonly SentenceRead[];
   readonly dependents?: Dependents;
   readonly requestId?: string;
 }
@@ -68,9 +70,20 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
     code: refusal.code,
     message: refusal.message,
     ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+    ...reasonsOf(refusal),
     ...(refusal.dependents === undefined ? {} : { dependents: refusal.dependents }),
     ...(requestId === undefined ? {} : { requestId }),
   };
+}
+
+/** The sentences that say more than the refusal's code: its message where that is its own, and its hint. */
+function reasonsOf({ code, message, hint = '' }: Refusal): Pick<ErrorBody, 'reasons'> {
+  const own = refuse(code);
+  const said = [message === own.message ? '' : message, hint === own.hint ? '' : hint];
+  const reasons = said
+    .flatMap((text) => (text === '' ? [] : readSentence(text)))
+    .filter((one) => one.code !== undefined);
+  return reasons.length === 0 ? {} : { reasons };
 }
 
 /** Answers a request whose path is known and whose method is not. */

@@ -8,6 +8,7 @@ export const auditActions = [
   'user.changed',
   'user.removed',
   'user.joined',
+  'account.created',
   'account.changed',
   'account.ended',
   'key.made',
@@ -95,6 +96,15 @@ export interface Noted {
   /** The call is told although it is refused. */
   readonly refused?: true;
   readonly values?: Readonly<Record<string, AuditedValue>>;
+  /** What the call made besides: each has an entry of its own. */
+  readonly made?: readonly Made[];
+}
+
+/** Something that a call made besides what its route is for. */
+export interface Made {
+  readonly action: AuditAction;
+  readonly on: AuditedKind;
+  readonly id: string;
 }
 
 export type AuditedValue = string | number | boolean | null;

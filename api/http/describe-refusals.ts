@@ -13,6 +13,11 @@ export const errorSchema = {
     code: { type: 'string', description: 'Stable; for programs' },
     message: { type: 'string', description: 'For people' },
     hint: { type: 'string', description: 'What to do, or the fields that were wrong' },
+    reasons: {
+      type: 'array',
+      description: 'What the message and the hint say beyond the code, for programs, sentence by sentence',
+      items: { $ref: '#/components/schemas/Sentence' },
+    },
     dependents: {
       type: 'object',
       description: 'Ids of what keeps it from being removed, by kind; at most 100 of each',

@@ -1,5 +1,7 @@
 /** The format of a catalogue: a JSON document in which a publisher lists integrations. */
+
 import { z } from 'zod';
+import { said } from '../../runtime/said-sentence.ts';
 
 const mostIntegrations = 500;
 const mostPictureCharacters = 90_000;
@@ -47,10 +49,10 @@ export function readCatalogueDocument(text: string): CatalogueContent {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('it is not JSON');
+    throw new Error(said('document-not-json'));
   }
   const document = catalogueDocument.safeParse(value);
-  if (!document.success) throw new Error(`it is no catalogue: ${problemOf(document.error)}`);
+  if (!document.success) throw new Error(said('not-a-catalogue', { error: problemOf(document.error) }));
   const integrations: ListedIntegration[] = [];
   const leftOut: string[] = [];
   for (const [index, entry] of document.data.integrations.entries()) {

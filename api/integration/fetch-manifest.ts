@@ -1,4 +1,5 @@
 /** Fetches an integration's manifest under the rules for outgoing requests. */
+import { said } from '../../runtime/said-sentence.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { allowsLoopback, readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
@@ -33,7 +34,7 @@ export function manifestFetcher(deps: { wayOut: WayOut; rules: UrlRules }): Fetc
       readLimitBytes: manifestLimitBytes,
     });
     if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };
-    if (outcome.status !== 200) return { ok: false, problem: `status ${outcome.status}` };
+    if (outcome.status !== 200) return { ok: false, problem: said('answer-status', { status: outcome.status }) };
     return decodeManifest(outcome.body);
   };
 }
@@ -44,9 +45,9 @@ export function decodeManifest(bytes: Buffer): FetchedManifest {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return { ok: false, problem: 'not JSON' };
+    return { ok: false, problem: said('not-json') };
   }
-  if (!isRecord(value) || !isHarmless(value, deepestManifest)) return { ok: false, problem: 'not a manifest' };
+  if (!isRecord(value) || !isHarmless(value, deepestManifest)) return { ok: false, problem: said('not-a-manifest') };
   return { ok: true, manifest: value };
 }
 

@@ -1,5 +1,7 @@
 /** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
+
 import type { Database } from '../../runtime/database.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
@@ -23,7 +25,7 @@ export async function pageOfPaper(
   paperId: string,
 ): Promise<PaperPage> {
   const paper = await readPaper(db, paperId);
-  if (paper === undefined) return { problem: 'the paper was deleted' };
+  if (paper === undefined) return { problem: said('paper-deleted') };
   if ((paper.meta.pluginConfigUrl ?? '') === '') return { problem: notSetUp.plugin };
   const pusher = await integrationOfContent(db, paper, rules);
   // A paper that was saved again without its manifest keeps the renderer that its connection was made for.

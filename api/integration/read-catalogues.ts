@@ -1,5 +1,7 @@
 /** Reads the catalogues of integrations that the operator named, and keeps them for a while. */
+
 import type { Clock } from '../../runtime/clock.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { readDocument } from '../outgoing/read-document.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type CatalogueContent, readCatalogueDocument } from './catalogue-document.ts';
@@ -67,13 +69,13 @@ async function textOf({ wayOut, readFile }: CatalogueDeps, source: string): Prom
 }
 
 function decode(bytes: Buffer): string {
-  if (bytes.length > limitBytes) throw new Error(`it is longer than ${limitBytes / 1024 / 1024} MiB`);
+  if (bytes.length > limitBytes) throw new Error(said('document-too-long', { most: limitBytes / 1024 / 1024 }));
   return bytes.toString('utf8');
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'it could not be read';
+  if (!(error instanceof Error)) return said('document-unreadable');
   // What the system says of a file holds its path.
-  if ('code' in error && typeof error.code === 'string') return `the file could not be read: ${error.code}`;
+  if ('code' in error && typeof error.code === 'string') return said('file-unreadable', { error: error.code });
   return error.message;
 }

@@ -1,7 +1,9 @@
 /** A paper as this room reads it, and the integration that is saved in it. */
+
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import {
@@ -97,7 +99,7 @@ export function integrationOf(
   rules: UrlRules,
   manifest: unknown,
 ): ResolvedIntegration | UnusableIntegration {
-  if (paper.kind !== 'plugin') return { ok: false, refusal: notUsable('the paper is not a plugin paper') };
+  if (paper.kind !== 'plugin') return { ok: false, refusal: notUsable(said('not-plugin-paper')) };
   const saved = hasManifest(paper) ? paper.meta.pluginManifest : manifest;
   return resolveIntegration({ configUrl: paper.meta.pluginConfigUrl, manifest: saved }, rules);
 }
@@ -142,15 +144,15 @@ export type FoundManifest =
 
 /** Finds the manifest that counts: the saved one, else the one that its URL gives now (D-8). */
 export async function manifestOf(fetchManifest: FetchManifest, paper: SavedPaper): Promise<FoundManifest> {
-  if (paper.kind !== 'plugin') return { ok: false, isSaved: true, problem: 'the paper is not a plugin paper' };
+  if (paper.kind !== 'plugin') return { ok: false, isSaved: true, problem: said('not-plugin-paper') };
   const { pluginConfigUrl, pluginManifest } = paper.meta;
   if (pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '') {
-    return { ok: false, isSaved: false, problem: 'the paper names no integration: meta.pluginConfigUrl is missing' };
+    return { ok: false, isSaved: false, problem: said('integration-not-named') };
   }
   if (hasManifest(paper) || typeof pluginConfigUrl !== 'string') return { ok: true, manifest: pluginManifest };
   const fetched = await fetchManifest(pluginConfigUrl, paper.organizationId);
   if (!fetched.ok) {
-    return { ok: false, isSaved: true, problem: `the manifest could not be fetched: ${fetched.problem}` };
+    return { ok: false, isSaved: true, problem: said('manifest-not-fetched', { because: fetched.problem }) };
   }
   return { ok: true, manifest: fetched.manifest, fetchedManifest: fetched.manifest };
 }

@@ -2,8 +2,10 @@
  * The URLs of a saved integration: the raw text is judged first, then the parsed URL, then the one origin of all. Pure.
  * Spec: Integration manifest rules 2 to 5.
  */
+
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { checkHost, loopbackAddresses } from '../outgoing/public-address.ts';
 
 /** The operator's rules for URLs. `publicHosts` are this service's own, written as `URL.host` does (T-56). */
@@ -39,7 +41,7 @@ export interface UnusableIntegration {
   readonly refusal: Refusal;
 }
 
-type ReadUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string };
+type ReadUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: Sentence };
 
 const maxUrlLength = 2000;
 
@@ -77,13 +79,13 @@ export function resolveIntegration(
   const manifest = manifestSchema.safeParse(saved.manifest);
   if (!manifest.success) return unusable(malformed(manifest.error));
   const { settingsUrl } = settings;
-  if (settingsUrl === undefined) return unusable('settingsPage: not a text');
+  if (settingsUrl === undefined) return unusable(said('settings-page', { because: said('url-not-text') }));
   const { renderPage, capabilities } = manifest.data;
   const config = new URL(settings.configUrl);
   const render = readUrl(renderPage, config, rules);
-  if (!render.ok) return unusable(`renderPage: ${render.why}`);
+  if (!render.ok) return unusable(said('render-page', { because: render.why }));
   const callback = readUrl(capabilities.contentPush.callbackPath, config, rules);
-  if (!callback.ok) return unusable(`callbackPath: ${callback.why}`);
+  if (!callback.ok) return unusable(said('callback-path', { because: callback.why }));
   return {
     ...settings,
     settingsUrl,
@@ -102,9 +104,9 @@ export const asksToPush = (manifest: unknown): boolean => pushSchema.safeParse(m
 export function resolveSettings(
   saved: SavedIntegration,
   rules: UrlRules,
-): ResolvedSettings | { readonly ok: false; readonly why: string } {
+): ResolvedSettings | { readonly ok: false; readonly why: Sentence } {
   const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return { ok: false, why: `the manifest's URL: ${config.why}` };
+  if (!config.ok) return { ok: false, why: said('manifest-url', { because: config.why }) };
   const manifest = settingsSchema.safeParse(saved.manifest);
   if (!manifest.success) return { ok: false, why: malformed(manifest.error) };
   const { name, settingsPage } = manifest.data;
@@ -113,7 +115,7 @@ export function resolveSettings(
   const settings = readUrl(settingsPage, config.url, rules);
   return settings.ok
     ? { ...found, settingsUrl: settings.url.href }
-    : { ok: false, why: `settingsPage: ${settings.why}` };
+    : { ok: false, why: said('settings-page', { because: settings.why }) };
 }
 
 /**
@@ -123,11 +125,11 @@ export function resolveSettings(
 export function resolveRenderPage(
   saved: SavedIntegration,
   rules: UrlRules,
-): { readonly ok: true; readonly renderUrl: string } | { readonly ok: false; readonly why: string } {
+): { readonly ok: true; readonly renderUrl: string } | { readonly ok: false; readonly why: Sentence } {
   const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return { ok: false, why: `the manifest's URL: ${config.why}` };
+  if (!config.ok) return { ok: false, why: said('manifest-url', { because: config.why }) };
   const manifest = renderSchema.safeParse(saved.manifest);
-  if (!manifest.success) return { ok: false, why: 'the manifest: renderPage is missing or malformed' };
+  if (!manifest.success) return { ok: false, why: said('manifest-field', { field: 'renderPage' }) };
   const { renderPage } = manifest.data;
   // A bare `x` names a file in the manifest's folder, as `./x` does.
   const written = /^([a-z][a-z0-9+.-]*:|\/|\.\/)/i.test(renderPage) ? renderPage : `./${renderPage}`;
@@ -136,56 +138,58 @@ export function resolveRenderPage(
   // On loopback only the integration's own origin is admitted (A-30).
   const isInside = page.ok && loopbackAddresses(page.url.hostname) !== undefined;
   if (isInside && page.url.origin !== config.url.origin) {
-    return { ok: false, why: 'renderPage: another loopback origin than the manifest' };
+    return { ok: false, why: said('render-page', { because: said('other-loopback') }) };
   }
-  return page.ok ? { ok: true, renderUrl: page.url.href } : { ok: false, why: `renderPage: ${page.why}` };
+  return page.ok
+    ? { ok: true, renderUrl: page.url.href }
+    : { ok: false, why: said('render-page', { because: page.why }) };
 }
 
 /** Reads an absolute URL by the rules for a manifest's address. */
 export function readAbsoluteUrl(raw: unknown, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
-  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? 'not a text');
+  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? said('url-not-text'));
   // Raw-URL rule 3 allows port 443 alone in production, else any port; an explicit loopback host may use HTTP too
   // (A-30).
   const written = /^https:\/\/(?:\[[^\]/]*\]|[^:/[\]%]+)(?::(443|[1-9]\d{0,4}))?(?:\/.*)?$/.exec(raw);
   const isPublic = written !== null && (!rules.production || written[1] === undefined || written[1] === '443');
   const isLoopback =
     allowsLoopback(rules) && /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:[1-9]\d{0,4})?(\/.*)?$/.test(raw);
-  if (!isPublic && !isLoopback) return refused(`not https://host/path${rules.production ? ' on port 443' : ''}`);
-  if (!URL.canParse(raw)) return refused('not a URL');
+  if (!isPublic && !isLoopback) return refused(rules.production ? said('url-not-https-443') : said('url-not-https'));
+  if (!URL.canParse(raw)) return refused(said('not-a-url'));
   const url = new URL(raw);
-  if (isOwnHost(url, rules.publicHosts)) return refused('the host is this service itself');
+  if (isOwnHost(url, rules.publicHosts)) return refused(said('url-this-service'));
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') return refused(host.why);
   // A trailing dot would make another origin (raw-URL rule 4). The text is judged as written, because the parser takes
   // the dot off an IPv4 address.
-  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused('the host ends in a dot') : { ok: true, url };
+  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused(said('url-ends-in-dot')) : { ok: true, url };
 }
 
 /** Reads a URL that may be written relative to the manifest, and keeps it on the manifest's origin. */
 export function readUrl(raw: unknown, config: URL, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
-  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? 'not a text');
+  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? said('url-not-text'));
   // A relative URL begins with one slash or with `./` (raw-URL rule 5).
   const isRelative = (raw.startsWith('/') && !raw.startsWith('//')) || raw.startsWith('./');
   const read: ReadUrl = isRelative ? { ok: true, url: new URL(raw, config) } : readAbsoluteUrl(raw, rules);
   // Origins are compared after parsing (raw-URL rule 7).
   if (read.ok && (read.url.protocol !== config.protocol || read.url.origin !== config.origin)) {
-    return refused('another origin than the manifest');
+    return refused(said('other-origin'));
   }
   return read;
 }
 
 /** Judges the text as it is configured (raw-URL rules 1, 2 and 6). */
-function rawProblem(raw: unknown): string | undefined {
-  if (typeof raw !== 'string' || raw === '') return 'not a text';
-  if (raw.length > maxUrlLength) return `longer than ${maxUrlLength} characters`;
-  if (!/^[\x21-\x7e]+$/.test(raw)) return 'only printable ASCII is allowed';
-  if (/[\\?#@]/.test(raw)) return 'credentials, query, fragment and backslash are not allowed';
+function rawProblem(raw: unknown): Sentence | undefined {
+  if (typeof raw !== 'string' || raw === '') return said('url-not-text');
+  if (raw.length > maxUrlLength) return said('url-too-long', { most: maxUrlLength });
+  if (!/^[\x21-\x7e]+$/.test(raw)) return said('url-not-ascii');
+  if (/[\\?#@]/.test(raw)) return said('url-holds-more');
   const path = raw.startsWith('./') ? raw.slice(2) : raw;
   const hasDots = path.split('/').some((segment) => /^\.{1,2}$/.test(segment.replaceAll(/%2e/gi, '.')));
-  return hasDots ? 'dot segments are not allowed' : undefined;
+  return hasDots ? said('url-dot-segments') : undefined;
 }
 
 /**
@@ -205,14 +209,14 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
-function refused(why: string): ReadUrl {
+function refused(why: Sentence): ReadUrl {
   return { ok: false, why };
 }
 
-function malformed({ issues }: z.ZodError): string {
-  return `the manifest: ${issues[0]?.path.join('.') || 'it'} is missing or malformed`;
+function malformed({ issues }: z.ZodError): Sentence {
+  return said('manifest-field', { field: issues[0]?.path.join('.') || 'it' });
 }
 
-function unusable(hint: string): UnusableIntegration {
+function unusable(hint: Sentence): UnusableIntegration {
   return { ok: false, refusal: refuse('invalid-integration-configuration', { hint }) };
 }

@@ -2,8 +2,10 @@
  * Opens the way to a host that somebody else named: a name is resolved once, every answer must be an address that may
  * be dialled, and the very address that was checked is the one dialled. Every outgoing connection goes this way.
  */
+
 import { isIP, isIPv4, type Socket } from 'node:net';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { Network } from './network.ts';
 import { checkHost, isPublicAddress, loopbackAddresses } from './public-address.ts';
 
@@ -56,7 +58,7 @@ export class NoWay extends Error {
   /** Tells that the host must not be asked, rather than that it did not answer. */
   readonly isForbidden: boolean;
 
-  constructor(message: string, isForbidden = false) {
+  constructor(message: Sentence, isForbidden = false) {
     super(message);
     this.isForbidden = isForbidden;
   }
@@ -82,7 +84,7 @@ export async function reachHost(
   let problem: unknown;
   for (const address of addresses.slice(0, maxDials)) {
     const patience = new AbortController();
-    const timer = clock.after(dialTimeoutMs, () => patience.abort(new NoWay('the host does not answer')));
+    const timer = clock.after(dialTimeoutMs, () => patience.abort(new NoWay(said('host-silent'))));
     try {
       return await dialOne(network, destination, address, AbortSignal.any([signal, patience.signal]));
     } catch (error) {
@@ -108,13 +110,13 @@ async function checkedAddresses(
   // FACT-07: a literal never reaches a look-up
   if (literal !== undefined) {
     if (mayDial(literal)) return [literal];
-    throw new NoWay('the address is not public', true);
+    throw new NoWay(said('address-not-public'), true);
   }
-  if (!mayResolve(hostname)) throw new NoWay('the host name is not a public name', true);
+  if (!mayResolve(hostname)) throw new NoWay(said('host-not-public'), true);
   const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
-  if (answers.length === 0) throw new NoWay('the host name has no address');
-  if (answers.length > maxAddresses) throw new NoWay('the host name has too many addresses');
-  if (!answers.every(mayDial)) throw new NoWay('the host name has an address that is not public', true);
+  if (answers.length === 0) throw new NoWay(said('host-no-address'));
+  if (answers.length > maxAddresses) throw new NoWay(said('host-many-addresses'));
+  if (!answers.every(mayDial)) throw new NoWay(said('host-address-not-public'), true);
   return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
 }
 
@@ -133,7 +135,7 @@ async function dialOne(
   // The address is checked before anything is written: the dialled one must be the checked one.
   socket.destroy();
   signal.throwIfAborted();
-  throw new NoWay('connected to another address than the checked one');
+  throw new NoWay(said('host-address-changed'));
 }
 
 /** Returns the address that a host is, or undefined when it is a name. */

@@ -1,4 +1,5 @@
 /** Reads a small document of the operator's choice from the network: keys of an identity provider, a catalogue. */
+import { said } from '../../runtime/said-sentence.ts';
 import { anyHost } from './reach-host.ts';
 import { requestOnce } from './request-once.ts';
 import type { WayOut } from './way-out.ts';
@@ -27,6 +28,6 @@ export async function readDocument(
     timeoutMs,
   });
   if (outcome.kind === 'problem') throw new Error(outcome.problem);
-  if (outcome.status !== 200) throw new Error(`status ${outcome.status}`);
+  if (outcome.status !== 200) throw new Error(said('answer-status', { status: outcome.status }));
   return outcome.body.toString('utf8');
 }

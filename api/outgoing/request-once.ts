@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { loopbackAddresses } from './public-address.ts';
 import { type AddressRule, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
 import type { WayOut } from './way-out.ts';
@@ -52,13 +53,17 @@ export type RequestOutcome =
 export const requestTimeoutMs = 15_000;
 
 /** A reason that may be stored and logged. */
-class OutgoingProblem extends Error {}
+class OutgoingProblem extends Error {
+  constructor(message: Sentence) {
+    super(message);
+  }
+}
 
 /** Makes one attempt. Never throws: every failure out there is an outcome. */
 export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Promise<RequestOutcome> {
   const limit = new AbortController();
   const limitMs = request.timeoutMs ?? requestTimeoutMs;
-  const late = new OutgoingProblem(`no answer within ${limitMs / 1000} s`);
+  const late = new OutgoingProblem(said('answer-late', { seconds: limitMs / 1000 }));
   const timer = wayOut.clock.after(limitMs, () => limit.abort(late));
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
@@ -70,7 +75,7 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
       rule: ruleOf(request, url),
       signal,
     });
-    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem('no longer to be sent');
+    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem(said('not-to-be-sent'));
     return await send(socket, url, request, signal);
   } catch (error) {
     return { kind: 'problem', problem: describeProblem(signal.aborted ? signal.reason : error) };
@@ -82,8 +87,8 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
 /** Returns the rule for the hosts that a request may reach: by HTTPS on port 443 alone, unless more is allowed. */
 function ruleOf({ allowLoopback, allowPlain, anyPort, rule = publicHosts }: OutgoingRequest, url: URL): AddressRule {
   if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return loopbackHosts;
-  if (url.protocol !== 'https:' && !allowPlain) throw new OutgoingProblem('not HTTPS');
-  if (url.port !== '' && !allowPlain && !anyPort) throw new OutgoingProblem('not on port 443');
+  if (url.protocol !== 'https:' && !allowPlain) throw new OutgoingProblem(said('not-https'));
+  if (url.port !== '' && !allowPlain && !anyPort) throw new OutgoingProblem(said('not-port-443'));
   return rule;
 }
 
@@ -113,7 +118,7 @@ async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: 
       unused = false;
       queueMicrotask(() => {
         if (given) callback(null, socket);
-        else callback(new OutgoingProblem('the connection was closed'), null);
+        else callback(new OutgoingProblem(said('connection-closed')), null);
       });
     },
     // The clock that was handed in bounds the whole attempt instead.
@@ -145,7 +150,7 @@ async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Pro
   for await (const chunk of body) {
     if (!Buffer.isBuffer(chunk)) throw new Error('undici gives bodies as buffers');
     bytes += chunk.length;
-    if (bytes > limitBytes) throw new OutgoingProblem('the answer is too long');
+    if (bytes > limitBytes) throw new OutgoingProblem(said('answer-too-long'));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -153,6 +158,7 @@ async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Pro
 
 function describeProblem(error: unknown): string {
   if (error instanceof OutgoingProblem || error instanceof NoWay) return error.message;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `network: ${error.code}`;
-  return error instanceof Error ? `network: ${error.name}` : 'network';
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return said('network-error', { error: error.code });
+  return error instanceof Error ? said('network-error', { error: error.name }) : said('network');
 }

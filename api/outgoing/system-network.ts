@@ -1,8 +1,10 @@
 /** The machine's network, handed in by the process entry: its name servers, and sockets to addresses. */
+
 import { Resolver } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Clock } from '../../runtime/clock.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { DialTarget, Network } from './network.ts';
 import { NoWay } from './reach-host.ts';
 
@@ -59,7 +61,7 @@ async function askNameServers(
     const answers = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
     const [first] = families;
     if (answers.length > 0 || first.status === 'fulfilled') return answers;
-    throw isOver && !signal.aborted ? new NoWay('no name server answers') : first.reason;
+    throw isOver && !signal.aborted ? new NoWay(said('name-servers-silent')) : first.reason;
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', cancel);

@@ -1,4 +1,5 @@
 /** The kinds of paper, one row each. What draws a kind stands under the same name in `drawing/draw-paper.ts`. */
+import { said } from '../../runtime/said-sentence.ts';
 
 /** What there is to know of a kind of paper before it is drawn. */
 interface PaperKindTraits {
@@ -54,7 +55,7 @@ const traitsOf = (kind: string): PaperKindTraits | undefined => (isPaperKind(kin
 /** Why a paper of this kind has no picture; undefined when it can have one (A-23). */
 export function whyNotRendered(kind: string): string | undefined {
   if (isPaperKind(kind)) return undefined;
-  return `papers of kind "${kind}" are not rendered; known are ${Object.keys(paperKinds).join(', ')}`;
+  return said('kind-not-rendered', { kind, kinds: Object.keys(paperKinds).join(', ') });
 }
 
 /** Whether papers of this kind show uploaded pictures. */

@@ -1,11 +1,12 @@
 /** The sentences that say what a paper still needs before there is anything to draw. Nothing has failed then. */
+import { said } from '../../runtime/said-sentence.ts';
 
 /** What is missing, by the kind of paper, each with what to do. */
 export const notSetUp = {
-  calendar: 'the paper names no calendar yet: add the address of one (meta.calendars)',
-  plugin: 'the paper names no integration yet: set the address of its manifest (meta.pluginConfigUrl)',
-  website: 'the paper names no website yet: set its address (meta.url)',
-  text: 'the paper has no text yet: write one (meta.text)',
+  calendar: said('no-calendar-named'),
+  plugin: said('no-integration-named'),
+  website: said('no-website-named'),
+  text: said('no-text'),
 } as const;
 
 const kindOf: ReadonlyMap<string, string> = new Map(Object.entries(notSetUp).map(([kind, reason]) => [reason, kind]));
@@ -18,12 +19,13 @@ export interface NotSetUp {
 }
 
 /** Puts the paper that slides or a playlist chose before the reason why there is no picture of it. */
-export const reasonOfChosen = (paperId: string, reason: string): string => `paper ${paperId}: ${reason}`;
+export const reasonOfChosen = (paperId: string, because: string): string =>
+  said('of-paper', { paper: paperId, because });
 
 /** Reads what has to be set up from a reason for having no picture; undefined when the reason is another one. */
 export function readNotSetUp(reason: string | null | undefined): NotSetUp | undefined {
-  const { id, said = '' } = /^(?:paper (?<id>[0-9a-f]{24}): )?(?<said>.*)$/s.exec(reason ?? '')?.groups ?? {};
-  const paperKind = kindOf.get(said);
+  const { id, own = '' } = /^(?:paper (?<id>[0-9a-f]{24}): )?(?<own>.*)$/s.exec(reason ?? '')?.groups ?? {};
+  const paperKind = kindOf.get(own);
   if (paperKind === undefined) return undefined;
   return id === undefined ? { paperKind } : { paperKind, chosenPaper: id };
 }

@@ -1,6 +1,8 @@
 /** From the parsed document to a page that may be photographed: INIT, markers, signals instead of fixed waits. */
+
 import type { Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { limitTime, pause, timedOut } from './limit-time.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import { hasMarkers, postInitAndWatch } from './page-scripts.ts';
@@ -38,7 +40,7 @@ function leftItself(error: unknown): never {
 /** Returns the page's answer, or `worthMs` for a page that is busy with itself for ever (T-10). */
 export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0): Promise<T> {
   const answer = await limitTime(clock, worthMs + answerTimeoutMs, asking).catch(leftItself);
-  if (answer === timedOut) throw new NotRendered('The page stopped answering.');
+  if (answer === timedOut) throw new NotRendered(said('page-stopped'));
   return answer;
 }
 
@@ -61,16 +63,16 @@ export async function awaitRequest(page: Page, waitFor: string | number | undefi
   if (typeof waitFor !== 'string') return;
   await page.waitForSelector(waitFor, { timeout: requestTimeoutMs }).catch((error: unknown) => {
     if (error instanceof Error && browserGone.has(error.name)) throw error;
-    throw new NotRendered(`${JSON.stringify(waitFor.slice(0, 80))} did not appear on the page.`);
+    throw new NotRendered(said('page-lacks', { selector: JSON.stringify(waitFor.slice(0, 80)) }));
   });
 }
 
 /**
  * Posts INIT once and waits until the page is ready. A ready page may still report an error (PAGE-06).
- * @returns why the page is to be taken as it is, when it was not ready in time
+ * @returns the seconds after INIT in which the page was not ready, when it is to be taken as it is
  * @throws NotRendered when it is not the page that was asked for any more
  */
-export async function awaitReadiness(page: Page, options: ReadinessOptions, clock: Clock): Promise<string | undefined> {
+export async function awaitReadiness(page: Page, options: ReadinessOptions, clock: Clock): Promise<number | undefined> {
   const { origin, payload = null, markerTimeoutMs } = options;
   const quickMs = Math.min(markersKnownAfterMs, markerTimeoutMs);
   const post = (onlyMarked: boolean) => {
@@ -93,8 +95,8 @@ export async function awaitReadiness(page: Page, options: ReadinessOptions, cloc
     }
     readiness = await limitTime(clock, markerTimeoutMs - quickMs, answered).catch(leftItself);
   }
-  if (readiness === timedOut) return `The page was not ready ${Math.round(markerTimeoutMs / 100) / 10} s after INIT`;
-  if (readiness === 'elsewhere') throw new NotRendered(`The page went to another origin than ${origin}.`);
+  if (readiness === timedOut) return Math.round(markerTimeoutMs / 100) / 10;
+  if (readiness === 'elsewhere') throw new NotRendered(said('page-went', { origin }));
   // A page that called itself loaded before INIT draws again on it (PAGE-05).
   if (readiness === 'loaded-before') await pause(clock, settleAfterInitMs);
   return undefined;

@@ -2,6 +2,7 @@
  * One browser process: started over a pipe, inside its sandbox, with nothing of our environment, and ended with
  * everything it started.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import puppeteer, { type Browser, type CDPSession } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { isExecutable } from './find-browser.ts';
 import { giveWay } from './give-way.ts';
@@ -103,7 +105,7 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
   if (!isRoot) return [executable, browserFlags];
   if (!(await isExecutable(setpriv))) {
     throw refuse('unsafe-browser', {
-      message: `The service runs as root and ${setpriv} is missing, so the browser cannot be started without rights`,
+      message: said('browser-keeps-rights', { program: setpriv }),
       hint: 'run the service as an ordinary user, or: apt install util-linux',
     });
   }
@@ -141,7 +143,7 @@ export async function launchBrowser(executable: string, clock: Clock, network?: 
     if (error instanceof Error && error.name === 'Refusal') throw error;
     const [complaint = ''] = String(error instanceof Error ? error.message : error).split('\n');
     throw refuse('unsafe-browser', {
-      message: `The browser did not start inside its sandbox: ${complaint}`,
+      message: said('browser-not-in-sandbox', { complaint }),
       hint: 'allow unprivileged user namespaces (in a container: its seccomp profile), or run outside of one',
     });
   }

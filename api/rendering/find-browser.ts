@@ -1,7 +1,9 @@
 /** Finds the browser that pages are rendered with. */
+
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 
 /** Debian's binaries themselves: the wrapper in /usr/bin adds flags and an extension of its own. */
 const debianBrowsers = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'];
@@ -29,7 +31,7 @@ export async function findBrowser({ browserPath, searchPath = '' }: BrowserPlace
   if (browserPath !== undefined) {
     if (await isExecutable(browserPath)) return browserPath;
     throw refuse('no-browser', {
-      message: `The browser ${browserPath} cannot be executed`,
+      message: said('browser-not-executable', { path: browserPath }),
       hint: 'correct PAPERGATE_BROWSER, or leave it out and: apt install chromium-headless-shell',
     });
   }

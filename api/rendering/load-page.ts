@@ -1,5 +1,7 @@
 /** Loads a page through the guard, and explains in words why it could not. */
+
 import type { HTTPResponse } from 'puppeteer';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
 import type { Passage } from './page-guard.ts';
@@ -18,26 +20,27 @@ export async function loadPage({ page, passage }: Visit, url: URL, mayMove: bool
     response = await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: loadTimeoutMs });
   } catch (error) {
     if (!page.browser().connected || !(error instanceof Error)) throw error;
-    if (error.name === 'TimeoutError') throw new NotRendered(`The page did not load in ${loadTimeoutMs / 1000} s.`);
+    if (error.name === 'TimeoutError')
+      throw new NotRendered(said('page-not-loaded', { seconds: loadTimeoutMs / 1000 }));
     throw new NotRendered(whyNotLoaded(error.message, passage, url));
   }
   const arrived = new URL(page.url());
   const failed = passage.failedHosts().get(arrived.host);
   if (failed !== undefined) throw new NotRendered(whyNotLoaded('', passage, arrived));
   if (arrived.origin !== url.origin && !mayMove) {
-    throw new NotRendered(`The page redirects to another origin than ${url.origin}.`);
+    throw new NotRendered(said('page-moved', { origin: url.origin }));
   }
   if (response !== null && response.status() >= 400) {
-    throw new NotRendered(`The page answered with status ${response.status()}.`);
+    throw new NotRendered(said('page-status', { status: response.status() }));
   }
   return arrived.origin;
 }
 
-function whyNotLoaded(message: string, passage: Passage, url: URL): string {
+function whyNotLoaded(message: string, passage: Passage, url: URL): Sentence {
   const refused = [...passage.failedHosts()].find(([, why]) => why === 'forbidden');
-  if (refused !== undefined) return `${refused[0]} is not a public address, so the page was not loaded.`;
-  if (message.includes('ERR_TOO_MANY_REDIRECTS')) return 'The page redirects without end.';
-  if (message.includes('ERR_ABORTED')) return 'The address gives no page to show, but a download or nothing.';
-  if (/ERR_(CERT|SSL)_/.test(message)) return `The certificate of ${url.origin} is not valid.`;
-  return `${url.origin} could not be reached.`;
+  if (refused !== undefined) return said('page-not-public', { host: refused[0] });
+  if (message.includes('ERR_TOO_MANY_REDIRECTS')) return said('page-redirects');
+  if (message.includes('ERR_ABORTED')) return said('page-is-download');
+  if (/ERR_(CERT|SSL)_/.test(message)) return said('page-certificate', { origin: url.origin });
+  return said('page-unreachable', { origin: url.origin });
 }

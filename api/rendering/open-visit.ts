@@ -1,5 +1,7 @@
 /** A visit: a blank page in a context that nobody used before, with its own way through the guard. */
+
 import type { BrowserContext, Page } from 'puppeteer';
+import { said } from '../../runtime/said-sentence.ts';
 import type { BrowserProcess } from './browser-process.ts';
 import { NotRendered } from './not-rendered.ts';
 import type { PageGuard, Passage } from './page-guard.ts';
@@ -75,13 +77,13 @@ export async function openVisit(
  */
 function abortOf(page: Page, passage: Passage, watchTalk: (tell: () => void) => () => void): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
-    const forget = watchTalk(() => reject(new NotRendered('The page talks without end.')));
+    const forget = watchTalk(() => reject(new NotRendered(said('page-talks'))));
     page.once('close', forget);
-    page.once('error', () => reject(new NotRendered('The page used more memory than it may, or broke the browser.')));
+    page.once('error', () => reject(new NotRendered(said('page-memory'))));
     page.on('request', (request) => {
       if (request.url().startsWith('http')) passage.countRequest();
       const exceeded = passage.exceeded();
-      if (exceeded !== undefined) reject(new NotRendered(`The page ${exceeded}.`));
+      if (exceeded !== undefined) reject(new NotRendered(exceeded));
     });
   });
   aborted.catch(() => {});

@@ -2,11 +2,13 @@
  * The guard around a rendered page: a forward proxy on loopback, one listener per render, through which the page's
  * whole browser context must go. Names and literals get the same check; caps end a page that takes too much.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type Failure, pageReach } from './page-reach.ts';
@@ -45,7 +47,7 @@ export interface Passage {
   /** Counts the bytes that the page got past the guard. */
   countBytes(given: number): void;
   /** Returns the limit that this render exceeded, for a person; from then on nothing is let through. */
-  exceeded(): string | undefined;
+  exceeded(): Sentence | undefined;
   close(): Promise<void>;
 }
 
@@ -154,9 +156,9 @@ function trafficCount() {
   let reported = 0;
   let bytes = 0;
 
-  function exceeded(): string | undefined {
-    if (requests > maxRequests || reported > maxRequests) return `asked for more than ${maxRequests} things`;
-    return bytes > maxBytes ? `moved more than ${maxBytes / 1024 / 1024} MB` : undefined;
+  function exceeded(): Sentence | undefined {
+    if (requests > maxRequests || reported > maxRequests) return said('page-asks-much', { most: maxRequests });
+    return bytes > maxBytes ? said('page-moves-much', { most: maxBytes / 1024 / 1024 }) : undefined;
   }
 
   return {

@@ -1,5 +1,7 @@
 /** A document of our own becomes a picture of the panel's size. It asks the network for nothing. */
+
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { PageDocument } from '../pages/document.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import { breakWords, endTexts, fitLines, fitTexts, lettersWithoutFont, loadFonts, trimLists } from './fit-document.ts';
@@ -33,10 +35,10 @@ export async function renderDocument(
         return { png: Buffer.from(png), missing };
       },
     );
-    if (drawn === timedOut) return { ok: false, reason: `The page was not done in ${renderTimeoutMs / 1000} s.` };
+    if (drawn === timedOut) return { ok: false, reason: said('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
     return { ok: true, ...drawn };
   } catch (error) {
     if (error instanceof Error && error.name === 'Refusal') return { ok: false, reason: `${error.message}.` };
-    return { ok: false, reason: 'The browser ended while it rendered the page.' };
+    return { ok: false, reason: said('browser-ended') };
   }
 }

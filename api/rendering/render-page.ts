@@ -1,7 +1,9 @@
 /** Turns a page of an integration into a picture of the panel's size: load, INIT, readiness, screenshot. */
+
 import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
 import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
@@ -91,19 +93,19 @@ export async function renderPage(options: RenderOptions, pool: BrowserPool, cloc
   const url = parseUrl(options.url);
   // R-15: judged on the parsed URL.
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return { ok: false, reason: 'The address of the page is not an http: or https: URL.' };
+    return { ok: false, reason: said('page-no-url') };
   }
   try {
     const { sharer, signal, width, height } = options;
     const visiting = { sharer, signal, width, height, timeoutMs: renderTimeoutMs };
     const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, options, clock));
-    if (rendered === timedOut) return { ok: false, reason: `The page was not done in ${renderTimeoutMs / 1000} s.` };
+    if (rendered === timedOut) return { ok: false, reason: said('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
     return rendered;
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
     if (error instanceof NotRendered) return { ok: false, reason: error.message };
     if (error instanceof Error && error.name === 'Refusal') return { ok: false, reason: `${error.message}.` };
-    return { ok: false, reason: 'The browser ended while it rendered the page.' };
+    return { ok: false, reason: said('browser-ended') };
   }
 }
 
@@ -114,7 +116,7 @@ async function renderIn(visit: Visit, url: URL, options: RenderOptions, clock: C
     return await photograph(visit, url, options, clock);
   } catch (error) {
     const exceeded = passage.exceeded();
-    throw exceeded === undefined ? error : new NotRendered(`The page ${exceeded}.`);
+    throw exceeded === undefined ? error : new NotRendered(exceeded);
   }
 }
 
@@ -132,9 +134,9 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   if (error !== null && options.payload !== undefined) throw new NotRendered(reportedBy(error));
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
-  if (passage.exceeded() !== undefined) throw new NotRendered('The page took too much.');
+  if (passage.exceeded() !== undefined) throw new NotRendered(said('page-took-much'));
   const rgb = await readPixels(png);
-  if (isBlank(rgb)) throw new NotRendered('The page stayed blank.');
+  if (isBlank(rgb)) throw new NotRendered(said('page-blank'));
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
@@ -160,13 +162,14 @@ async function settle(
     try {
       const { payload, markerTimeoutMs } = options;
       const late = await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
-      if (late !== undefined && options.mustBeReady === true) throw new NotRendered(`${late}.`);
+      if (late !== undefined && options.mustBeReady === true)
+        throw new NotRendered(said('page-not-ready', { seconds: late }));
       if (isWebsite) await pressConsent(page, clock);
       await awaitRequest(page, options.waitFor, clock);
       const last = page.evaluate(settleAndRead, { css: options.css ?? null, limitMs: settleTimeoutMs });
       const word = await answerOf(last, clock, settleTimeoutMs);
-      if (word.origin !== origin) throw new NotRendered(`The page went to another origin than ${origin}.`);
-      return late === undefined ? word : { ...word, remark: `${late} and was drawn as it was.` };
+      if (word.origin !== origin) throw new NotRendered(said('page-went', { origin }));
+      return late === undefined ? word : { ...word, remark: said('page-drawn-unready', { seconds: late }) };
     } catch (error) {
       if (!isWebsite || !(error instanceof LeftItself) || moves === maxMoves) throw error;
       await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});
@@ -175,8 +178,8 @@ async function settle(
   }
 }
 
-const reportedBy = (error: string): string =>
-  `The page reports an error: ${shorten(error).replace(/\.$/, '') || 'it gives no text'}.`;
+const reportedBy = (error: string): Sentence =>
+  said('page-error', { error: shorten(error).replace(/\.$/, '') || 'it gives no text' });
 
 /** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
 function watchRequests(page: Page): Set<string> {
@@ -197,7 +200,7 @@ async function setUpPage(page: Page, { timeZone, language }: RenderOptions): Pro
     timeZone === undefined
       ? undefined
       : page.emulateTimezone(timeZone).catch(() => {
-          throw new NotRendered(`"${shorten(timeZone)}" is no time zone.`);
+          throw new NotRendered(said('page-time-zone', { zone: shorten(timeZone) }));
         });
   const spoken = language === undefined ? undefined : speak(page, language);
   await Promise.all([zoned, spoken]);

@@ -1,12 +1,14 @@
 /** The health of the service's parts: probes run at most every few seconds, and nobody waits for one that hangs. */
+
 import type { Clock } from '../../runtime/clock.ts';
+import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
 
 /** The result of a probe. The reason is one of the service's own sentences, because everybody may read it. */
 export interface Finding {
   readonly status: 'ok' | 'degraded' | 'down';
-  readonly reason?: string;
+  readonly reason?: Sentence;
   /** The way the part works here, where there is more than one; it is one of the service's own sentences, too. */
-  readonly note?: string;
+  readonly note?: Sentence;
 }
 
 /** Checks one part for real. A probe that throws has found the part down. */
@@ -25,8 +27,8 @@ export const freshMs = 5_000;
 export const probeTimeoutMs = 4_000;
 
 export const fine: Finding = { status: 'ok' };
-const late: Finding = { status: 'down', reason: 'it does not answer' };
-const failed: Finding = { status: 'down', reason: 'it cannot be asked' };
+const late: Finding = { status: 'down', reason: said('no-answer') };
+const failed: Finding = { status: 'down', reason: said('not-asked') };
 
 /** Runs the probes on demand. */
 export function watchHealth(probes: Readonly<Record<string, Probe>>, clock: Clock): Health {
@@ -77,5 +79,5 @@ export function worst(findings: readonly Finding[]): Finding {
   const bad = findings.filter(({ status }) => status !== 'ok');
   if (bad.length === 0) return fine;
   const reasons = bad.map(({ reason }) => reason).filter((reason) => reason !== undefined);
-  return { status: bad.some(({ status }) => status === 'down') ? 'down' : 'degraded', reason: reasons.join('; ') };
+  return { status: bad.some(({ status }) => status === 'down') ? 'down' : 'degraded', reason: saidTogether(reasons) };
 }

@@ -1,9 +1,11 @@
 /** The probes behind `/iotdevice/status`. Each checks the part itself, not a note about it. */
+
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
@@ -63,23 +65,23 @@ export function serviceHealth(deps: ProbeDeps): Health {
 function probeApi(clock: Clock): Promise<Finding> {
   const from = clock.now();
   return new Promise((resolve) => {
-    clock.after(1, () => resolve(clock.now() - from > slowTimerMs ? degraded('it is busy and answers late') : fine));
+    clock.after(1, () => resolve(clock.now() - from > slowTimerMs ? degraded(said('busy')) : fine));
   });
 }
 
 async function probeGateway({ broker }: ProbeDeps): Promise<Finding> {
   const load = broker()?.load();
-  if (load === undefined) return down('it does not listen for frames');
-  return load.waiting >= manyMessages ? degraded('messages of frames wait to be recorded') : fine;
+  if (load === undefined) return down(said('frames-not-heard'));
+  return load.waiting >= manyMessages ? degraded(said('messages-wait')) : fine;
 }
 
 async function probeMqtt({ broker, mqttHost, clock }: ProbeDeps): Promise<Finding> {
   const ports = broker()?.ports;
-  if (ports === undefined) return down('no broker is running');
+  if (ports === undefined) return down(said('broker-missing'));
   const validUntil = await shakeHands(mqttHost, ports.tls, probeTimeoutMs).catch(() => undefined);
-  if (validUntil === undefined) return down('the broker does not answer');
-  if (validUntil <= clock.now()) return down('the certificate of the broker has expired');
-  return validUntil - clock.now() < certificateEndsSoonMs ? degraded('the certificate of the broker ends soon') : fine;
+  if (validUntil === undefined) return down(said('broker-silent'));
+  if (validUntil <= clock.now()) return down(said('broker-certificate-ended'));
+  return validUntil - clock.now() < certificateEndsSoonMs ? degraded(said('broker-certificate-ending')) : fine;
 }
 
 /**
@@ -93,35 +95,35 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
     const answers = await beginAndRun(db, async (trx) => trx.raw('select 1')).catch((error: unknown) =>
       isLocked(error) ? 'locked' : undefined,
     );
-    if (answers === undefined) return down('the database takes no transaction');
+    if (answers === undefined) return down(said('database-refuses'));
     if (answers === 'locked') {
       lockedSince ??= from;
-      const reason = 'another process holds the lock on the database';
+      const reason = said('database-locked');
       return from - lockedSince < maxLockedMs ? degraded(reason) : down(reason);
     }
     lockedSince = undefined;
-    const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded('the database answers slowly') : fine;
+    const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded(said('database-slow')) : fine;
     const free = await freeBytes();
-    if (free < noBytes) return down('the disk of the data folder is full');
-    return worst([slow, free < littleBytes ? degraded('the disk of the data folder is nearly full') : fine]);
+    if (free < noBytes) return down(said('disk-full'));
+    return worst([slow, free < littleBytes ? degraded(said('disk-nearly-full')) : fine]);
   };
 }
 
 /** The note tells which barrier surrounds pages beside the filtering proxy (FACT-09). */
 const networkNotes = {
-  own: 'the browser has a network of its own, without routes',
-  shared: 'the browser is in the network of the service, behind the filtering proxy alone',
+  own: said('browser-network-own'),
+  shared: said('browser-network-shared'),
 } as const;
 
 async function probeRendering({ rendering, findBrowser }: ProbeDeps): Promise<Finding> {
   const { browser, network, waiting } = rendering();
   if (browser === 'running') {
-    const found = waiting >= manyRenders ? degraded('pages wait to be rendered') : fine;
+    const found = waiting >= manyRenders ? degraded(said('pages-wait')) : fine;
     return network === 'none' ? found : { ...found, note: networkNotes[network] };
   }
   return findBrowser().then(
-    () => degraded('the browser is not running; the next page starts it'),
-    () => down('no browser was found'),
+    () => degraded(said('browser-not-running')),
+    () => down(said('browser-not-found')),
   );
 }
 
@@ -131,16 +133,16 @@ async function probeCallbacks({ db, clock }: ProbeDeps): Promise<Finding> {
   const stuck = await waiting()
     .where('due_at', '<', now - stuckCallbackMs)
     .first('id');
-  if (stuck !== undefined) return down('nobody sends the callbacks that are due');
+  if (stuck !== undefined) return down(said('callbacks-stuck'));
   const late = await waiting()
     .where('created_at', '<', now - lateCallbackMs)
     .first('id');
   const many = (await waiting().limit(manyCallbacks).select('id')).length === manyCallbacks;
   return worst([
-    late === undefined ? fine : degraded('a callback could not be delivered for an hour'),
-    many ? degraded('callbacks pile up') : fine,
+    late === undefined ? fine : degraded(said('callback-late')),
+    many ? degraded(said('callbacks-many')) : fine,
   ]);
 }
 
-const degraded = (reason: string): Finding => ({ status: 'degraded', reason });
-const down = (reason: string): Finding => ({ status: 'down', reason });
+const degraded = (reason: Sentence): Finding => ({ status: 'degraded', reason });
+const down = (reason: Sentence): Finding => ({ status: 'down', reason });

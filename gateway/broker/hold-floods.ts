@@ -2,8 +2,10 @@
  * Limits what is accepted from one frame. The packets that frames need are accepted at once, and more of them slowly.
  * When a frame sends still more, its connection ends and it is kept out for a while.
  */
+
 import { limits } from '../../firmware-protocol/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
 import { countPerMinute } from '../identity/count-per-minute.ts';
@@ -41,7 +43,7 @@ export function holdFloods(
     readonly clock: Pick<Clock, 'now'>;
     readonly meter?: FrameMeter | undefined;
   },
-  protocolViolated: (serial: string | undefined, problem: string) => void,
+  protocolViolated: (serial: string | undefined, problem: Sentence) => void,
 ): Floods {
   const taken = countPerMinute(deps.clock);
   const most = limits.packetsPerMinute;
@@ -49,7 +51,7 @@ export function holdFloods(
   function cutOff({ conversation: { serial }, credential }: Session): void {
     const seconds = Math.round(deps.admission.keepOut(serial, credential) / 1000);
     deps.meter?.count('papergate_frame_floods_total', {});
-    protocolViolated(serial, `floods the gateway: kept out for ${seconds} seconds`);
+    protocolViolated(serial, said('floods', { seconds }));
   }
 
   function count(session: Session, weight: number): number | undefined {
@@ -63,7 +65,7 @@ export function holdFloods(
   return {
     isBusy: (session) => session !== undefined && session.unrecorded >= maxUnrecorded,
     refused(session) {
-      protocolViolated(session?.conversation.serial, 'sent a packet over the limit');
+      protocolViolated(session?.conversation.serial, said('packet-over-limit'));
       if (session !== undefined) count(session, refusedWeight);
     },
     // A piece in which no packet begins counts too: it may be one byte of a packet that never ends.

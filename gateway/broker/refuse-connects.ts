@@ -2,9 +2,11 @@
  * Refuses CONNECTs for what they ask for: the connection is closed, and the refusal is recorded for the firmware's
  * author.
  */
+
 import type { Client, ConnectPacket } from 'aedes';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type AdmittingFrames, addressOf } from '../identity/admit-frame.ts';
 import { countPerMinute } from '../identity/count-per-minute.ts';
 import { connectProblem, foreignMqtt } from './connect-rules.ts';
@@ -24,13 +26,13 @@ export function refuseConnects(
     readonly logger: Logger;
     readonly clock: Pick<Clock, 'now'>;
   },
-  protocolViolated: (serial: string, problem: string) => void,
+  protocolViolated: (serial: string, problem: Sentence) => void,
   messagesWaiting: () => number,
 ): (client: Client, packet: ConnectPacket, done: (error: Error | null, goesOn: boolean) => void) => void {
   const { admission, logger, clock } = deps;
   const refusalsOf = countPerMinute(clock);
 
-  async function record(client: Client, packet: ConnectPacket, problem: string): Promise<void> {
+  async function record(client: Client, packet: ConnectPacket, problem: Sentence): Promise<void> {
     const { clientId: id, username } = packet;
     const address = addressOf(client.conn) ?? 'gone';
     const credentials = { username, password: packet.password?.toString('utf8') };
@@ -44,7 +46,7 @@ export function refuseConnects(
     else if (refusalsOf(address) === 1) logger.warn({ frame: id.slice(0, 64), problem }, 'connection refused');
   }
 
-  async function refuse(client: Client, packet: ConnectPacket, problem: string): Promise<void> {
+  async function refuse(client: Client, packet: ConnectPacket, problem: Sentence): Promise<void> {
     await record(client, packet, problem).catch((error: unknown) => logger.error({ error }, 'refusal not recorded'));
     if (foreignMqtt(packet) === undefined) return;
     // The answer is written before the connection ends.

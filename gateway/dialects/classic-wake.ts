@@ -1,6 +1,8 @@
 /** The wake report of a classic frame: it is recorded, and answered with settings and the newest picture. */
+
 import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
 import type { Transaction } from '../../runtime/database.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
@@ -59,7 +61,7 @@ async function answerStranger(
   report: ClassicWake,
   now: number,
 ): Promise<ClassicAnswer | undefined> {
-  const problem = 'holds a picture but is registered with nobody';
+  const problem = said('picture-of-nobody');
   await recordFrameEvent(trx, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem } });
   logger.warn({ frame: frame.serial, problem }, 'alert about a frame');
   return neutralAnswer(report);

@@ -4,6 +4,7 @@ import { type Database, isUniqueViolation, transact } from '../../runtime/databa
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { type FirmwareDialect, firmwareKind, type ImageRow, imageOf } from './images.ts';
 
@@ -109,7 +110,7 @@ export async function startRollout(
     });
   }
   if ((await deps.images.get(image.sha256)) === undefined) {
-    throw refuse('conflict', { message: 'The image’s file is missing or damaged', hint: 'add the same image again' });
+    throw refuse('conflict', { message: said('firmware-image-damaged'), hint: 'add the same image again' });
   }
   const isNarrow = request.percent < 100 || request.serial !== undefined || request.owned !== undefined;
   if (request.dialect === 'classic' && isNarrow) {
@@ -122,7 +123,7 @@ export async function startRollout(
   try {
     return await transact(deps.db, (trx) => replace(trx, image, request, now, deps.random));
   } catch (error) {
-    if (isUniqueViolation(error)) throw refuse('conflict', { message: 'Another rollout began at the same moment' });
+    if (isUniqueViolation(error)) throw refuse('conflict', { message: said('rollout-at-once') });
     throw error;
   }
 }
@@ -205,7 +206,8 @@ async function required(db: Database, id: string, states: readonly RolloutState[
   if (rollout === undefined) {
     throw refuse('not-found', { message: `No rollout ${id.slice(0, 40)}`, hint: 'papergate firmware list' });
   }
-  if (!states.includes(rollout.state)) throw refuse('conflict', { message: `The rollout is ${rollout.state}` });
+  if (!states.includes(rollout.state))
+    throw refuse('conflict', { message: said('rollout-is', { state: rollout.state }) });
   return rollout;
 }
 
@@ -216,5 +218,5 @@ async function moved(
   now: number,
 ): Promise<Rollout> {
   if (await rolloutLog(db).move(rollout, change, now)) return { ...rollout, ...change, changed_at: now };
-  throw refuse('conflict', { message: 'The rollout has just changed', hint: 'papergate firmware list' });
+  throw refuse('conflict', { message: said('rollout-changed'), hint: 'papergate firmware list' });
 }

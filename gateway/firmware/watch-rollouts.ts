@@ -1,11 +1,13 @@
 /**
  * The rollout watch: it finds frames that did not come back after an update, and pauses a rollout that loses too many.
  */
+
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
@@ -82,8 +84,7 @@ async function findLostClassic(deps: RolloutWatchDeps, rollout: Rollout): Promis
 
 async function alert(deps: RolloutWatchDeps, trx: Database, rollout: Rollout, serial: string): Promise<void> {
   const { id: rolloutId, version, dialect } = rollout;
-  const problem =
-    dialect === 'native' ? 'did not come back from a firmware update' : 'stayed away while a firmware was published';
+  const problem = dialect === 'native' ? said('lost-in-update') : said('away-in-update');
   const payload = { stage: 'lost', problem, rolloutId, version };
   await recordFrameEvent(trx, deps.random, { serial, type: 'alert', at: deps.clock.now(), payload });
 }

@@ -1,8 +1,10 @@
 /** Records events of frames in the background of their conversations: an event that cannot be recorded stops nothing. */
+
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transactPatiently } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type EventType, recordFrameEvent } from './event-log.ts';
 
 /** The events that are being recorded. None of these promises ever rejects. */
@@ -10,7 +12,7 @@ export interface BackgroundEvents {
   /** Records an event of a frame. */
   record(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void>;
   /** Records an alert, and logs it too, because nobody can read the events of a frame without an owner. */
-  alert(serial: string, problem: string): Promise<void>;
+  alert(serial: string, problem: Sentence): Promise<void>;
   /** Keeps track of an event that is being recorded, and logs its failure. */
   track(serial: string, recorded: Promise<void>): Promise<void>;
   /** Resolves when every event that was begun is recorded or has failed. */

@@ -1,6 +1,8 @@
 /** Conflicts of identity: two devices that claim one identity are recorded, and shown as trouble for a week. */
+
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { Sentence } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { serialKey } from './registry.ts';
 
@@ -10,7 +12,7 @@ export const conflictMs = 7 * 86_400_000;
 interface ConflictRow {
   serial: string;
   since: number;
-  problem: string;
+  problem: Sentence;
 }
 
 /** Time since which two devices claim a frame's identity; undefined when there is no open conflict. */
@@ -32,7 +34,7 @@ export function isConflictOpen(since: number | null, now: number): boolean {
 /** Records a conflict, with one alert for as long as it lasts (T-47). */
 export async function recordConflict(
   db: Database,
-  conflict: { readonly serial: string; readonly problem: string; readonly more?: Record<string, unknown> },
+  conflict: { readonly serial: string; readonly problem: Sentence; readonly more?: Record<string, unknown> },
   now: number,
   random: Random,
 ): Promise<void> {

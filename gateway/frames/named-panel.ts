@@ -1,7 +1,9 @@
 /** The panel of a frame, and the alert about a frame that names another panel than its kind has. */
+
 import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { FrameRow } from './registry.ts';
 
@@ -27,7 +29,7 @@ export function whyNotDrawn(frame: Pick<FrameRow, 'kind' | 'panel'>, drawnFor: s
 export function panelTrouble(kind: string | null, named: string | null | undefined): string | undefined {
   const panel = panelOfKind(kind ?? '');
   if (panel === undefined || !named || (panelOfKind(named)?.name ?? named) === panel.name) return undefined;
-  return `names panel ${named}, but is of kind ${kind}`;
+  return said('names-other-panel', { panel: named, kind: kind ?? '' });
 }
 
 /**

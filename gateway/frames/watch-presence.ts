@@ -1,8 +1,10 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
+
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -88,7 +90,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         at: now,
         payload: {
           stage: 'overdue',
-          problem: 'did not come back when it was expected',
+          problem: said('did-not-come-back'),
           expectedAt: frame.asleep_until,
           lastContactAt: frame.last_contact_at,
         },

@@ -1,7 +1,9 @@
 /** The admission of frames: logins with their limits, and the alerts that follow from them. */
+
 import { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { FrameRegistry } from '../frames/registry.ts';
 import { countPerMinute } from './count-per-minute.ts';
 import { credentialShown, credentialStands, type FrameCredentials, type Login, logIn } from './frame-login.ts';
@@ -33,18 +35,18 @@ const maxMessagesWaiting = 500;
 export interface AdmissionDeps {
   readonly registry: FrameRegistry;
   readonly clock: Clock;
-  readonly protocolViolated: (serial: string | undefined, problem: string) => void;
+  readonly protocolViolated: (serial: string | undefined, problem: Sentence) => void;
   /** Called when two devices claim one identity. */
-  readonly identityConflict: (serial: string, problem: string) => void;
+  readonly identityConflict: (serial: string, problem: Sentence) => void;
 }
 
 /** A login that was let in, or the CONNACK code and the reason of its refusal. */
 export type Admission =
   | Extract<Login, { ok: true }>
-  | { readonly ok: false; readonly problem: string; readonly returnCode: 3 | 5 };
+  | { readonly ok: false; readonly problem: Sentence; readonly returnCode: 3 | 5 };
 
-const tooMany: Admission = { ok: false, problem: 'too many at once', returnCode: 3 };
-const keptOut: Admission = { ok: false, problem: 'kept out for a while', returnCode: 3 };
+const tooMany: Admission = { ok: false, problem: said('too-many-at-once'), returnCode: 3 };
+const keptOut: Admission = { ok: false, problem: said('kept-out'), returnCode: 3 };
 
 /** The client of one CONNECT, as far as admission reads it. */
 export interface Candidate {
@@ -84,7 +86,8 @@ export function admission(deps: AdmissionDeps) {
       if (login === undefined) return tooMany;
       if (!login.ok) {
         if (login.owner === undefined) protocolViolated(undefined, login.problem);
-        else if (refusals(login.owner) === 1) protocolViolated(login.owner, `login refused: ${login.problem}`);
+        else if (refusals(login.owner) === 1)
+          protocolViolated(login.owner, said('login-refused', { because: login.problem }));
         return { ok: false, problem: login.problem, returnCode: 5 };
       }
       if (out.includes(login.serial)) return keptOut;
@@ -93,7 +96,7 @@ export function admission(deps: AdmissionDeps) {
       const times = connects(login.serial);
       if (times <= maxConnects) return login;
       out.begin(login.serial, login.credential);
-      protocolViolated(login.serial, 'reconnects too often');
+      protocolViolated(login.serial, said('reconnects-too-often'));
       return keptOut;
     },
 
@@ -107,7 +110,7 @@ export function admission(deps: AdmissionDeps) {
     /** Called when a session took over another of its identity (T-47). */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
-      if (moves(serial) === maxMoves + 1) deps.identityConflict(serial, 'two addresses push each other out');
+      if (moves(serial) === maxMoves + 1) deps.identityConflict(serial, said('addresses-push-out'));
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Counts events by key and minute, in memory that forgets each minute after it has passed. */
+
 import type { Clock } from '../../runtime/clock.ts';
+import type { Sentence } from '../../runtime/said-sentence.ts';
 
 export const minuteMs = 60_000;
 
@@ -33,8 +35,8 @@ export function countPerMinute(clock: Pick<Clock, 'now'>): (key: string, by?: nu
  */
 export function onceAMinute(
   clock: Pick<Clock, 'now'>,
-  report: (serial: string | undefined, problem: string) => void,
-): (serial: string | undefined, problem: string) => void {
+  report: (serial: string | undefined, problem: Sentence) => void,
+): (serial: string | undefined, problem: Sentence) => void {
   const reports = countPerMinute(clock);
   return (serial, problem) => {
     if (serial === undefined || reports(`${serial} ${problem}`) === 1) report(serial, problem);

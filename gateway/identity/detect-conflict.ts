@@ -1,7 +1,9 @@
 /** Suspect identities: the signs that two devices use one identity, and the end of such a conflict. */
+
 import type { Database } from '../../runtime/database.ts';
 import { changeRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { conflictMs, lastConflict, recordConflict } from '../frames/identity-conflict.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
@@ -32,7 +34,7 @@ export async function isSuspect(
     return false;
   }
   const more = { boot, bootBefore: frame.boot };
-  await recordConflict(db, { serial: frame.serial, problem: 'the boot counter went backwards', more }, now, random);
+  await recordConflict(db, { serial: frame.serial, problem: said('boot-went-backwards'), more }, now, random);
   return true;
 }
 
@@ -50,7 +52,7 @@ export async function noteVersion(
 ): Promise<void> {
   if (version <= 0 || version >= frame.reported_version) return;
   const more = { version, versionBefore: frame.reported_version };
-  await recordConflict(db, { serial: frame.serial, problem: 'the version it holds went backwards', more }, now, random);
+  await recordConflict(db, { serial: frame.serial, problem: said('version-went-backwards'), more }, now, random);
 }
 
 /**

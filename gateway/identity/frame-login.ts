@@ -1,13 +1,15 @@
 /** The login of frames: by a certificate of our authority or a password, for exactly the identity it was issued to. */
+
 import { TLSSocket } from 'node:tls';
 import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { type FrameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 import { peerFingerprint } from './peer-fingerprint.ts';
 
 /** The outcome of a login, with the problem in words; `owner` is the frame whose certificate was refused. */
 export type Login =
   | { readonly ok: true; readonly serial: string; readonly credential: string }
-  | { readonly ok: false; readonly problem: string; readonly owner?: string };
+  | { readonly ok: false; readonly problem: Sentence; readonly owner?: string };
 
 /** User name and password of a CONNECT. */
 export interface FrameCredentials {
@@ -51,7 +53,7 @@ export async function logIn(
   credentials: FrameCredentials,
   now: number,
 ): Promise<Login> {
-  if (!frameIdPattern.test(id)) return refused('the client id is no frame identity');
+  if (!frameIdPattern.test(id)) return refused(said('login-no-identity'));
   const serial = serialKey(id);
   const credential = connection instanceof TLSSocket ? peerFingerprint(connection) : undefined;
   if (credential !== undefined) {
@@ -63,22 +65,22 @@ export async function logIn(
     // Node returns the code as text, whatever its type says.
     const code = String(authorizationError);
     if (code === 'CERT_HAS_EXPIRED' || (issued !== undefined && issued.expires_at <= now)) {
-      return refused('certificate has expired', owner);
+      return refused(said('certificate-expired'), owner);
     }
-    if (!authorized) return refused(`certificate not accepted: ${code}`, owner);
-    if (issued === undefined) return refused('certificate unknown');
-    if (issued.revoked_at !== null) return refused('certificate revoked', owner);
+    if (!authorized) return refused(said('certificate-not-accepted', { error: code }), owner);
+    if (issued === undefined) return refused(said('certificate-unknown'));
+    if (issued.revoked_at !== null) return refused(said('certificate-revoked'), owner);
     if (owner === serial) return { ok: true, serial, credential };
-    return refused(`certificate used under the id ${id}`, owner);
+    return refused(said('certificate-of-another', { id }), owner);
   }
   const { username, password } = credentials;
-  if (username === undefined || password === undefined) return refused('neither certificate nor password');
-  if (serialKey(username) !== serial) return refused('user name and client id differ');
+  if (username === undefined || password === undefined) return refused(said('login-nothing'));
+  if (serialKey(username) !== serial) return refused(said('login-names-differ'));
   const hash = await registry.matchingPassword(serial, password);
-  if (hash === undefined) return refused('wrong password');
+  if (hash === undefined) return refused(said('login-wrong-password'));
   return { ok: true, serial, credential: passwordCredential + hash };
 }
 
-function refused(problem: string, owner?: string): Login {
+function refused(problem: Sentence, owner?: string): Login {
   return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner };
 }

@@ -1,6 +1,7 @@
 /**
  * New credentials for a frame: a certificate of our authority, or a password for boards that cannot use certificates.
  */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
@@ -9,6 +10,7 @@ import { type Database, type Transaction, transact } from '../../runtime/databas
 import { makeFolder } from '../../runtime/durable-file.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { authorityOfFrames } from '../identity/authority-of-frames.ts';
@@ -130,7 +132,7 @@ function shown({ serial, key, certificate, root, password }: IssuedCredentials, 
 export function requireSerial(serial: string): void {
   if (frameIdPattern.test(serial)) return;
   throw refuse('bad-configuration', {
-    message: `${serial.slice(0, 80)} is no frame serial`,
+    message: said('not-a-serial', { serial: serial.slice(0, 80) }),
     hint: 'letters, digits, - and _ only, at most 64, for example epd7-b0c1d2e3f405',
   });
 }

@@ -6,6 +6,7 @@ import { freshMs } from '../../api/status/health.ts';
 import { judgeEnd } from '../../cli/doctor-certificates.ts';
 import { judgeFonts } from '../../cli/doctor-fonts.ts';
 import { lookLocally } from '../../cli/doctor-locally.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { papergate, withCli } from './papergate.ts';
 
 const test = suite('papergate doctor');
@@ -28,8 +29,8 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.match(well.stdout, /\nok {4}frames +0 devices, none in trouble\n/);
     assert.not.match(well.stdout, /FAIL|WARN/);
 
-    findings.set('mqtt', { status: 'down', reason: 'no broker is running' });
-    findings.set('callbacks', { status: 'degraded', reason: 'callbacks pile up' });
+    findings.set('mqtt', { status: 'down', reason: said('broker-missing') });
+    findings.set('callbacks', { status: 'degraded', reason: said('callbacks-many') });
     passes(freshMs);
     frames.provision('epd7-0000000000aa', { status: 'error' });
     const json = { enable: true, organization: admin.organizationId };

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { refusalCodes } from '../../runtime/refusals.ts';
+import { type SentenceCode, sentenceCodes } from '../../runtime/said-sentence.ts';
+import { sentences } from '../../runtime/sentences.ts';
 
 const test = suite('words of the console');
 
@@ -57,6 +60,42 @@ test('every text is used, and what is used by code stands in the catalogue', () 
     families.some((family) => key.startsWith(`${family}.`));
   assert.equal(
     Object.keys(english).filter((key) => !isUsed(key)),
+    [],
+  );
+});
+
+test('every sentence and every refusal of the service has a text with no parameter that the service does not give', () => {
+  const given = (code: SentenceCode): string[] => placeholders(sentences[code].replaceAll('#', ''));
+  for (const [language, catalogue] of catalogues) {
+    assert.equal(
+      refusalCodes.filter((code) => !Object.hasOwn(catalogue, `problem.${code}`)),
+      [],
+      language,
+    );
+    assert.equal(
+      sentenceCodes.filter((code) => !Object.hasOwn(catalogue, `said.${code}`)),
+      [],
+      language,
+    );
+    for (const code of sentenceCodes) {
+      const used = placeholders(textsOf(catalogue[`said.${code}`]).at(-1) ?? '');
+      assert.equal(
+        used.filter((name) => !given(code).includes(name)),
+        [],
+        `${language} ${code}`,
+      );
+    }
+  }
+});
+
+test('a text of a sentence belongs to a sentence, and one of a refusal to a refusal', () => {
+  const own = ['unreachable', 'unknown', 'method-not-allowed'];
+  const known = [
+    ...sentenceCodes.map((code) => `said.${code}`),
+    ...[...refusalCodes, ...own].map((code) => `problem.${code}`),
+  ];
+  assert.equal(
+    Object.keys(english).filter((key) => /^(?:said|problem)\./.test(key) && !known.includes(key)),
     [],
   );
 });

@@ -1,19 +1,33 @@
 /** Calls the public API with the session's cookie. */
+
 import { signal } from '@preact/signals';
+import type { SaidSentences } from '../../http/said-sentences.ts';
 import { apiBase } from './base.ts';
+
+/** What the body of a refusal says. */
+interface Said {
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string;
+  readonly reasons?: SaidSentences;
+  readonly retryAfterSeconds?: number;
+}
 
 /** A refusal of the service, or that it could not be reached (`status` 0). */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | undefined;
+  /** What the message and the hint say beyond the code. */
+  readonly reasons: SaidSentences | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, said: { code?: string; message?: string; hint?: string; retryAfterSeconds?: number }) {
+  constructor(status: number, said: Said) {
     super(said.message ?? `HTTP ${status}`);
     this.status = status;
     this.code = said.code ?? (status === 0 ? 'unreachable' : 'unknown');
     this.hint = said.hint;
+    this.reasons = said.reasons;
     this.retryAfterSeconds = said.retryAfterSeconds;
   }
 }

@@ -1,5 +1,7 @@
 /** What is said about a frame, in one place for cards, tables and the frame's own screen. */
+
 import type { FleetDevice } from './fleet.ts';
+import { saidText } from './said.ts';
 import { clockTime, now, relativeTime } from './times.ts';
 import { t, tCode } from './words.ts';
 
@@ -16,9 +18,17 @@ export function frameLine({ why, glass, due }: FleetDevice): string {
 }
 
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
-export function whyLine({ code, reason = '', paperKind = '', chosenPaper }: NonNullable<FleetDevice['why']>): string {
+export function whyLine({
+  code,
+  reason = '',
+  reasons,
+  paperKind = '',
+  chosenPaper,
+}: NonNullable<FleetDevice['why']>): string {
   if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: tCode('kind', paperKind) });
-  if (code !== 'not-set-up') return tCode('why', code, { reason, kind: paperKind });
+  if (code !== 'not-set-up') {
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+  }
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);
   return line === paperKind ? tCode('why', code) : line;
@@ -39,7 +49,8 @@ export function expected(at: string): string {
 export function troubleLine({ trouble, why }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   // What went wrong in making a picture is what a person mends.
-  const reason = trouble.code === 'picture-not-made' ? why?.reason : undefined;
+  const reason =
+    trouble.code === 'picture-not-made' && why?.reason !== undefined ? saidText(why.reasons, why.reason) : undefined;
   const line =
     reason === undefined
       ? tCode('trouble', trouble.code)

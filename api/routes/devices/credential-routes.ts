@@ -1,4 +1,5 @@
 /** Routes of a frame's credentials: what there is, new ones, and their end. Secrets are shown once, as they are made. */
+
 import { z } from 'zod';
 import { credentialsOf } from '../../../gateway/frames/owned-credentials.ts';
 import { frameRegistry } from '../../../gateway/frames/registry.ts';
@@ -10,6 +11,7 @@ import {
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
@@ -74,7 +76,7 @@ async function requireFrame(
   const { serial } = await requireDevice(db, principal, deviceId, 'write');
   if (serial === null) {
     throw refuse('conflict', {
-      message: 'This device has no frame',
+      message: said('device-no-frame'),
       hint: 'register a frame: POST /devices/registerdevice/SERIAL, or provision one: POST /devices/provision/SERIAL',
     });
   }
@@ -175,7 +177,7 @@ async function stillItsFrame(
   spelling: string,
 ): Promise<{ readonly ownership: number }> {
   const frame = await requireFrame(trx, principal, deviceId);
-  if (frame.spelling !== spelling) throw refuse('conflict', { message: 'The device got another frame meanwhile' });
+  if (frame.spelling !== spelling) throw refuse('conflict', { message: said('device-other-frame') });
   return frame;
 }
 

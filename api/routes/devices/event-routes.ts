@@ -1,4 +1,5 @@
 /** Routes of a frame's events, in both shapes of the contract. */
+
 import { z } from 'zod';
 import { type EventType, eventTypes } from '../../../gateway/frames/event-log.ts';
 import { type FrameEvent, readEvents } from '../../../gateway/frames/read-events.ts';
@@ -8,6 +9,7 @@ import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -46,6 +48,7 @@ const deviceEvent = z.object({
   deviceId: z.string(),
   type: z.enum(eventTypes),
   payload: z.record(z.string(), z.unknown()),
+  problems: saidSentences.optional().describe('the problem of an alert for programs, sentence by sentence'),
   timestamp: z.string(),
 });
 
@@ -78,7 +81,14 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
       async handle({ params, query, principal }) {
         const { deviceId } = params;
         const events = await eventsOf(deviceId, query, principal);
-        return events.map(({ id, type, payload, at }) => ({ id, deviceId, type, payload, timestamp: isoTime(at) }));
+        return events.map(({ id, type, payload, at }) => ({
+          id,
+          deviceId,
+          type,
+          payload,
+          ...problemsIn(payload),
+          timestamp: isoTime(at),
+        }));
       },
     }),
     route({
@@ -95,8 +105,12 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
           timestamp: isoTime(at),
           type,
           payload,
+          ...problemsIn(payload),
         }));
       },
     }),
   ];
 }
+
+const problemsIn = ({ problem }: FrameEvent['payload']) =>
+  sentencesOf('problems', typeof problem === 'string' ? problem : undefined);

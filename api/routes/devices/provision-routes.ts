@@ -1,4 +1,5 @@
 /** Routes that make a new board a frame of an organization. */
+
 import { z } from 'zod';
 import { frameIdPattern } from '../../../firmware-protocol/limits.ts';
 import { kindOfSerial, panels } from '../../../firmware-protocol/panels.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../../gateway/provisioning/provision-frame.ts';
 import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';
 import { requireNamed } from '../../devices/require-device.ts';
@@ -90,7 +92,7 @@ function requireAnyKind(serial: string, kind: string | undefined): void {
   if (kind !== undefined) requireKind(kind);
   else if (kindOfSerial(serial) === undefined) {
     throw refuse('invalid-request', {
-      message: `The kind of ${serial} is not known`,
+      message: said('frame-kind-unknown', { serial }),
       hint: `kind: one of ${Object.keys(panels).join(', ')}`,
     });
   }
@@ -112,7 +114,7 @@ async function requireFree(
   if (device !== undefined && device.organization_id !== organization) throw refuse('frame-taken');
   if (device !== undefined) {
     throw refuse('conflict', {
-      message: 'This frame is of the organization already',
+      message: said('frame-is-yours'),
       hint: `for new credentials: POST /devices/${device.id}/credentials`,
     });
   }
@@ -121,7 +123,7 @@ async function requireFree(
   const valid = (await frameRegistry(db).validCertificates(clock.now())).has(frame.serial);
   if (valid || frame.password_hash !== null) {
     throw refuse('conflict', {
-      message: 'This frame has credentials already',
+      message: said('frame-has-credentials'),
       hint: `register it: POST /devices/registerdevice/${serial}`,
     });
   }

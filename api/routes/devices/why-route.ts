@@ -1,4 +1,5 @@
 /** The route behind `papergate devices why`, an extension of the contract: one screen about one device. */
+
 import { z } from 'zod';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
 import { isoTime } from '../../../runtime/clock.ts';
@@ -7,6 +8,7 @@ import { evidenceLevels } from '../../delivery/weigh-evidence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { factsOf, listDevice } from './show-device.ts';
 import { showWhy, whyShown } from './show-why.ts';
@@ -31,8 +33,9 @@ const explained = z.object({
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
   why: whyShown,
-  lastFailure: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  lastFailure: z.object({ at: z.string(), reason: z.string(), reasons: saidSentences.optional() }).nullable(),
   remark: z.string().nullable().describe('what is to be known of the picture that was made last'),
+  remarks: saidSentences.optional(),
   panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
   sleepSeconds: z.number().nullable(),
   keptSleepSeconds: z.number().nullable(),
@@ -72,8 +75,13 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         fileVersion,
         missing: [...missing],
         why: why && showWhy(why),
-        lastFailure: lastFailure && { at: isoTime(lastFailure.at), reason: lastFailure.reason },
+        lastFailure: lastFailure && {
+          at: isoTime(lastFailure.at),
+          reason: lastFailure.reason,
+          ...sentencesOf('reasons', lastFailure.reason),
+        },
         remark,
+        ...sentencesOf('remarks', remark),
         panelTrouble: panelTrouble(kind, facts?.panel) ?? null,
         sleepSeconds: facts?.sleepSeconds ?? null,
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,

@@ -1,8 +1,10 @@
 /** Signing in to the console: with the code of a link, an API key, or by making the first organization. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -18,6 +20,7 @@ import {
   takeSignInCode,
 } from '../../directory/sessions.ts';
 import { directoryStore } from '../../directory/store.ts';
+import type { Made } from '../../http/audited.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -88,12 +91,14 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
       }
       // Joining is a transaction of its own.
       const joined = invited === undefined ? undefined : await invitedAccount(deps, invited, name);
-      const { secret, row } = await transact(deps.db, async (trx) =>
-        startSession(trx, deps, { ...(joined ?? (await ownerOf(deps, trx, call.body))), browser }),
-      );
+      const { secret, row, made } = await transact(deps.db, async (trx) => {
+        const { made = [], ...owner } = joined ?? (await ownerOf(deps, trx, call.body));
+        return { ...(await startSession(trx, deps, { ...owner, browser })), made };
+      });
       call.note({
         ...{ id: row.id, accountId: row.account_id, sessionId: row.id, values: { by: wayOf(call.body) } },
         ...(row.key_id !== null && { keyId: row.key_id }),
+        made,
       });
       call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin()));
       return showSession(row, row.id);
@@ -107,22 +112,25 @@ function wayOf({ apiKey, inviteCode: invited }: z.output<typeof signInBody>): 'k
   return apiKey === undefined ? 'link' : 'key';
 }
 
+/** The account that signs in, and what was made for it. */
+interface Owner {
+  readonly accountId: string;
+  readonly keyId?: string;
+  readonly made?: readonly Made[];
+}
+
 /**
  * Returns the account that signs in. A code is used up in the transaction that begins the session.
  * @throws Refusal `not-authenticated` for a wrong code or key
  */
-async function ownerOf(
-  deps: DirectoryDeps,
-  trx: Transaction,
-  given: z.output<typeof signInBody>,
-): Promise<{ readonly accountId: string; readonly keyId?: string }> {
+async function ownerOf(deps: DirectoryDeps, trx: Transaction, given: z.output<typeof signInBody>): Promise<Owner> {
   if (given.apiKey !== undefined) {
     const owner = await findKeyOwner(trx, given.apiKey);
-    if (owner === undefined) throw refuse('not-authenticated', { message: 'This is no API key of this service' });
+    if (owner === undefined) throw refuse('not-authenticated', { message: said('no-such-key') });
     return { accountId: owner.accountId, keyId: owner.keyId };
   }
   if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code, apiKey or inviteCode' });
-  if (given.organizationName !== undefined) return { accountId: await firstAccount(deps, trx, given) };
+  if (given.organizationName !== undefined) return firstAccount(deps, trx, given);
   const accountId = await takeSignInCode(trx, given.code, deps.clock.now());
   if (accountId === undefined) throw usedLink();
   return { accountId };
@@ -132,11 +140,7 @@ async function ownerOf(
  * Makes an account for somebody who was invited and has none here, and lets it become the invited user.
  * @throws Refusal `not-found` for a code that is wrong, spent, withdrawn or too old
  */
-async function invitedAccount(
-  deps: DirectoryDeps,
-  code: string,
-  name: string | undefined,
-): Promise<{ readonly accountId: string }> {
+async function invitedAccount(deps: DirectoryDeps, code: string, name: string | undefined): Promise<Owner> {
   const nobody = { accountId: '', memberships: [] };
   const { user } = await readInvitation(deps, nobody, code);
   const { db, random } = deps;
@@ -145,7 +149,13 @@ async function invitedAccount(
   try {
     const { id } = await join(deps, { ...nobody, accountId }, code);
     if (name !== undefined) await directoryStore(db).changeUser(id, { name });
-    return { accountId };
+    return {
+      accountId,
+      made: [
+        { action: 'account.created', on: 'account', id: accountId },
+        { action: 'user.joined', on: 'user', id },
+      ],
+    };
   } catch (error) {
     await directoryStore(db).removeAccount(accountId);
     throw error;
@@ -154,7 +164,7 @@ async function invitedAccount(
 
 const usedLink = () =>
   refuse('not-authenticated', {
-    message: 'This link has expired or was used',
+    message: said('link-used'),
     hint: 'get another one: papergate console',
   });
 
@@ -163,14 +173,22 @@ async function firstAccount(
   deps: DirectoryDeps,
   trx: Transaction,
   { code = '', organizationName, name, email }: z.output<typeof signInBody>,
-): Promise<string> {
+): Promise<Owner> {
   if (organizationName === undefined || name === undefined || email === undefined) {
     throw refuse('invalid-request', { hint: 'the first run needs organizationName, name and email' });
   }
   if (!(await takeFirstRunCode(trx, code, deps.clock.now()))) throw usedLink();
   if (!(await isFirstRun({ db: trx }))) {
-    throw refuse('conflict', { message: 'Somebody was first: there is an organization', hint: 'ask for a link to it' });
+    throw refuse('conflict', { message: said('organization-exists'), hint: 'ask for a link to it' });
   }
   const admin = { name, email };
-  return (await createOrganization(trx, deps, { name: organizationName, email, kind: null, admin })).accountId;
+  const wanted = { name: organizationName, email, kind: null, admin };
+  const { accountId, organizationId } = await createOrganization(trx, deps, wanted);
+  return {
+    accountId,
+    made: [
+      { action: 'organization.created', on: 'organization', id: organizationId },
+      { action: 'account.created', on: 'account', id: accountId },
+    ],
+  };
 }

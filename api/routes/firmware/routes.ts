@@ -1,9 +1,11 @@
 /** Routes of firmware: what an organization's frames run, what there is for them, and rollouts to them. */
+
 import { z } from 'zod';
 import { type ImageRow, imageOf } from '../../../gateway/firmware/images.ts';
 import { pauseRollout, type Rollout, resumeRollout, rolloutLog } from '../../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -182,7 +184,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
       }
       const image = await imageOf(db, kind, 'native', version);
       if (image === undefined) {
-        const message = `There is no image ${version} for native frames of kind ${kind}`;
+        const message = said('no-firmware-image', { version, kind });
         throw refuse('not-found', { message, hint: 'the operator adds it: papergate firmware add' });
       }
       const fitting = (await ownedFrames(db, organizationId)).filter(
@@ -191,7 +193,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
       const frames =
         devices === undefined ? pickFrames(fitting, percent, image.sha256) : chosenFrames(fitting, devices);
       if (frames.length === 0) {
-        throw refuse('conflict', { message: `The organization has no native frame of kind ${kind}` });
+        throw refuse('conflict', { message: said('no-frame-of-kind', { kind }) });
       }
       const owned = { owner: organizationId, frames };
       const rollout = await deps.rollOut({ kind, dialect: 'native', version, percent: 100, owned });
@@ -205,7 +207,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
 function chosenFrames(fitting: readonly OwnedFrame[], devices: readonly string[]): OwnedFrame[] {
   const chosen = fitting.filter(({ device_id: id }) => devices.includes(id));
   if (chosen.length === new Set(devices).size) return chosen;
-  const message = 'One of the devices is none of the organization with a native frame of this kind';
+  const message = said('device-does-not-fit');
   throw refuse('not-found', { message });
 }
 

@@ -1,6 +1,8 @@
 /** The route that tells what the catalogues of integrations list. */
+
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { listedIntegration } from '../../integration/catalogue-document.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
@@ -13,6 +15,7 @@ const cataloguesShown = z.object({
         .string()
         .optional()
         .describe('Why it could not be read; what is listed beside it was read before that'),
+      problems: saidSentences.optional(),
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
     }),
@@ -38,6 +41,7 @@ export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
       return {
         catalogues: catalogues.map(({ integrations, leftOut, ...rest }) => ({
           ...rest,
+          ...sentencesOf('problems', rest.problem),
           integrations: [...integrations],
           leftOut: [...leftOut],
         })),

@@ -1,7 +1,10 @@
 /** The route by which a person looks at an integration before a paper names it. */
+
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { asksToPush, resolveIntegration, resolveSettings } from '../../integration/saved-urls.ts';
 import { writablePaper } from './callback-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
@@ -46,6 +49,7 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
         .string()
         .describe('Why it cannot be connected; left out where its manifest asks for no content push')
         .optional(),
+      whyNoPushReasons: saidSentences.optional(),
     }),
     refuses: ['paper-access-denied', 'unusable-integration'],
     async handle({ params: { paperId }, body, principal }) {
@@ -53,12 +57,13 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
       const configUrl = body.configUrl.trim();
       const fetched = await deps.fetchManifest(configUrl, paper.organizationId);
       if (!fetched.ok) {
-        throw refuse('unusable-integration', { hint: `the manifest could not be fetched: ${fetched.problem}` });
+        throw refuse('unusable-integration', { hint: said('manifest-not-fetched', { because: fetched.problem }) });
       }
       const { manifest } = fetched;
       const settings = resolveSettings({ configUrl, manifest }, rules);
       if (!settings.ok) throw refuse('unusable-integration', { hint: settings.why });
       const push = resolveIntegration({ configUrl, manifest }, rules);
+      const whyNoPush = !push.ok && asksToPush(manifest) ? push.refusal.hint : undefined;
       const { requiredPermissions, ...about } = told.parse(manifest);
       return {
         name: settings.name,
@@ -67,7 +72,8 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
         requiredPermissions,
         hasSettingsPage: settings.settingsUrl !== undefined,
         pushes: push.ok,
-        ...(!push.ok && asksToPush(manifest) && push.refusal.hint !== undefined && { whyNoPush: push.refusal.hint }),
+        ...(whyNoPush !== undefined && { whyNoPush }),
+        ...sentencesOf('whyNoPushReasons', whyNoPush),
       };
     },
   });

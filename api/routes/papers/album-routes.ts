@@ -101,12 +101,13 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     output: memberPicture,
     refuses: ['not-found', 'access-denied', 'album-full', 'message-id-used', 'unsupported-image', 'invalid-image'],
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
-    async handle({ query, body, files, principal, signal }, paper) {
+    async handle({ query, body, files, principal, signal, note }, paper) {
       const { accountId } = principal;
       const sender = { accountId, name: membershipIn(principal, paper.organization_id)?.name ?? '' };
       const { caption = '', intent } = body;
       const sent = { picture: onlyPicture(files), caption, intent, messageId: query.messageId, signal };
-      const row = await takeSentPicture(deps, paper, sender, sent);
+      const { row, isRepeat } = await takeSentPicture(deps, paper, sender, sent);
+      if (isRepeat) note({ nothing: true });
       deps.nudge();
       const [shown] = await showSentPictures(deps, paper, [row]);
       if (shown === undefined) throw refuse('not-found');

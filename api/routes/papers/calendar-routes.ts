@@ -1,8 +1,10 @@
 /** Routes of calendars: the events that a paper shows of its feeds, and a preview of another choice. */
+
 import { z } from 'zod';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { readSentence, said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
@@ -13,6 +15,7 @@ import {
 } from '../../calendar/read-calendars.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences } from '../../http/said-sentences.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { paperShown, showPaper } from './show-paper.ts';
@@ -26,6 +29,19 @@ export interface CalendarDeps {
 
 /** The number of views and previews of one organization that are read at once. */
 const maxUnderWay = 10;
+
+const calendarTold = calendarRead.extend({
+  calendarProblems: z
+    .record(z.string(), saidSentences)
+    .describe('why calendars could not be read, by their keys, as `calendarAuth` says it'),
+});
+
+export type CalendarTold = z.input<typeof calendarTold>;
+
+function tellProblems(read: CalendarRead): CalendarTold {
+  const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));
+  return { ...read, calendarProblems: Object.fromEntries(bad.map(([key, says]) => [key, readSentence(says)])) };
+}
 
 const onePaper = z.object({ paperId: objectId });
 
@@ -43,7 +59,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     const meta = storedObject(paper.meta);
     if (!hasCalendars(paper.kind, meta)) {
       throw refuse('invalid-request', {
-        message: `A paper of kind ${paper.kind} has no calendars`,
+        message: said('kind-no-calendars', { kind: paper.kind }),
         hint: 'kind calendar, or a plugin whose manifest asks for googleCalendar',
       });
     }
@@ -58,10 +74,10 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
       access: 'person',
       status: 200,
       params: onePaper,
-      output: paperShown.extend(calendarRead.shape),
+      output: paperShown.extend(calendarTold.shape),
       async handle({ params, principal, signal }) {
         const { paper, meta } = await calendarPaper(principal, params.paperId);
-        return { ...showPaper(paper, principal), ...(await read(paper, { meta, signal })) };
+        return { ...showPaper(paper, principal), ...tellProblems(await read(paper, { meta, signal })) };
       },
     }),
     route({
@@ -81,14 +97,14 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
           .describe("In place of the paper's own, before they are saved; for those who may write the paper")
           .optional(),
       }),
-      output: calendarRead,
+      output: calendarTold,
       refuses: ['not-found', 'access-denied', 'rate-limited'],
       async handle({ params, body, principal, signal }) {
         const { calendars, selectedCalendars: selected, ...view } = body;
         const act = calendars === undefined ? 'read' : 'write';
         const { paper, meta } = await calendarPaper(principal, params.paperId, act);
         const tried = calendars === undefined ? meta : { ...meta, calendars };
-        return read(paper, { meta: tried, signal, selected, ...view, latest: true });
+        return tellProblems(await read(paper, { meta: tried, signal, selected, ...view, latest: true }));
       },
     }),
   ];
@@ -103,7 +119,7 @@ function boundedReader({ clock, readCalendars }: CalendarDeps) {
   ): Promise<CalendarRead> => {
     const before = underWay.get(organizationId) ?? 0;
     if (before >= maxUnderWay) {
-      throw refuse('rate-limited', { message: 'The organization reads as many calendars as it may at once' });
+      throw refuse('rate-limited', { message: said('many-calendars-read') });
     }
     underWay.set(organizationId, before + 1);
     try {

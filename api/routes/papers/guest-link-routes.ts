@@ -1,8 +1,10 @@
 /** Routes by which members make, list and revoke guest links of a paper. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -100,7 +102,7 @@ function makeRoute(deps: PaperDeps): AnyRoute {
         await lockPaper(trx, paperId);
         const paper = await requirePaper(trx, principal, paperId, 'write');
         if (!isAlbum(paper.kind) && !showsUploads(paper.kind)) {
-          const message = `A paper of kind ${paper.kind} takes no pictures`;
+          const message = said('kind-takes-no-pictures', { kind: paper.kind });
           throw refuse('invalid-request', { message, hint: 'make the link for a paper of kind album or image' });
         }
         const { userId = '' } = membershipIn(principal, paper.organization_id) ?? {};

@@ -121,7 +121,8 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     async handle({ query, body, files, signal, note }, guest) {
       note({ outsider: { by: 'guest', name: guest.link.name }, id: guest.paper.id });
       const sent = { picture: onlyPicture(files), caption: body.caption ?? '', messageId: query.messageId, signal };
-      const row = await takeSentPicture(deps, guest.paper, guest, sent);
+      const { row, isRepeat } = await takeSentPicture(deps, guest.paper, guest, sent);
+      if (isRepeat) note({ nothing: true });
       deps.nudge();
       // The link may have been revoked while the picture was decoded; the picture is in then, and its sender is told so.
       const [shown] = await showOwn(deps, guest, [row]);

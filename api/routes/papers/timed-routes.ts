@@ -1,7 +1,9 @@
 /** Routes of pictures that are shown at a time, or until a time: which there are, and how they are cancelled. */
+
 import { z } from 'zod';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { type PresentDeps, showTimed, timedShown } from '../../delivery/present-timed.ts';
 import { sayTimed } from '../../delivery/schedule-picture.ts';
@@ -98,7 +100,7 @@ function cancelRoute(deps: TimedRouteDeps): AnyRoute {
           row.state === 'waiting'
             ? await timed.end(timedId, 'cancelled', now)
             : await timed.change(timedId, { show_until: now, due_at: now }, now);
-        if (count === 0) throw refuse('conflict', { message: `The picture is over: ${sayTimed(row)}` });
+        if (count === 0) throw refuse('conflict', { message: said('timed-over', { because: sayTimed(row) }) });
         return (await timed.find(timedId)) ?? row;
       });
       deps.nudge();

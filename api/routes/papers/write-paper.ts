@@ -1,8 +1,10 @@
 /** Creates and changes papers. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
@@ -123,6 +125,6 @@ export function changePaper(
 async function requireDeviceIn(db: Database, organizationId: string, deviceId: string): Promise<void> {
   const device = await findDevice(db, deviceId);
   if (device?.organization_id !== organizationId) {
-    throw refuse('not-found', { message: 'No such device in this organization' });
+    throw refuse('not-found', { message: said('no-such-device') });
   }
 }

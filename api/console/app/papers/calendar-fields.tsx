@@ -1,12 +1,15 @@
 /** The settings of a calendar: its feeds, tried while they are typed, and what they show of the next week. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { CalendarRead } from '../../../calendar/read-calendars.ts';
+import type { SaidSentences } from '../../../http/said-sentences.ts';
+import type { CalendarTold } from '../../../routes/papers/calendar-routes.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { Icon } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
 import { asProblem } from '../resource.ts';
+import { saidText } from '../said.ts';
 import { t } from '../words.ts';
 import { CalendarWeek } from './calendar-week.tsx';
 import { MetaField } from './meta-fields.tsx';
@@ -44,6 +47,7 @@ export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
             key={textOf(feed, 'key') || place}
             feed={feed}
             says={tried.read?.calendarAuth.calendars[textOf(feed, 'key')]}
+            problems={tried.read?.calendarProblems[textOf(feed, 'key')]}
             change={(change) => put(feeds.map((one, other) => (other === place ? { ...one, ...change } : one)))}
             remove={() => put(feeds.filter((_, other) => other !== place))}
           />
@@ -89,7 +93,7 @@ function newFeed(feeds: readonly StoredFeed[]): StoredFeed {
 }
 
 interface Trial {
-  readonly read: CalendarRead | undefined;
+  readonly read: CalendarTold | undefined;
   readonly problem: Problem | undefined;
   readonly isReading: boolean;
 }
@@ -109,7 +113,7 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
     const body = { calendars, selectedCalendars: {}, dayRange: 7, maxEvents: 60 };
     const timer = setTimeout(() => {
       trial.value = { ...trial.peek(), isReading: true };
-      callApi<CalendarRead>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
+      callApi<CalendarTold>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
         (read) => {
           if (!asking.signal.aborted) trial.value = { read, problem: undefined, isReading: false };
         },
@@ -134,11 +138,12 @@ interface FeedRowProps {
   readonly feed: StoredFeed;
   /** What the service says of the feed; undefined while it was not tried. */
   readonly says: string | undefined;
+  readonly problems: SaidSentences | undefined;
   readonly change: (change: StoredFeed) => void;
   readonly remove: () => void;
 }
 
-const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, change, remove }) => {
+const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, change, remove }) => {
   const name = textOf(feed, 'name') || textOf(feed, 'key');
   const color = textOf(feed, 'color');
   return (
@@ -176,7 +181,7 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, change, remove }) =>
       </fieldset>
       {says !== undefined && (
         <p class={says === 'ok' ? 'said' : 'said bad'} role="status">
-          {says === 'ok' ? t('calendar.ok') : t('calendar.problem', { reason: says })}
+          {says === 'ok' ? t('calendar.ok') : t('calendar.problem', { reason: saidText(problems, says) })}
         </p>
       )}
     </li>

@@ -1,4 +1,5 @@
 /** The callbacks of a paper with every attempt, and sending one again. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CallbackShown } from '../../../callbacks/read-callbacks.ts';
@@ -6,6 +7,7 @@ import { callApi } from '../call-api.ts';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useResource } from '../resource.ts';
+import { saidText } from '../said.ts';
 import { clockTime, fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
 
@@ -69,7 +71,8 @@ interface CallbackProps {
 }
 
 const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
-  const { event, frameName, messageId, occurredAt, state, attempts, attemptCount, nextAttemptAt, problem } = callback;
+  const { event, frameName, messageId, occurredAt, state, attempts, attemptCount, nextAttemptAt, problem, problems } =
+    callback;
   const what =
     frameName === undefined ? tCode('callback.event', event) : `${tCode('callback.event', event)}: ${frameName}`;
   return (
@@ -82,7 +85,7 @@ const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
           </span>
         </summary>
         <p class="note">{t('callback.of', { message: messageId, event: callback.eventId })}</p>
-        {problem !== undefined && <p class="note">{t('callback.problem', { reason: problem })}</p>}
+        {problem !== undefined && <p class="note">{t('callback.problem', { reason: saidText(problems, problem) })}</p>}
         {nextAttemptAt !== undefined && (
           <p class="note" title={fullTime(nextAttemptAt)}>
             {t('callback.next', { when: relativeTime(nextAttemptAt) })}
@@ -107,11 +110,15 @@ const Attempts: ComponentType<Pick<CallbackShown, 'attempts'>> = ({ attempts }) 
       </tr>
     </thead>
     <tbody>
-      {attempts.toReversed().map(({ at, tookMs, status, problem }) => (
+      {attempts.toReversed().map(({ at, tookMs, status, problem, problems }) => (
         <tr key={at}>
           <td title={fullTime(at)}>{clockTime(at)}</td>
           <td>{t('callback.ms', { count: Math.round(tookMs) })}</td>
-          <td>{problem ?? t('callback.status', { status: String(status ?? '') })}</td>
+          <td>
+            {problem === undefined
+              ? t('callback.status', { status: String(status ?? '') })
+              : saidText(problems, problem)}
+          </td>
         </tr>
       ))}
     </tbody>

@@ -1,4 +1,5 @@
 /** Who is connected to a paper, and what they pushed. */
+
 import type { ComponentType } from 'preact';
 import type { ConnectionShown } from '../../../routes/integration/connection-list-route.ts';
 import { callApi } from '../call-api.ts';
@@ -7,6 +8,7 @@ import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { type Resource, useResource } from '../resource.ts';
 import { hrefOf } from '../router.ts';
+import { saidText } from '../said.ts';
 import { clockTime, fullTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
 
@@ -74,7 +76,7 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
               <span class="note" title={fullTime(delivery.since)}>
                 {clockTime(delivery.since)}
               </span>
-              {delivery.reason !== undefined && <span class="note">{delivery.reason}</span>}
+              {delivery.reason !== undefined && <span class="note">{saidText(delivery.reasons, delivery.reason)}</span>}
             </li>
           ))}
         </ul>

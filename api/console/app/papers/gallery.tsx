@@ -1,4 +1,5 @@
 /** The gallery of integrations: what the catalogues list that the operator of the service named. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CataloguesShown } from '../../../routes/integration/catalogue-route.ts';
@@ -6,6 +7,7 @@ import { callApi } from '../call-api.ts';
 import { Field } from '../parts/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useResource } from '../resource.ts';
+import { saidText } from '../said.ts';
 import { language, t } from '../words.ts';
 
 type Catalogue = CataloguesShown['catalogues'][number];
@@ -44,7 +46,7 @@ export const Gallery: ComponentType<GalleryProps> = (props) => {
 };
 
 const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; readonly wanted: string }> = ({
-  catalogue: { name, from, problem, integrations, leftOut },
+  catalogue: { name, from, problem, problems, integrations, leftOut },
   wanted,
   chosen,
   choose,
@@ -55,7 +57,10 @@ const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; reado
       <h2 dir="auto">{name}</h2>
       {problem !== undefined && (
         <p class="warn" role="alert">
-          {t(integrations.length === 0 ? 'gallery.broken' : 'gallery.older', { from, reason: problem })}
+          {t(integrations.length === 0 ? 'gallery.broken' : 'gallery.older', {
+            from,
+            reason: saidText(problems, problem),
+          })}
         </p>
       )}
       {problem === undefined && fitting.length === 0 && (

@@ -1,13 +1,16 @@
 /** A paper's integration: its address, what its manifest says, who is connected, and what was told to it. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { SaidSentences } from '../../../http/said-sentences.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { problemText } from '../parts/states.tsx';
 import { asProblem } from '../resource.ts';
 import { hrefOf, query } from '../router.ts';
+import { saidText } from '../said.ts';
 import { t } from '../words.ts';
 import { Callbacks } from './callbacks.tsx';
 import { Connections } from './connections.tsx';
@@ -25,6 +28,7 @@ interface ManifestSeen {
   readonly hasSettingsPage: boolean;
   readonly pushes: boolean;
   readonly whyNoPush?: string;
+  readonly whyNoPushReasons?: SaidSentences;
 }
 
 interface IntegrationProps {
@@ -162,8 +166,10 @@ const Manifest: ComponentType<{ readonly seen: ManifestSeen }> = ({ seen }) => {
 };
 
 /** An integration that asks for no push is whole without it; one that asks and cannot have it says why. */
-function noPush({ whyNoPush }: ManifestSeen): string {
-  return whyNoPush === undefined ? t('integration.drawsOnly') : t('integration.noPush', { reason: whyNoPush });
+function noPush({ whyNoPush, whyNoPushReasons }: ManifestSeen): string {
+  return whyNoPush === undefined
+    ? t('integration.drawsOnly')
+    : t('integration.noPush', { reason: saidText(whyNoPushReasons, whyNoPush) });
 }
 
 function permissionText(name: string): string {

@@ -1,6 +1,8 @@
 /** What stands in place of content: loading, nothing yet, a problem. */
+
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { Problem } from '../call-api.ts';
+import { saidText } from '../said.ts';
 import { t, tCode } from '../words.ts';
 
 /** Content is on its way. */
@@ -21,10 +23,32 @@ export const EmptyState: ComponentType<{ readonly title: string; readonly childr
   </div>
 );
 
+/** Codes that many cases share: the sentences of the case say more. */
+const vagueCodes: readonly string[] = [
+  'access-denied',
+  'album-full',
+  'conflict',
+  'invalid-image',
+  'invalid-request',
+  'not-authenticated',
+  'not-found',
+  'other-panel',
+  'rate-limited',
+  'unavailable',
+  'unsupported-image',
+];
+
 /** Returns what went wrong and what to do, in the person's language where the catalogue has the code. */
-export function problemText({ code, message, hint, retryAfterSeconds }: Problem): string {
+export function problemText({ code, message, hint, reasons, retryAfterSeconds }: Problem): string {
   const own = tCode('problem', code, { seconds: retryAfterSeconds ?? 0 });
-  if (own !== code) return own;
+  const isKnown = own !== code;
+  if (reasons !== undefined && reasons.length > 0) {
+    const said = saidText(reasons, message);
+    return isKnown && !vagueCodes.includes(code) ? `${own} ${said}` : said;
+  }
+  // Words that have no code stay as they are where nothing else says what is wrong.
+  if (isKnown && (hint === undefined || !vagueCodes.includes(code))) return own;
+  if (isKnown) return `${own} ${hint}`;
   // A hint is what to do, or the field that is meant: the clause after a colon.
   return hint === undefined || hint === '' ? message : `${message.replace(/[.:]$/, '')}: ${hint}`;
 }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { Field } from '../parts/field.tsx';
+import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { invitation, joinByInvitation, me, membership } from '../session.ts';
 import { t } from '../words.ts';
@@ -44,6 +45,7 @@ export const Join: ComponentType = () => {
           </button>
         </div>
       </form>
+      <LanguageSelect class="language" />
     </main>
   );
 };

@@ -1,9 +1,12 @@
 /** What happened to the frame lately, the newest first. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { SaidSentences } from '../../../../http/said-sentences.ts';
 import { callApi } from '../../call-api.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
+import { saidText } from '../../said.ts';
 import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 
@@ -13,6 +16,7 @@ interface FrameEvent {
   readonly type: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly timestamp: string;
+  readonly problems?: SaidSentences;
 }
 
 const filters = {
@@ -98,10 +102,10 @@ const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ 
   <>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
     <ul class="rows events scrolls" tabIndex={0} aria-label={t('events.title')}>
-      {events.slice(0, shownRows).map(({ id, type, payload, timestamp }) => (
+      {events.slice(0, shownRows).map(({ id, type, payload, problems, timestamp }) => (
         <li key={id}>
           <span>
-            <strong>{tCode('event', type)}</strong> {inShort(payload)}
+            <strong>{tCode('event', type)}</strong> {inShort(payload, problems)}
           </span>
           <time class="note" dateTime={timestamp} title={fullTime(timestamp)}>
             {clockTime(timestamp)}
@@ -121,14 +125,14 @@ function stageWords(stage: string): string {
 }
 
 /** The facts of an event as the service wrote them. Long names of pictures tell a person nothing. */
-function inShort(payload: Readonly<Record<string, unknown>>): string {
+function inShort(payload: Readonly<Record<string, unknown>>, problems: SaidSentences | undefined): string {
   return Object.entries(payload)
     .filter(([name, value]) => value !== null && value !== '' && !/^(uploadId|sha256|revision|fetchedAs)$/.test(name))
     .map(([name, value]) =>
       name === 'stage'
         ? stageWords(String(value))
         : name === 'problem'
-          ? String(value)
+          ? saidText(problems, String(value))
           : `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
     )
     .join(', ');

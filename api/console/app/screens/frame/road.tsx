@@ -1,4 +1,5 @@
 /** The road of the newest picture: every step with its time, and what it waits for. */
+
 import type { ComponentType } from 'preact';
 import type { WhyShown } from '../../../../routes/devices/why-route.ts';
 import { callApi } from '../../call-api.ts';
@@ -6,6 +7,7 @@ import { expected, setUpPaper, whyLine } from '../../frame-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
 import { hrefOf } from '../../router.ts';
+import { saidText } from '../../said.ts';
 import { mayWrite } from '../../session.ts';
 import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
@@ -76,7 +78,12 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
       {remark !== null && <p class="note">{remark}</p>}
       {known.panelTrouble !== null && <p class="warn">{known.panelTrouble}</p>}
       {lastFailure !== null && (
-        <p class="note">{t('one.lastFailure', { when: clockTime(lastFailure.at), reason: lastFailure.reason })}</p>
+        <p class="note">
+          {t('one.lastFailure', {
+            when: clockTime(lastFailure.at),
+            reason: saidText(lastFailure.reasons, lastFailure.reason),
+          })}
+        </p>
       )}
       {log.length > 0 && <Uploads log={log} />}
     </>

@@ -1,4 +1,5 @@
 /** How the service is: each of its parts, and the frames in trouble, with what to do about it. */
+
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { StatusShown } from '../../../../status/routes.ts';
@@ -8,6 +9,7 @@ import { byTrouble, troubleLine } from '../../frame-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
 import { hrefOf } from '../../router.ts';
+import { saidText } from '../../said.ts';
 import { relativeTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 
@@ -39,13 +41,13 @@ export const Health: ComponentType = () => {
       <p class="note">{t('service.since', { when: relativeTime(since) })}</p>
       {health.problem !== undefined && <ProblemBox problem={health.problem} />}
       <ul class="rows">
-        {health.value.map(({ kind, status, reason, note }) => (
+        {health.value.map(({ kind, status, reason, reasons, note, notes }) => (
           <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
             <span>
               <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
             </span>
-            {reason !== undefined && <span>{reason}</span>}
-            {note !== undefined && <span class="note">{note}</span>}
+            {reason !== undefined && <span>{saidText(reasons, reason)}</span>}
+            {note !== undefined && <span class="note">{saidText(notes, note)}</span>}
             {status !== 'ok' && <span class="note">{tCode('remedy', kind)}</span>}
           </li>
         ))}

@@ -1,0 +1,31 @@
+/** Sentences of the service as answers give them to programs, beside the texts that people read. */
+import { z } from 'zod';
+import { readSentence, sentenceCodes } from '../../runtime/said-sentence.ts';
+
+/** The sentences that a text is made of. */
+export const saidSentences = z
+  .array(
+    z
+      .object({
+        code: z
+          .enum(sentenceCodes)
+          .optional()
+          .describe("absent for words that are not the service's own, such as a frame's"),
+        parameters: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+        sentence: z.string().describe('in English'),
+      })
+      .meta({ id: 'Sentence' }),
+  )
+  .describe('the same for programs, sentence by sentence; one within another stands behind it');
+
+export type SaidSentences = z.input<typeof saidSentences>;
+
+/** Returns the field with the sentences of a text, and no field for no text. */
+export function sentencesOf<Field extends string>(
+  field: Field,
+  text: string | null | undefined,
+): { [Name in Field]?: SaidSentences } {
+  const fields: { [Name in Field]?: SaidSentences } = {};
+  if (text !== null && text !== undefined) fields[field] = readSentence(text);
+  return fields;
+}
