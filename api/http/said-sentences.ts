@@ -20,12 +20,14 @@ export const saidSentences = z
 
 export type SaidSentences = z.input<typeof saidSentences>;
 
-/** Returns the field with the sentences of a text, and no field for no text. */
+/** Returns the field with the sentences of a text, and no field for no text or one of somebody else's words alone. */
 export function sentencesOf<Field extends string>(
   field: Field,
   text: string | null | undefined,
 ): { [Name in Field]?: SaidSentences } {
   const fields: { [Name in Field]?: SaidSentences } = {};
-  if (text !== null && text !== undefined) fields[field] = readSentence(text);
+  if (text === null || text === undefined) return fields;
+  const read = readSentence(text);
+  if (read.some(({ code }) => code !== undefined)) fields[field] = read;
   return fields;
 }

@@ -57,8 +57,9 @@ test('every attempt is told with its time, its status and what was wrong, and ne
     await send();
     const [waiting] = await list();
     assert.equal([waiting?.state, waiting?.event, waiting?.messageId], ['waiting', 'available', 'a']);
+    const problems = [{ code: 'answer-status', parameters: { status: 500 }, sentence: 'status 500' }];
     assert.equal(waiting?.attempts, [
-      { at: new Date(begun).toISOString(), tookMs: 0, status: 500, problem: 'status 500' },
+      { at: new Date(begun).toISOString(), tookMs: 0, status: 500, problem: 'status 500', problems },
       { at: new Date(begun + hourMs).toISOString(), tookMs: 0, problem: 'the connection was refused' },
     ]);
     assert.is(waiting?.attemptCount, 2);

@@ -147,10 +147,22 @@ test('a fresh service is opened by the link of its log, and further links work b
       assert.is(made.status, 201, await made.text());
       const cookie = (made.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
       const me = await fetch(`${ready.http}/sessions/current`, { headers: { cookie, 'x-papergate-console': '1' } });
-      const { memberships } = (await me.json()) as { memberships: { organization: { name: string }; role: string }[] };
+      const { memberships } = (await me.json()) as {
+        memberships: { organization: { id: string; name: string }; role: string }[];
+      };
       assert.equal(
         memberships.map(({ organization, role }) => [organization.name, role]),
         [['Home', 'admin']],
+      );
+      const told = await fetch(`${ready.http}/organizations/${memberships[0]?.organization.id}/audit/`, {
+        headers: { cookie, 'x-papergate-console': '1' },
+      });
+      const { entries } = (await told.json()) as { entries: { action: string; object: { name: string } }[] };
+      assert.equal(
+        entries
+          .map(({ action, object: { name } }) => (action === 'session.started' ? action : `${action} ${name}`))
+          .sort(),
+        ['account.created ada@example.org', 'organization.created Home', 'session.started'],
       );
       assert.is((await signIn(first)).status, 401, 'the link was used');
       assert.equal(await (await fetch(`${ready.http}/sessions/ways`)).json(), { firstRun: false, provider: null });

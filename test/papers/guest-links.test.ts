@@ -170,6 +170,8 @@ test('T-70: of two who come for the last place one gets it, and a repetition tak
     const other = await guest(again, 'POST', 'pictures/?messageId=m', blue);
     assert.equal([other.status, other.json.code], [409, 'message-id-used']);
     assert.is((await db('guest_links').where({ id: again.id }).first('used')).used, 1);
+    const told = await db('audit_entries').where({ action: 'paper.uploaded', object_id: album }).pluck('action');
+    assert.is(told.length, 2, 'one of two that came at once, and one that was repeated');
     const refused = await guest(await link({ maxPictures: 1 }), 'POST', 'pictures/', Buffer.from('%PDF-1.7'));
     assert.equal([refused.status, refused.json.code], [400, 'unsupported-image']);
     assert.is((await db('guest_links').orderBy('created_at', 'desc').orderBy('id', 'desc').first('used')).used, 0);
