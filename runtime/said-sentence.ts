@@ -43,6 +43,8 @@ export interface SentenceRead {
 
 /** The longest text that is looked at: nothing that the service says is longer. */
 const longestRead = 2_000;
+/** The most sentences that one text is made of: each is compared with the whole catalogue. */
+const mostParts = 24;
 /** How deep sentences are looked for within others: a calendar's within those of a paper within a playlist. */
 const deepest = 4;
 
@@ -76,12 +78,26 @@ const patterns = sentenceCodes
   .sort((one, other) => literalLength(other) - literalLength(one))
   .map(patternOf);
 
+/** Texts that were read lately. What a stranger's page says may take long to read, and lists read a text for each row. */
+const lately = new Map<string, readonly SentenceRead[]>();
+const maxLately = 500;
+
 /** Reads a text that was said: its sentences in order, those within others behind them. */
-export function readSentence(text: string, depth = 0): SentenceRead[] {
+export function readSentence(text: string): readonly SentenceRead[] {
+  const known = lately.get(text);
+  if (known !== undefined) return known;
+  const read = readParts(text, 0);
+  if (lately.size >= maxLately) lately.clear();
+  lately.set(text, read);
+  return read;
+}
+
+function readParts(text: string, depth: number): readonly SentenceRead[] {
   if (text.length > longestRead || depth > deepest) return [{ sentence: text }];
   const whole = readOne(text, depth);
   if (whole !== undefined) return whole;
   const parts = text.split(between);
+  if (parts.length > mostParts) return [{ sentence: text }];
   const read = parts.map((part) => readOne(part, depth));
   // One that nobody knows spoils the cut: its words may hold what stands between others.
   if (parts.length === 1 || read.includes(undefined)) return [{ sentence: text }];
@@ -109,7 +125,7 @@ function readBy(
   const named = names.map((name, at) => [name, values[at] ?? ''] as const);
   const because = named.find(([name]) => name === 'because')?.[1];
   const own = named.filter(([name]) => name !== 'because');
-  const inner = because === undefined ? [] : readSentence(because, depth + 1);
+  const inner = because === undefined ? [] : readParts(because, depth + 1);
   // Where nearly all words are parameters, only what is known behind the colon tells that it is this sentence.
   const isVague = because !== undefined && literalLength(code) < 4;
   if (isVague && (inner.some((one) => one.code === undefined) || own.some(([, value]) => value.includes(between)))) {

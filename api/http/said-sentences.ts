@@ -27,7 +27,7 @@ export function sentencesOf<Field extends string>(
 ): { [Name in Field]?: SaidSentences } {
   const fields: { [Name in Field]?: SaidSentences } = {};
   if (text === null || text === undefined) return fields;
-  const read = readSentence(text);
+  const read = [...readSentence(text)];
   if (read.some(({ code }) => code !== undefined)) fields[field] = read;
   return fields;
 }

@@ -93,8 +93,13 @@ test('what is prepared or was never confirmed says what is missing; of the latte
 });
 
 test('what failed says why', () => {
-  const described = describeDelivery(delivery('failed', 'the page did not load'), undefined, undefined, now);
-  assert.equal(described, { since, reason: 'the page did not load' });
+  const reason = 'The page did not load in 30 s.';
+  const described = describeDelivery(delivery('failed', reason), undefined, undefined, now);
+  assert.equal(described, {
+    since,
+    reason,
+    reasons: [{ code: 'page-not-loaded', parameters: { seconds: 30 }, sentence: reason }],
+  });
 });
 
 test.run();

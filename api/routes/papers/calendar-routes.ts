@@ -40,7 +40,7 @@ export type CalendarTold = z.input<typeof calendarTold>;
 
 function tellProblems(read: CalendarRead): CalendarTold {
   const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));
-  return { ...read, calendarProblems: Object.fromEntries(bad.map(([key, says]) => [key, readSentence(says)])) };
+  return { ...read, calendarProblems: Object.fromEntries(bad.map(([key, says]) => [key, [...readSentence(says)]])) };
 }
 
 const onePaper = z.object({ paperId: objectId });
