@@ -39,7 +39,10 @@ const refusals = {
 
   'invalid-integration-request': row('Invalid integration request'),
   'text-or-image-required': row('Text or image required'),
-  'invalid-image': row('Invalid image (maximum 20 MB)', 'standard Base64 without data: prefix or line breaks'),
+  'invalid-image': row(
+    'Invalid image (maximum 20 MB)',
+    'at most 20 MiB, in standard Base64 without data: prefix or line breaks',
+  ),
   'unsupported-image': row('Supported images: JPEG, PNG, WebP, maximum 40 MP'),
   'invalid-integration-configuration': row('Invalid push integration configuration'),
   'unusable-integration': row("The paper's integration cannot be used"),

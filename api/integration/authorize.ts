@@ -90,7 +90,7 @@ export async function endChangedConnections(db: Database, paperId: string, now: 
   const paper = await readPaper(db, paperId);
   for (const connection of connections) {
     const isSame = paper && isSameOrganization(paper, connection) && isSameWhateverAllowed(paper, connection);
-    if (!isSame) await db('connections').where({ id: connection.id }).update({ changed_at: now, updated_at: now });
+    if (!isSame) await db('connections').where({ id: connection.id }).update({ changed_at: now });
   }
 }
 

@@ -24,6 +24,7 @@ export interface ConnectionRow {
   readonly render_url: string;
   readonly callback_url: string;
   readonly created_at: number;
+  /** The time when it was connected last; its end is told by the two times that follow. */
   readonly updated_at: number;
   readonly revoked_at: number | null;
   /** The time when a change of the paper ended the connection for good. */
@@ -84,7 +85,7 @@ export async function revokeConnection(db: Database, connection: ConnectionRow, 
     await lockPaper(trx, connection.paper_id);
     const revoked = await trx('connections')
       .where({ id: connection.id, generation: connection.generation, revoked_at: null })
-      .update({ revoked_at: now, updated_at: now });
+      .update({ revoked_at: now });
     if (revoked !== 1) throw refuse('connection-unauthorized');
     await stopWork(trx, connection.id, now);
   });
@@ -122,7 +123,7 @@ export async function endRights(
     .where(theirs)
     .select('id');
   for (const { id } of connections) {
-    await trx('connections').where({ id }).update({ revoked_at: now, updated_at: now });
+    await trx('connections').where({ id }).update({ revoked_at: now });
     await stopWork(trx, id, now);
   }
   return grants + connections.length;

@@ -128,8 +128,10 @@ test('connections are told with their state, their owner and their latest reques
       [['a', 'accepted', true, false]],
     );
     assert.is((await list(other))[0]?.isOwn, false);
+    world.clock.passes(hourMs);
     await world.call('DELETE', `/papers/${world.paperId}/connection`, { as: person });
-    assert.is((await list())[0]?.state, 'revoked');
+    const [ended] = await list();
+    assert.equal([ended?.state, ended?.connectedAt], ['revoked', mine?.connectedAt], 'its end is not its beginning');
   });
 });
 

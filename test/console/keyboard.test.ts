@@ -8,7 +8,7 @@ import { withPages } from '../rendering/render-world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';
-import { walkPage } from './walk-page.ts';
+import { coveredControls, walkPage } from './walk-page.ts';
 
 const test = suite('the console by keyboard alone');
 const serial = 'epd7-0000c0501e61';
@@ -90,7 +90,8 @@ async function walkAll(console: ConsolePage, places: readonly Place[]): Promise<
     await console.goTo(place);
     await console.sees(awaited);
     const walk = await walkPage(console.page);
-    faults.push(...walk.faults.map((fault) => `${place}: ${fault}`));
+    const found = [...walk.faults, ...(await coveredControls(console.page))];
+    faults.push(...found.map((fault) => `${place}: ${fault}`));
     assert.ok(walk.stops.length > 2, `${place}: ${walk.stops.join(', ')}`);
   }
   return faults;

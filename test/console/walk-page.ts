@@ -91,3 +91,33 @@ function leftOut(): string[] {
   }
   return faults;
 }
+
+/** Lists the controls that lie below something when the page is scrolled just so far that they are in the window. */
+export function coveredControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      'main :is(a[href], button, input, select, textarea, summary)',
+    );
+    const covered: string[] = [];
+    for (const one of controls) {
+      const label = one.closest('label') ?? one;
+      if (!one.checkVisibility() || label.offsetWidth < 3 || label.closest('.scrolls, .scrolled') !== null) continue;
+      // From its place just below the window's edge, and no further than needed.
+      scrollBy(0, label.getBoundingClientRect().top - innerHeight + 2);
+      label.scrollIntoView({ block: 'nearest' });
+      const { left, right, bottom } = label.getBoundingClientRect();
+      const over = document.elementFromPoint((left + right) / 2, bottom - 4);
+      if (
+        over?.closest('nav, .send-bar:not(:focus-within), .messages') &&
+        !over.contains(one) &&
+        !label.contains(over)
+      ) {
+        covered.push(
+          `“${one.getAttribute('aria-label') ?? one.innerText}” lies below ${over.className || over.localName}`,
+        );
+      }
+    }
+    scrollTo(0, 0);
+    return covered;
+  });
+}

@@ -228,6 +228,7 @@ test('bad submissions get the words of the specification, and nothing is stored'
     for (const [body, status, message] of refusals) {
       const refused = await refusalOf(push.backend, body);
       assert.is(refused.message, `${status} ${message}`);
+      if (message.startsWith('Invalid image')) assert.match(refused.hint ?? '', /^at most 20 MiB, in standard Base64/);
     }
     const stranger = { url: world.http, bearer: 'x'.repeat(43) };
     assert.is((await refusalOf(stranger, { messageId: 'a', text: 'x' })).status, 401);

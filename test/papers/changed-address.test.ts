@@ -41,8 +41,15 @@ test('INV-57: a connection that a change of its paper ended stays ended when the
       await save({ meta: { ...saved, pluginSettings: { heading: 'Shopping' }, title: 'Fridge' } });
       await save({ meta: { ...saved, pluginConfigUrl: pluginConfigUrl.replace('.example/', '.example:443/') } });
       assert.is(await status(), 'in force', 'what is saved is the same');
+      const connectedAt = async () => {
+        const path = `/v1/integration-papers/papers/${ids.paper}/connections`;
+        return (await call('GET', path, { as: admin })).json.connections[0].connectedAt;
+      };
+      const begun = await connectedAt();
+      world.passes(1_000);
       await save(change);
       assert.is(await status(), 'Integration configuration changed; reconnect', name);
+      assert.is(await connectedAt(), begun, 'its end is not its beginning');
       await save({});
       assert.is(await status(), 'Integration configuration changed; reconnect', `${name}, and back`);
 
