@@ -74,5 +74,6 @@ export const refusalSentences = {
   'field-too-many': '{field}: Too big: expected array to have <={#most} items',
   'field-not-email': '{field}: Invalid email address',
   'field-not-url': '{field}: Invalid URL',
+  'field-missing': '{field}: Invalid input: expected {expected}, received undefined',
   'field-other-type': '{field}: Invalid input: expected {expected}, received {received}',
 } as const;

@@ -134,6 +134,6 @@ function readBy(
   const parameters = Object.fromEntries(
     own.map(([name, value]) => (name.startsWith('#') ? [name.slice(1), Number(value)] : [name, value])),
   );
-  const sentence = because === undefined ? text : text.slice(0, text.indexOf(because)).trimEnd();
+  const sentence = because === undefined ? text : text.slice(0, text.indexOf(because)).replace(/[\s(]+$/, '');
   return [{ code, ...(own.length > 0 && { parameters }), sentence }, ...inner];
 }

@@ -34,4 +34,23 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     }
   }));
 
+test('what the service finds wrong is said in German, and a guest of it chooses the language', () =>
+  withConsole(async (world) => {
+    const { page, ...console } = await world.openPage({ language: 'de', width: 390 });
+    await console.goTo('papers');
+    await console.click('Neues Blatt');
+    await page.locator('label.kind ::-p-text(Kalender)').click();
+    await console.fill('Name', 'Termine');
+    await console.fill('Adresse', 'http://127.0.0.1/family.ics');
+    await page.$eval('.paper-form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
+    await console.click('Blatt anlegen');
+    await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.');
+    const invited = await world.openPage({ userId: null, width: 390 });
+    await invited.goTo('#invite=AAAAAAAAAAAAAAAAAAAAAA');
+    await invited.sees('Join');
+    await invited.page.select('label.language select', 'de');
+    await invited.sees('Beitreten');
+    await invited.isAccessible();
+  }));
+
 test.run();
