@@ -61,6 +61,24 @@ test('the preview is the very picture that the frame is offered after the upload
     assert.equal(vivid, offered, 'pixel by pixel');
   }));
 
+test('the preview of a picture that is dithered already is not dithered again, as the upload is not', () =>
+  withHttp(async (world) => {
+    const paper = await framedPaper(world);
+    const [black, white, blue] = ['black', 'white', 'blue'].map((name) => {
+      const measured = epd7.colours.find((colour) => colour.name === name)?.measured ?? '';
+      return [1, 3, 5].map((at) => Number.parseInt(measured.slice(at, at + 2), 16));
+    }) as [number[], number[], number[]];
+    const rgb = Buffer.alloc(400 * 240 * 3);
+    for (let at = 0; at < 400 * 240; at++) rgb.set([black, white, blue, white][at % 4] as number[], 3 * at);
+    const bytes = await sharp(rgb, { raw: { width: 400, height: 240, channels: 3 } })
+      .png()
+      .toBuffer();
+    const seen = await preview(world, `deviceId=${paper.deviceId}&orientation=landscape`, [bytes]);
+    await paper.upload([['picture', bytes]]);
+    const offered = await drawPanelFile(epd7, 'landscape', await paper.offered());
+    assert.equal(Buffer.from(seen.json.previews[0].png, 'base64'), offered, 'pixel by pixel');
+  }));
+
 test('a preview that goes to a device as ready for its panel comes out as it was seen', () =>
   withHttp(async (world) => {
     const { call, admin, db, pictures } = world;

@@ -11,6 +11,7 @@ import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { type Intent, intents } from '../../rendering/dithering/intents.ts';
+import { inNamedInks } from '../../rendering/named-inks.ts';
 import { drawQueued } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
@@ -87,7 +88,8 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
       if (another !== undefined) throw refuse('invalid-request', { message: 'More than one picture' });
-      const source = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
+      const accepted = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
+      const source = (await inNamedInks(accepted)) ?? accepted;
       const previews: { intent: Intent; png: string }[] = [];
       // One after the other, so that a caller who leaves takes no further turn.
       for (const intent of query.intents ?? ['auto' as const]) {
