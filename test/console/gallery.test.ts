@@ -33,7 +33,7 @@ test('an integration is chosen from a catalogue, its manifest is looked at, and 
         await page.locator('label.kind ::-p-text(Integration)').click();
         await console.sees('Kitchen <b>notes</b>');
         await console.sees('German');
-        await console.sees(/cannot be read: status 404/);
+        await console.sees(/cannot be read: The answer has status 404/);
         await console.sees(/1 of its entries cannot be shown \(entry 2: configUrl/);
         assert.is(await page.evaluate(() => document.querySelector<HTMLImageElement>('.listed img')?.naturalWidth), 1);
         await console.isAccessible();

@@ -34,16 +34,17 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     }
   }));
 
-test('what the service finds wrong is said in German, and a guest of it chooses the language', () =>
+test('what the service finds wrong is said in German, and who is invited chooses the language', () =>
   withConsole(async (world) => {
-    const { page, ...console } = await world.openPage({ language: 'de', width: 390 });
+    const { page, ...console } = await world.openPage({ language: 'de' });
     await console.goTo('papers');
     await console.click('Neues Blatt');
     await page.locator('label.kind ::-p-text(Kalender)').click();
     await console.fill('Name', 'Termine');
-    await console.fill('Adresse', 'http://127.0.0.1/family.ics');
-    await page.$eval('.paper-form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
     await console.click('Blatt anlegen');
+    await console.sees('„Termine“ wurde angelegt.');
+    await console.click('Kalender hinzufügen');
+    await console.fill('Adresse', 'http://127.0.0.1/family.ics');
     await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.');
     const invited = await world.openPage({ userId: null, width: 390 });
     await invited.goTo('#invite=AAAAAAAAAAAAAAAAAAAAAA');
