@@ -36,21 +36,18 @@ test('a paper is set up in German, from the empty page to the glass, and changed
 
 test('what the service finds wrong is said in German, and who is invited chooses the language', () =>
   withConsole(async (world) => {
-    const { page, ...console } = await world.openPage({ language: 'de' });
-    await console.goTo('papers');
-    await console.click('Neues Blatt');
-    await page.locator('label.kind ::-p-text(Kalender)').click();
-    await console.fill('Name', 'Termine');
-    await console.click('Blatt anlegen');
-    await console.sees('„Termine“ wurde angelegt.');
+    await world.startFrames([{ serial: 'epd7-0000c0501e34', dialect: 'native' }]);
+    const calendar = await world.createPaper('calendar', { title: 'Termine' });
+    const { page, ...console } = await world.openPage({ language: 'de', width: 390 });
+    await console.goTo(`papers/${calendar}`);
     await console.click('Kalender hinzufügen');
-    await console.fill('Adresse', 'http://127.0.0.1/family.ics');
-    await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.');
+    await page.locator('::-p-aria([name="Adresse"][role="textbox"])').fill('https://127.0.0.1/family.ics');
+    await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.', 15_000);
     const invited = await world.openPage({ userId: null, width: 390 });
-    await invited.goTo('#invite=AAAAAAAAAAAAAAAAAAAAAA');
-    await invited.sees('Join');
+    await invited.page.goto(`${world.http}/console/#invite=AAAAAAAAAAAAAAAAAAAAAA`);
+    await invited.sees('You were invited');
     await invited.page.select('label.language select', 'de');
-    await invited.sees('Beitreten');
+    await invited.sees('Sie sind eingeladen');
     await invited.isAccessible();
   }));
 
