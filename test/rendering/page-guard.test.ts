@@ -226,7 +226,7 @@ test('R-14: what a page moves is bounded, in both directions', () =>
     sending.end();
     await over;
     sending.destroy();
-    assert.is(passage.exceeded(), 'moved more than 64 MB');
+    assert.is(passage.exceeded(), 'The page moved more than 64 MB.');
     assert.is((await ask(passage, `http://127.0.0.1:${port}/`)).status, 403, 'nothing more is let through');
   }));
 
