@@ -195,7 +195,7 @@ test('an integration is looked at, used, and its settings open without a key; ca
       await console.goTo(`papers/${paper}`);
       await console.fill('Address of the manifest', `${origin}/nothing.json`);
       await console.click('Look at it');
-      await console.sees('the manifest could not be fetched');
+      await console.sees('The manifest could not be fetched');
       await console.fill('Address of the manifest', `${origin}/notes/config.json`);
       await console.click('Look at it');
       await console.sees('Write the content of this paper');

@@ -489,8 +489,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/integration/stop-work.ts',
-        find: ".update({ due_at: null, problem: 'the connection ended' });",
-        replace: ".update({ problem: 'the connection ended' });",
+        find: ".update({ due_at: null, problem: said('connection-ended') });",
+        replace: ".update({ problem: said('connection-ended') });",
       },
       {
         file: outbox,
