@@ -1,7 +1,7 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=65536 MALLOC_TRIM_THRESHOLD_=262144 node
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=262144 node
 // One process, no build step: the sources run as they are, wherever the command is called from. The variables make
-// glibc give the memory of pictures, and of the pieces of 64 KiB in which bodies come, back as soon as it is free, and
-// keep no heap for each thread (docs/capacity.md).
+// glibc give the memory of pictures, and of the pieces of at most 64 KiB in which bodies come, back as soon as it is free,
+// and keep no heap for each thread (docs/capacity.md).
 import { register } from 'tsx/esm/api';
 
 register();
