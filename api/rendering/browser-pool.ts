@@ -126,6 +126,7 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
         const canceled = abortOf(options.signal);
         const worked = limitTime(clock, options.timeoutMs, Promise.race([work(visit), visit.aborted, canceled]));
         worked.then(resolve, reject);
+        visit.aborted.catch(() => places.calm(options.sharer));
         const came = await worked.catch(() => timedOut);
         if (came !== timedOut) await rest();
         await leave(warm, visit);

@@ -10,6 +10,11 @@ import { fairShares, type Place, type Sharer } from '../../runtime/fair-shares.t
 const patienceMs = 5_000;
 /** The time until a page that nobody could make room for asks again. */
 const askAgainMs = 1_000;
+/**
+ * The time that an organization's next visits wait after a page of its was ended for what it did: such a page costs more
+ * until it is ended than any other does until it is drawn (T-62).
+ */
+const calmMs = 5_000;
 /** The visits that may stand aside; each is a page more in the browser's memory. */
 const aside = { inAll: 4, ofOne: 2 };
 
@@ -24,6 +29,8 @@ export interface Visitor {
 export interface VisitPlaces {
   /** Works in a place as soon as there is one. */
   take(visitor: Visitor, work: () => Promise<void>): Promise<void>;
+  /** Holds the next visits of whoever's page was ended for what it did, by the widest circle. */
+  calm(sharer: Sharer): void;
   /** Resolves when somebody asks for a place next. */
   asked(): Promise<void>;
   readonly running: () => number;
@@ -36,6 +43,7 @@ export interface VisitPlaces {
 export function visitPlaces(clock: Clock, places: number): VisitPlaces {
   const pages = fairShares({ atOnce: places, aside });
   const documents = fairShares({ atOnce: places });
+  const calming = calmDown(clock);
   let listeners: (() => void)[] = [];
 
   async function patiently(work: () => Promise<void>, place: Place): Promise<void> {
@@ -54,16 +62,60 @@ export function visitPlaces(clock: Clock, places: number): VisitPlaces {
     take({ sharer, isOwn, signal }, work) {
       for (const tell of listeners.splice(0)) tell();
       if (isOwn === true) return documents.run(sharer, work, signal);
-      return pages.run(sharer, (place) => patiently(work, place), signal);
+      const run = () => pages.run(sharer, (place) => patiently(work, place), signal);
+      const calm = calming.wait(sharer, signal);
+      return calm === undefined ? run() : calm.then(run);
     },
+    calm: calming.begin,
     asked: () =>
       new Promise((resolve) => {
         listeners = [...listeners, resolve];
       }),
     running: () => pages.running() + documents.running(),
-    waiting: () => pages.waiting() + documents.waiting(),
+    waiting: () => pages.waiting() + documents.waiting() + calming.waiting(),
     async idle() {
+      calming.end();
       await Promise.all([pages.idle(), documents.idle()]);
+    },
+  };
+}
+
+/** Remembers whose visits have to wait, and makes them wait. */
+function calmDown(clock: Clock) {
+  const until = new Map<string, Promise<void>>();
+  const ends = new Set<() => void>();
+  let waiting = 0;
+
+  return {
+    begin([whose = '']: Sharer): void {
+      const ended = new Promise<void>((resolve) => {
+        const end = (): void => {
+          timer.cancel();
+          ends.delete(end);
+          resolve();
+        };
+        const timer = clock.after(calmMs, end);
+        ends.add(end);
+      });
+      until.set(whose, ended);
+      void ended.then(() => {
+        if (until.get(whose) === ended) until.delete(whose);
+      });
+    },
+    /** Resolves when the visit may ask for a place; undefined when it may at once. Rejects when its caller leaves. */
+    wait([whose = '']: Sharer, signal: AbortSignal | undefined): Promise<void> | undefined {
+      const ended = until.get(whose);
+      if (ended === undefined) return undefined;
+      waiting++;
+      const left = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      return Promise.race([ended, left]).finally(() => waiting--);
+    },
+    waiting: (): number => waiting,
+    /** Lets everybody go on, because the service stops. */
+    end(): void {
+      for (const end of ends) end();
     },
   };
 }

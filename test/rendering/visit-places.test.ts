@@ -95,4 +95,35 @@ test('a page that is taken back while it waits is never opened, and the next one
   assert.is(opened, 1);
 });
 
+test('T-62: after a page was ended for what it did, the next pages of its organization wait, and of nobody else', async () => {
+  const clock = standingClock();
+  const places = visitPlaces(clock, 2);
+  const began: string[] = [];
+  const visit = (organization: string, paper: string, more: { isOwn?: boolean; signal?: AbortSignal } = {}) =>
+    places
+      .take({ sharer: [organization, paper], ...more }, async () => void began.push(`${organization} ${paper}`))
+      .catch((error: Error) => void began.push(error.message));
+  places.calm(['loud', 'one']);
+  const caller = new AbortController();
+  void visit('loud', 'two');
+  void visit('loud', 'left', { signal: caller.signal });
+  void visit('loud', 'document', { isOwn: true });
+  void visit('quiet', 'one');
+  await clock.pass(3_000);
+  assert.equal(began, ['loud document', 'quiet one']);
+  assert.is(places.waiting(), 2);
+  places.calm(['loud', 'three']);
+  caller.abort(new Error('its caller left'));
+  await clock.pass(2_100);
+  assert.equal(began.slice(2), ['its caller left', 'loud two']);
+  void visit('loud', 'four');
+  await clock.pass(2_000);
+  assert.is(began.length, 4, 'another one was ended meanwhile');
+  const idle = places.idle();
+  await clock.pass(1);
+  await idle;
+  assert.is(began[4], 'loud four', 'a service that stops lets nobody wait');
+  assert.is(places.waiting(), 0);
+});
+
 test.run();
