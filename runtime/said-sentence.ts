@@ -134,6 +134,13 @@ function readBy(
   const parameters = Object.fromEntries(
     own.map(([name, value]) => (name.startsWith('#') ? [name.slice(1), Number(value)] : [name, value])),
   );
-  const sentence = because === undefined ? text : text.slice(0, text.indexOf(because)).replace(/[\s(]+$/, '');
+  const sentence = because === undefined ? text : beforeOther(text.slice(0, text.indexOf(because)));
   return [{ code, ...(own.length > 0 && { parameters }), sentence }, ...inner];
+}
+
+/** Cuts off what stands between a sentence and another one within it. */
+function beforeOther(text: string): string {
+  let end = text.length;
+  while (' ('.includes(text[end - 1] ?? '.')) end--;
+  return text.slice(0, end);
 }

@@ -18,6 +18,7 @@ const test = suite('patterns');
 const putTogether: Readonly<Record<string, string>> = {
   'firmware-protocol/firmware-version.ts': 'matches 32 characters at most',
   'api/rendering/press-consent.ts': 'words of our own between bars, nothing is repeated',
+  'runtime/said-sentence.ts': 'reads 2,000 characters at most, and each text once (its own test measures it)',
 };
 
 interface Pattern {

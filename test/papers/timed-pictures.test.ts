@@ -47,8 +47,9 @@ async function stageOf(world: DrawnLineWorld): Promise<Stage> {
       const body = new FormData();
       const hex = colours[colour as keyof typeof colours];
       body.append('picture', new Blob([new Uint8Array(await photo(800, 480, hex))]), 'x.png');
-      if (from !== undefined) body.append('showFrom', isoTime(clock.now() + from * hourMs));
-      if (until !== undefined) body.append('showUntil', isoTime(clock.now() + until * hourMs));
+      const now = clock.now();
+      if (from !== undefined) body.append('showFrom', isoTime(now + from * hourMs));
+      if (until !== undefined) body.append('showUntil', isoTime(now + until * hourMs));
       const path =
         to === 'paper' ? `/papers/uploadSingleImage/${paper.id}` : `/devices/uploadSingleImage/${paper.deviceId}`;
       return call('POST', path, { as: admin, body });

@@ -79,6 +79,30 @@ const sourcesOf = (room: string): [name: string, text: string][] =>
     .filter((name) => /\.(?:ts|mjs)$/.test(name) && !name.startsWith('console'))
     .map((name) => [join(room, name), readFileSync(resolve(import.meta.dirname, '../..', room, name), 'utf8')]);
 
+test('T-59: no text of strangers takes long to read', () => {
+  const pieces = [
+    ': ',
+    '; ',
+    ' ',
+    'a: ',
+    'x: x: x: x: ; ',
+    'paper x: ',
+    'The page reports an error: ',
+    'no panel is known for ',
+  ];
+  for (const piece of [...pieces, ...sentenceCodes.map((code) => sentences[code].replaceAll(/\{#?\w+\}/g, '1'))]) {
+    for (const text of [
+      piece.repeat(2_000).slice(0, 2_000),
+      `${piece.repeat(2_000).slice(0, 1_990)}; ${piece}`.slice(0, 2_000),
+    ]) {
+      const startedAt = performance.now();
+      readSentence(text);
+      const ms = performance.now() - startedAt;
+      assert.ok(ms < 150, `${Math.round(ms)} ms for ${JSON.stringify(text.slice(0, 40))}`);
+    }
+  }
+});
+
 test('every sentence is said somewhere', () => {
   const text = ['api', 'gateway', 'runtime'].flatMap((room) => sourcesOf(room).map(([, source]) => source)).join('\n');
   assert.equal(
