@@ -19,8 +19,8 @@ import { byProcess, hasLongTests, isOnBothDatabases, nameOf, testFiles } from '.
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
 const limitMs = 180_000;
-/** Twice the cores it is made for: what starts browsers and services waits for most of its time. */
-const processesAtOnce = 4;
+/** More than twice the cores it is made for: what starts browsers and services waits for most of its time. */
+const processesAtOnce = 5;
 
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {

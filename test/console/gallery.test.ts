@@ -2,13 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withPages } from '../rendering/render-world.ts';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 
 const test = suite('gallery of integrations');
 const picture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 
-test('an integration is chosen from a catalogue, its manifest is looked at, and the paper uses it', () => {
+longTest(test)('an integration is chosen from a catalogue, its manifest is looked at, and the paper uses it', () => {
   const manifest = { name: 'Kitchen notes', renderPage: './render.html', requiredPermissions: ['paper:content:write'] };
   const pages: Record<string, string> = {
     '/notes/config.json': JSON.stringify(manifest),

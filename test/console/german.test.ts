@@ -1,6 +1,7 @@
 /** The console in German: a paper is set up from the empty page to the glass. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 
 const test = suite('the console in German');
@@ -34,7 +35,7 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     }
   }));
 
-test('what the service finds wrong is said in German, and who is invited chooses the language', () =>
+longTest(test)('what the service finds wrong is said in German, and who is invited chooses the language', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial: 'epd7-0000c0501e34', dialect: 'native' }]);
     const calendar = await world.createPaper('calendar', { title: 'Termine' });
@@ -49,6 +50,7 @@ test('what the service finds wrong is said in German, and who is invited chooses
     await invited.page.select('label.language select', 'de');
     await invited.sees('Sie sind eingeladen');
     await invited.isAccessible();
-  }));
+  }),
+);
 
 test.run();

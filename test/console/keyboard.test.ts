@@ -140,7 +140,7 @@ async function enter(console: ConsolePage, name: string): Promise<void> {
   await console.page.keyboard.press('Enter');
 }
 
-test('the first link skips the navigation and stays on its page; a new page begins at its beginning', () =>
+longTest(test)('the first link skips the navigation and stays on its page; a new page begins at its beginning', () =>
   withConsole(async ({ openPage }) => {
     const console = await openPage({ width: 360 });
     const { page } = console;
@@ -157,61 +157,65 @@ test('the first link skips the navigation and stays on its page; a new page begi
     await console.sees('A paper is made for a frame, and there is none yet');
     assert.match(page.url(), /\/papers\/new$/);
     assert.is(await focused(console), 'main');
-  }));
+  }),
+);
 
-test('a question takes the focus, holds it above the bar of a phone, and gives it back; nothing is left without it', () =>
-  withHome(async ({ openPage, context }, places) => {
-    const console = await openPage({ width: 360 });
-    const { page } = console;
-    const openDialog = async (place: string, name: string): Promise<void> => {
-      await console.goTo(place);
-      // A list that is still being read draws its buttons anew.
-      await eventually(`${name} asks at ${place}`, async () => {
-        await enter(console, name);
-        return page.waitForSelector('dialog[open]', { timeout: 1_000 }).then(Boolean, () => false);
-      });
-      assert.is(await focused(console), 'Cancel', place);
-      const reached = new Set<string>();
-      for (let press = 0; press < 4; press++) {
-        reached.add(await focused(console));
-        const isSeen = await page.evaluate(() => {
-          const { left, right, top, bottom } = document.activeElement?.getBoundingClientRect() ?? new DOMRect();
-          const over = document.elementFromPoint((left + right) / 2, bottom - 4);
-          return document.activeElement === document.body || (top > 0 && over === document.activeElement);
+longTest(test)(
+  'a question takes the focus, holds it above the bar of a phone, and gives it back; nothing is left without it',
+  () =>
+    withHome(async ({ openPage, context }, places) => {
+      const console = await openPage({ width: 360 });
+      const { page } = console;
+      const openDialog = async (place: string, name: string): Promise<void> => {
+        await console.goTo(place);
+        // A list that is still being read draws its buttons anew.
+        await eventually(`${name} asks at ${place}`, async () => {
+          await enter(console, name);
+          return page.waitForSelector('dialog[open]', { timeout: 1_000 }).then(Boolean, () => false);
         });
-        assert.ok(isSeen, `${place}: ${await focused(console)}`);
-        await page.keyboard.press('Tab');
-      }
-      // The browser's own controls come between the last button and the first.
-      reached.delete('nothing');
-      assert.is(reached.size, 2, `${place}: ${[...reached].join(', ')}`);
-      await page.focus('dialog button');
-    };
-    const closes = async (expected: string): Promise<void> => {
-      await page.waitForFunction(() => document.querySelector('dialog') === null);
-      await eventually(`the focus is back at ${expected}`, async () => (await focused(console)) === expected);
-    };
-    const frame = places.find(([place]) => /^frames\/[0-9a-f]{24}$/.test(place))?.[0] ?? '';
-    await openDialog(frame, 'Remove frame');
-    await page.keyboard.press('Escape');
-    await closes('Remove frame');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('dialog[open]');
-    await page.keyboard.press('Enter');
-    await closes('Remove frame');
-    await context.db('users').where({ role: 'user' }).update({ name: 'Ida' });
-    const { id: album } = await context.db('papers').where({ kind: 'album' }).first('id');
-    for (const [place, name, said] of [
-      [`papers/${album}`, 'Revoke the link of Erna?', 'was revoked'],
-      ['people', 'Remove Ida', 'was removed'],
-      [`papers/${album}`, 'Remove paper', 'was removed'],
-    ] as const) {
-      await openDialog(place, name);
-      await page.focus('dialog .danger');
+        assert.is(await focused(console), 'Cancel', place);
+        const reached = new Set<string>();
+        for (let press = 0; press < 4; press++) {
+          reached.add(await focused(console));
+          const isSeen = await page.evaluate(() => {
+            const { left, right, top, bottom } = document.activeElement?.getBoundingClientRect() ?? new DOMRect();
+            const over = document.elementFromPoint((left + right) / 2, bottom - 4);
+            return document.activeElement === document.body || (top > 0 && over === document.activeElement);
+          });
+          assert.ok(isSeen, `${place}: ${await focused(console)}`);
+          await page.keyboard.press('Tab');
+        }
+        // The browser's own controls come between the last button and the first.
+        reached.delete('nothing');
+        assert.is(reached.size, 2, `${place}: ${[...reached].join(', ')}`);
+        await page.focus('dialog button');
+      };
+      const closes = async (expected: string): Promise<void> => {
+        await page.waitForFunction(() => document.querySelector('dialog') === null);
+        await eventually(`the focus is back at ${expected}`, async () => (await focused(console)) === expected);
+      };
+      const frame = places.find(([place]) => /^frames\/[0-9a-f]{24}$/.test(place))?.[0] ?? '';
+      await openDialog(frame, 'Remove frame');
+      await page.keyboard.press('Escape');
+      await closes('Remove frame');
       await page.keyboard.press('Enter');
-      await console.sees(said);
-      await eventually(`${name}: something has the focus`, async () => (await focused(console)) !== 'nothing');
-    }
-  }));
+      await page.waitForSelector('dialog[open]');
+      await page.keyboard.press('Enter');
+      await closes('Remove frame');
+      await context.db('users').where({ role: 'user' }).update({ name: 'Ida' });
+      const { id: album } = await context.db('papers').where({ kind: 'album' }).first('id');
+      for (const [place, name, said] of [
+        [`papers/${album}`, 'Revoke the link of Erna?', 'was revoked'],
+        ['people', 'Remove Ida', 'was removed'],
+        [`papers/${album}`, 'Remove paper', 'was removed'],
+      ] as const) {
+        await openDialog(place, name);
+        await page.focus('dialog .danger');
+        await page.keyboard.press('Enter');
+        await console.sees(said);
+        await eventually(`${name}: something has the focus`, async () => (await focused(console)) !== 'nothing');
+      }
+    }),
+);
 
 test.run();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('console on a phone');
@@ -59,7 +60,7 @@ test('without a connection the console opens and says so, and goes on when the c
     await console.sees('No frames yet');
   }));
 
-test('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
+longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
   withConsole(async (world) => {
     const console = await world.openPage({ width: 390 });
     await controlled(console);
@@ -82,6 +83,7 @@ test('a picture that another app shares waits on the page for sending; one that 
     await console.page.goto(`${world.http}/console/send?shared=missed`);
     await console.sees('The shared picture did not arrive.');
     assert.is(await console.page.$('.workbench'), null, 'it was taken once');
-  }));
+  }),
+);
 
 test.run();

@@ -124,54 +124,57 @@ async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}`);
 }
 
-test('files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends', async () => {
-  const whole = await photograph('#884422');
-  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
-  const huge = Buffer.concat([Buffer.from('ffd8ffc0001108ffffffff03', 'hex'), Buffer.alloc(40)]);
-  const files = {
-    'page.pdf': Buffer.from('%PDF-1.7'),
-    'phone.heic': heic,
-    'half.jpg': whole.subarray(0, whole.length / 2),
-    'huge.jpg': huge,
-    'letter.txt': Buffer.from('Dear grandmother'),
-    'garden.jpg': whole,
-  };
-  await withFiles(files, (paths) =>
-    withConsole(async (world) => {
-      const { idOf } = await twoFrames(world);
-      const console = await world.openPage({ width: 360, scheme: 'dark' });
-      const { page } = console;
-      await console.goTo('send');
-      await pick(console, paths);
-      await console.sees('page.pdf: A PDF is not a picture');
-      await console.sees('phone.heic: This browser cannot read HEIC');
-      await console.sees('half.jpg: The file is damaged or not all there');
-      await console.sees('huge.jpg: The picture is too large');
-      await console.sees('letter.txt: This is no picture');
-      await page.waitForSelector('.preview figure:not(.old) img');
-      const before = await page.$eval('.preview figure img', ({ src }) => src);
-      await tabTo(console, '.crop-view');
-      for (const key of ['r', '+', 'ArrowDown', '-'] as const) await page.keyboard.press(key);
-      await tabTo(console, '.intents input');
-      await page.keyboard.press('ArrowDown');
-      await tabTo(console, '.targets input');
-      await page.keyboard.press('Space');
-      await page.waitForFunction(
-        (old) => (document.querySelector<HTMLImageElement>('.preview figure:not(.old) img')?.src ?? old) !== old,
-        {},
-        before,
-      );
-      await console.isAccessible();
-      await tabTo(console, '.send-bar button');
-      await page.keyboard.press('Enter');
-      await console.sees('On the glass since');
-      // The first frame by name shows a text, so that nothing was to be replaced.
-      const hall = idOf('epd7-0000c0501e12');
-      const seen = await page.$eval('.sendings img', ({ src }) => src.split(',')[1] ?? '');
-      assert.equal(await onGlass(world, hall), Buffer.from(seen, 'base64'));
-    }),
-  );
-});
+longTest(test)(
+  'files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
+  async () => {
+    const whole = await photograph('#884422');
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+    const huge = Buffer.concat([Buffer.from('ffd8ffc0001108ffffffff03', 'hex'), Buffer.alloc(40)]);
+    const files = {
+      'page.pdf': Buffer.from('%PDF-1.7'),
+      'phone.heic': heic,
+      'half.jpg': whole.subarray(0, whole.length / 2),
+      'huge.jpg': huge,
+      'letter.txt': Buffer.from('Dear grandmother'),
+      'garden.jpg': whole,
+    };
+    await withFiles(files, (paths) =>
+      withConsole(async (world) => {
+        const { idOf } = await twoFrames(world);
+        const console = await world.openPage({ width: 360, scheme: 'dark' });
+        const { page } = console;
+        await console.goTo('send');
+        await pick(console, paths);
+        await console.sees('page.pdf: A PDF is not a picture');
+        await console.sees('phone.heic: This browser cannot read HEIC');
+        await console.sees('half.jpg: The file is damaged or not all there');
+        await console.sees('huge.jpg: The picture is too large');
+        await console.sees('letter.txt: This is no picture');
+        await page.waitForSelector('.preview figure:not(.old) img');
+        const before = await page.$eval('.preview figure img', ({ src }) => src);
+        await tabTo(console, '.crop-view');
+        for (const key of ['r', '+', 'ArrowDown', '-'] as const) await page.keyboard.press(key);
+        await tabTo(console, '.intents input');
+        await page.keyboard.press('ArrowDown');
+        await tabTo(console, '.targets input');
+        await page.keyboard.press('Space');
+        await page.waitForFunction(
+          (old) => (document.querySelector<HTMLImageElement>('.preview figure:not(.old) img')?.src ?? old) !== old,
+          {},
+          before,
+        );
+        await console.isAccessible();
+        await tabTo(console, '.send-bar button');
+        await page.keyboard.press('Enter');
+        await console.sees('On the glass since');
+        // The first frame by name shows a text, so that nothing was to be replaced.
+        const hall = idOf('epd7-0000c0501e12');
+        const seen = await page.$eval('.sendings img', ({ src }) => src.split(',')[1] ?? '');
+        assert.equal(await onGlass(world, hall), Buffer.from(seen, 'base64'));
+      }),
+    );
+  },
+);
 
 longTest(test)(
   'a picture that could not be sent stays with all that was said about it, and goes out the second time',

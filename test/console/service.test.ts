@@ -71,7 +71,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
   }),
 );
 
-test('who did what is narrowed by person, object and day, and read on page by page', () =>
+longTest(test)('who did what is narrowed by person, object and day, and read on page by page', () =>
   withConsole(async ({ context, openPage }) => {
     const { db, random } = context;
     const { id: organization } = await db('organizations').first('id');
@@ -103,7 +103,8 @@ test('who did what is narrowed by person, object and day, and read on page by pa
     await console.isAccessible();
     await console.click('Alles zeigen');
     await console.sees('Note 59');
-  }));
+  }),
+);
 
 /** The numbers of three minutes; of the second, one could not be read. */
 const numbers: NumbersShown = {
@@ -154,7 +155,7 @@ test('what a chart shows stands in a table, opened and scrolled by keyboard', ()
     await eventually('it closes', async () => (await page.$('.plain-table')) === null);
   }));
 
-test('queues, versions and what is kept are for admins; members see health and firmware', () =>
+longTest(test)('queues, versions and what is kept are for admins; members see health and firmware', () =>
   withConsole(async ({ context, openPage }) => {
     const console = await openPage();
     await console.goTo('service');
@@ -175,6 +176,7 @@ test('queues, versions and what is kept are for admins; members see health and f
     await console.sees('Database: fine');
     assert.not.match(await console.text(), /Who did what|Queues and rates|Versions/);
     await console.isAccessible();
-  }));
+  }),
+);
 
 test.run();

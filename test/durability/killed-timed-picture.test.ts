@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { eventually, withFolder } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type Serving, withProcesses } from './serving.ts';
 
 const test = suite('a timed picture and kill');
@@ -45,35 +46,38 @@ function viewOf({ http }: Serving, { apiKey, organizationId }: Serving) {
   };
 }
 
-test('killed between its beginning and its end, a picture is still shown until its time, and then gives way', () =>
-  withFolder((folder, rows) =>
-    withProcesses(async ({ serve }) => {
-      const data = join(folder, 'data');
-      const first = await serve(data, { found: true }, [], rows);
-      const { person, ...before } = viewOf(first, first);
-      const { organizationId: organization } = first;
-      const device = await callApi<{ id: string }>(person, 'POST', '/devices/', { organization });
-      const made = { deviceId: device.id, kind: 'image', organization, meta: { title: 'Hall' } };
-      const { id: paper } = await callApi<{ id: string }>(person, 'POST', '/papers/', made);
-      await before.send(paper, '#ff0000');
-      const at = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
-      await before.send(paper, '#00ff00', { showFrom: at(1), showUntil: at(4) });
-      assert.equal([await before.state(paper), await before.colour(paper)], ['waiting', 'red']);
-      assert.is(await first.end('SIGKILL'), 'SIGKILL');
+longTest(test)(
+  'killed between its beginning and its end, a picture is still shown until its time, and then gives way',
+  () =>
+    withFolder((folder, rows) =>
+      withProcesses(async ({ serve }) => {
+        const data = join(folder, 'data');
+        const first = await serve(data, { found: true }, [], rows);
+        const { person, ...before } = viewOf(first, first);
+        const { organizationId: organization } = first;
+        const device = await callApi<{ id: string }>(person, 'POST', '/devices/', { organization });
+        const made = { deviceId: device.id, kind: 'image', organization, meta: { title: 'Hall' } };
+        const { id: paper } = await callApi<{ id: string }>(person, 'POST', '/papers/', made);
+        await before.send(paper, '#ff0000');
+        const at = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
+        await before.send(paper, '#00ff00', { showFrom: at(1), showUntil: at(4) });
+        assert.equal([await before.state(paper), await before.colour(paper)], ['waiting', 'red']);
+        assert.is(await first.end('SIGKILL'), 'SIGKILL');
 
-      for (const hours of [2, 3]) {
-        const between = await serve(data, { laterMs: hours * hourMs }, [], rows);
-        const shown = viewOf(between, { ...between, apiKey: first.apiKey, organizationId: organization });
-        await eventually('its time has come', async () => (await shown.state(paper)) === 'showing');
-        assert.is(await shown.colour(paper), 'green', `after ${hours} hours`);
-        assert.is(await between.end('SIGKILL'), 'SIGKILL');
-      }
+        for (const hours of [2, 3]) {
+          const between = await serve(data, { laterMs: hours * hourMs }, [], rows);
+          const shown = viewOf(between, { ...between, apiKey: first.apiKey, organizationId: organization });
+          await eventually('its time has come', async () => (await shown.state(paper)) === 'showing');
+          assert.is(await shown.colour(paper), 'green', `after ${hours} hours`);
+          assert.is(await between.end('SIGKILL'), 'SIGKILL');
+        }
 
-      const later = await serve(data, { laterMs: 5 * hourMs }, [], rows);
-      const after = viewOf(later, { ...later, apiKey: first.apiKey, organizationId: organization });
-      await eventually('its time is over', async () => (await after.state(paper)) === 'done');
-      assert.is(await after.colour(paper), 'red', 'what was there before');
-    }),
-  ));
+        const later = await serve(data, { laterMs: 5 * hourMs }, [], rows);
+        const after = viewOf(later, { ...later, apiKey: first.apiKey, organizationId: organization });
+        await eventually('its time is over', async () => (await after.state(paper)) === 'done');
+        assert.is(await after.colour(paper), 'red', 'what was there before');
+      }),
+    ),
+);
 
 test.run();

@@ -7,12 +7,13 @@ import * as assert from 'uvu/assert';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { callApi } from '../../cli/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { longTest } from '../some-times.ts';
 import { eventually, withService } from './world.ts';
 
 const test = suite('damaged pictures');
 const serials = { native: 'epd7-0000000000e1', classic: 'epd7-0000000000e2' } as const;
 
-test('T-67: what no frame may have is made again at once, and both dialects show the sound picture', () =>
+longTest(test)('T-67: what no frame may have is made again at once, and both dialects show the sound picture', () =>
   withService(async (world) => {
     const { context, dataFolder, person, organizationId } = world;
     const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#00ff00' } })
@@ -47,6 +48,7 @@ test('T-67: what no frame may have is made again at once, and both dialects show
       });
     }
     assert.equal(readFileSync(file), sound, 'the file is healed');
-  }));
+  }),
+);
 
 test.run();
