@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { picture } from '../http/world.ts';
+import { longTest } from '../some-times.ts';
 import { type CliWorld, papergateUnread, withCli } from './papergate.ts';
 
 const test = suite('papergate watch');
@@ -53,7 +54,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     assert.match(String(shown[0]), /^\d{4}-\d\d-\d\dT\S+Z {2}Kit \[2Jchen {2}picture {2}stage=shown fileVersion=2$/);
   }));
 
-test('it ends when nobody reads it any more', () =>
+longTest(test)('it ends when nobody reads it any more', () =>
   withCli(async (world) => {
     await hang(world);
     const { db, random, clock, url, admin } = world;
@@ -68,51 +69,55 @@ test('it ends when nobody reads it any more', () =>
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     assert.equal(await ended, { code: 0, stdout: '', stderr: `watching ${url}; Ctrl-C ends it\n` });
-  }));
+  }),
+);
 
-test('--until-synced ends with 0 when every frame proves it, and with 1 and what is missing when it is too late', () =>
-  withCli(async (world) => {
-    const { paper } = await hang(world);
-    const { run, frames, db, clock } = world;
-    const late = await run('watch', '--until-synced', paper, '--timeout', '1', '--interval', '1');
-    assert.is(late.code, 1);
-    assert.match(
-      late.stderr,
-      new RegExp(
-        `^watching \\S+ Ctrl-C ends it\nPaper ${paper} is not synced on every frame\n {2}Kit.*: nothing was offered`,
-      ),
-    );
-    const row = await db('papers').where({ id: paper }).first('picture_revision');
-    const now = clock.now();
-    const proven: Evidence = {
-      uploadId: 'u',
-      revision: `picture:${row.picture_revision}`,
-      fileVersion: 2,
-      previousVersion: 1,
-      reportedVersion: 2,
-      pictureSynced: true,
-      offeredAt: now,
-      announcedAt: now,
-      fetchedAt: now,
-      shownAt: now,
-      confirmedAt: now,
-      failedAt: null,
-      reason: null,
-      replaced: false,
-      lastContactAt: now,
-      expectedWakeAt: null,
-      digestMatches: true,
-      conflictSince: undefined,
-    };
-    frames.evidence.set(serial, proven);
-    const done = await run('watch', '--until-synced', paper);
-    assert.is(done.code, 0, done.stderr);
-    const none = await run('watch', '--until-synced', '0'.repeat(24));
-    assert.equal(
-      [none.code, none.stderr.slice(none.stderr.indexOf('\n') + 1)],
-      [1, `No frame shows paper ${'0'.repeat(24)}\n  papergate devices list\n`],
-    );
-    assert.is((await run('watch', '--interval', '0')).code, 2);
-  }));
+longTest(test)(
+  '--until-synced ends with 0 when every frame proves it, and with 1 and what is missing when it is too late',
+  () =>
+    withCli(async (world) => {
+      const { paper } = await hang(world);
+      const { run, frames, db, clock } = world;
+      const late = await run('watch', '--until-synced', paper, '--timeout', '1', '--interval', '1');
+      assert.is(late.code, 1);
+      assert.match(
+        late.stderr,
+        new RegExp(
+          `^watching \\S+ Ctrl-C ends it\nPaper ${paper} is not synced on every frame\n {2}Kit.*: nothing was offered`,
+        ),
+      );
+      const row = await db('papers').where({ id: paper }).first('picture_revision');
+      const now = clock.now();
+      const proven: Evidence = {
+        uploadId: 'u',
+        revision: `picture:${row.picture_revision}`,
+        fileVersion: 2,
+        previousVersion: 1,
+        reportedVersion: 2,
+        pictureSynced: true,
+        offeredAt: now,
+        announcedAt: now,
+        fetchedAt: now,
+        shownAt: now,
+        confirmedAt: now,
+        failedAt: null,
+        reason: null,
+        replaced: false,
+        lastContactAt: now,
+        expectedWakeAt: null,
+        digestMatches: true,
+        conflictSince: undefined,
+      };
+      frames.evidence.set(serial, proven);
+      const done = await run('watch', '--until-synced', paper);
+      assert.is(done.code, 0, done.stderr);
+      const none = await run('watch', '--until-synced', '0'.repeat(24));
+      assert.equal(
+        [none.code, none.stderr.slice(none.stderr.indexOf('\n') + 1)],
+        [1, `No frame shows paper ${'0'.repeat(24)}\n  papergate devices list\n`],
+      );
+      assert.is((await run('watch', '--interval', '0')).code, 2);
+    }),
+);
 
 test.run();

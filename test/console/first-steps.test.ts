@@ -42,7 +42,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     assert.equal(await context.db('organizations').pluck('name'), ['Home']);
   }));
 
-test('a link that was used says so; a key signs in; a session that ended leaves what was typed', () =>
+longTest(test)('a link that was used says so; a key signs in; a session that ended leaves what was typed', () =>
   withConsole(async ({ context, http, person, openPage }) => {
     const used = await makeSignInCode(context.db, context, null);
     const { page, ...console } = await openPage({ userId: null });
@@ -63,7 +63,8 @@ test('a link that was used says so; a key signs in; a session that ended leaves 
     await console.click('Sign out');
     await console.sees('Open a sign-in link');
     assert.equal(await context.db('sessions').pluck('id'), []);
-  }));
+  }),
+);
 
 longTest(test)('who comes back from the identity provider without a session is told why, in their language', () =>
   withConsole(async ({ http, openPage }) => {
@@ -75,7 +76,7 @@ longTest(test)('who comes back from the identity provider without a session is t
   }),
 );
 
-test('somebody without a membership is told so, and joins by the code of an invitation', () =>
+longTest(test)('somebody without a membership is told so, and joins by the code of an invitation', () =>
   withConsole(async ({ context, http, person, organizationId, openPage }) => {
     const body = { organization: organizationId, email: 'ida@example.org', role: 'user' };
     const { inviteCode } = await callApi<{ inviteCode: string }>(person, 'POST', '/users/', body);
@@ -91,7 +92,8 @@ test('somebody without a membership is told so, and joins by the code of an invi
     await console.fill('Invitation code', inviteCode);
     await console.click('Join');
     await console.sees('No frames yet');
-  }));
+  }),
+);
 
 test('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>
   withConsole(async ({ person, openPage, startFrames, createPaper, showOn }) => {

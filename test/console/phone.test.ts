@@ -48,7 +48,7 @@ test('what a phone needs to install the console is there, and nothing of it name
     assert.equal([missed.status, missed.headers.get('location')], [303, '/console/send?shared=missed']);
   }));
 
-test('without a connection the console opens and says so, and goes on when the connection is back', () =>
+longTest(test)('without a connection the console opens and says so, and goes on when the connection is back', () =>
   withConsole(async (world) => {
     const console = await world.openPage({ width: 390 });
     await controlled(console);
@@ -58,7 +58,8 @@ test('without a connection the console opens and says so, and goes on when the c
     await console.isAccessible();
     await setOffline(world, console, false);
     await console.sees('No frames yet');
-  }));
+  }),
+);
 
 longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
   withConsole(async (world) => {

@@ -118,7 +118,7 @@ const numbers: NumbersShown = {
   stored: { database: 1_000, files: 0, pictures: 0, firmware: 0, free: null },
 };
 
-test('what a chart shows stands in a table, opened and scrolled by keyboard', () =>
+longTest(test)('what a chart shows stands in a table, opened and scrolled by keyboard', () =>
   withConsole(async ({ openPage }) => {
     const { page, ...console } = await openPage({ width: 360, scheme: 'dark' });
     // The service takes its first sample after a minute.
@@ -153,7 +153,8 @@ test('what a chart shows stands in a table, opened and scrolled by keyboard', ()
     await page.focus('.charts + details summary');
     await page.keyboard.press('Space');
     await eventually('it closes', async () => (await page.$('.plain-table')) === null);
-  }));
+  }),
+);
 
 longTest(test)('queues, versions and what is kept are for admins; members see health and firmware', () =>
   withConsole(async ({ context, openPage }) => {

@@ -78,24 +78,27 @@ longTest(test)('a certificate of the broker that is damaged is issued anew', asy
   });
 });
 
-test('one service runs over a folder: a second one is refused, and a lock that a kill left holds nobody', async () => {
-  await withFolder(async (folder) => {
-    const release = await holdFolder(folder);
-    await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:9","mqtts":"mqtts://127.0.0.1:8"}');
-    // SQLite shares nothing between two connections of one process either.
-    const words = await refusedWith(holdFolder(folder));
-    assert.is(
-      words,
-      `PAPERGATE_DATA: a service runs over ${folder} already, at http://127.0.0.1:9\nend it first, or set another folder`,
-    );
-    const ended = await papergate({ PAPERGATE_DATA: folder }, 'serve');
-    assert.equal([ended.code, ended.stderr.split('\n')[0]], [1, words.split('\n')[0]]);
-    assert.ok((await readdir(folder)).includes(endpointsFile), 'what the first one wrote is left alone');
-    release();
-    (await holdFolder(folder))();
-    assert.not.ok((await readdir(folder)).includes(endpointsFile), 'nobody is reached there any more');
-  });
-});
+longTest(test)(
+  'one service runs over a folder: a second one is refused, and a lock that a kill left holds nobody',
+  async () => {
+    await withFolder(async (folder) => {
+      const release = await holdFolder(folder);
+      await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:9","mqtts":"mqtts://127.0.0.1:8"}');
+      // SQLite shares nothing between two connections of one process either.
+      const words = await refusedWith(holdFolder(folder));
+      assert.is(
+        words,
+        `PAPERGATE_DATA: a service runs over ${folder} already, at http://127.0.0.1:9\nend it first, or set another folder`,
+      );
+      const ended = await papergate({ PAPERGATE_DATA: folder }, 'serve');
+      assert.equal([ended.code, ended.stderr.split('\n')[0]], [1, words.split('\n')[0]]);
+      assert.ok((await readdir(folder)).includes(endpointsFile), 'what the first one wrote is left alone');
+      release();
+      (await holdFolder(folder))();
+      assert.not.ok((await readdir(folder)).includes(endpointsFile), 'nobody is reached there any more');
+    });
+  },
+);
 
 longTest(test)('a lock that is none is named itself, not the folder', async () => {
   await withFolder(async (folder) => {
@@ -172,7 +175,7 @@ test('what the system says is told with the variable it came of', async () => {
   assert.match(String(await makeFolder('/proc/nope/below').catch(String)), 'ENOENT');
 });
 
-test('conformance whose port is in use ends, naming the option', async () => {
+longTest(test)('conformance whose port is in use ends, naming the option', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const port = String((squatter.address() as AddressInfo).port);
@@ -195,19 +198,22 @@ test('conformance whose port is in use ends, naming the option', async () => {
   }
 });
 
-test('simulate checks what was typed, and that a service answers, before it provisions anything', async () => {
-  await withFolder(async (folder) => {
-    const run = (...options: string[]) => papergate({ PAPERGATE_DATA: folder }, 'simulate', ...options);
-    assert.is((await run('--scenario', 'nope')).code, 2);
-    const nobody = await run();
-    const next = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
-    assert.equal([nobody.code, nobody.stderr], [3, `No service runs over ${folder}\n  ${next}\n`]);
-    await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:1","mqtts":"mqtts://127.0.0.1:1"}');
-    const gone = await run();
-    assert.is(gone.code, 3);
-    assert.match(gone.stderr, /^http:\/\/127\.0\.0\.1:1 does not answer/);
-    assert.equal(await readdir(folder), [endpointsFile]);
-  });
-});
+longTest(test)(
+  'simulate checks what was typed, and that a service answers, before it provisions anything',
+  async () => {
+    await withFolder(async (folder) => {
+      const run = (...options: string[]) => papergate({ PAPERGATE_DATA: folder }, 'simulate', ...options);
+      assert.is((await run('--scenario', 'nope')).code, 2);
+      const nobody = await run();
+      const next = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
+      assert.equal([nobody.code, nobody.stderr], [3, `No service runs over ${folder}\n  ${next}\n`]);
+      await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:1","mqtts":"mqtts://127.0.0.1:1"}');
+      const gone = await run();
+      assert.is(gone.code, 3);
+      assert.match(gone.stderr, /^http:\/\/127\.0\.0\.1:1 does not answer/);
+      assert.equal(await readdir(folder), [endpointsFile]);
+    });
+  },
+);
 
 test.run();

@@ -16,7 +16,7 @@ import { environmentOf, refusedWith, withFolder } from './world.ts';
 
 const test = suite('lost database');
 
-test('a database of a newer version is refused in a sentence', async () => {
+longTest(test)('a database of a newer version is refused in a sentence', async () => {
   await withFolder(async (folder, rows) => {
     const env = environmentOf(folder, rows);
     const context = await openContext(readSettings(env));

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ClientCredentials, callApi, type Refused } from '../../cli/client.ts';
 import { assertDescribed } from '../callbacks/described-callback.ts';
+import { longTest } from '../some-times.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('push to glass');
@@ -142,7 +143,7 @@ test('T-49: frames that lie, or took half a picture, are never called synced; th
   });
 });
 
-test('an uploaded picture reaches the frame that shows its paper', async () => {
+longTest(test)('an uploaded picture reaches the frame that shows its paper', async () => {
   await withService(async (world) => {
     const fleet = await world.startFrames([classic7]);
     const paper = await world.createPaper('image');
@@ -163,7 +164,7 @@ test('an uploaded picture reaches the frame that shows its paper', async () => {
   });
 });
 
-test('A-30: what admits integrations on loopback admits no websites there', async () => {
+longTest(test)('A-30: what admits integrations on loopback admits no websites there', async () => {
   let asked = 0;
   const inside = createServer((_, response) => {
     asked++;

@@ -43,7 +43,7 @@ longTest(test)('INV-43: the same words again are synced under their own request 
   }),
 );
 
-test('INV-43: a frame whose every first download breaks off fetches the rest and is synced', () =>
+longTest(test)('INV-43: a frame whose every first download breaks off fetches the rest and is synced', () =>
   withService(async (world) => {
     const fleet = await world.startFrames([{ serial, dialect: 'native', behaviours: ['torn-download'] }]);
     const push = await connected(world);
@@ -53,6 +53,7 @@ test('INV-43: a frame whose every first download breaks off fetches the rest and
     const upload = await world.context.db('uploads').where({ revision: requestId }).first();
     assert.is(glass?.shows === 'picture' && glass.sha256, upload.picture_sha256);
     assert.equal(JSON.parse(upload.coverage).taken, [[0, upload.picture_bytes]], 'by its parts');
-  }));
+  }),
+);
 
 test.run();

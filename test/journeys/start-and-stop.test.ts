@@ -19,7 +19,7 @@ const test = suite('start and stop');
 
 const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
-test('a port that is in use ends serve, in a sentence that names its variable', async () => {
+longTest(test)('a port that is in use ends serve, in a sentence that names its variable', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const { port } = squatter.address() as AddressInfo;

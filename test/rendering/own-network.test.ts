@@ -63,7 +63,7 @@ testOwn('FACT-09: without any guard nothing of a page leaves its network', async
   await network.ended;
 });
 
-test('control: in the network of the service the same page arrives', async () => {
+longTest(test)('control: in the network of the service the same page arrives', async () => {
   const { asked } = await arrivals(undefined);
   for (const way of ['/beacon', '/fetch', '/websocket']) assert.ok(asked.includes(way), asked.join(' '));
 });

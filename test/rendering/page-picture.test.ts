@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import type { PagePicture } from '../../api/rendering/answer-picture.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import { longTest } from '../some-times.ts';
 import {
   colourAt,
   dialHere,
@@ -110,23 +111,26 @@ test('the picture is there at its own address, wherever that is, and no packet g
     assert.equal(asked, []);
   }));
 
-test('a picture that is gone did not load, and one that is asked for without end counts to what a page may move', () =>
-  withPages(pages, (server) =>
-    withRendering(async (rendering) => {
-      const [url = ''] = addresses;
-      for (const read of [async () => undefined, () => Promise.reject(new Error('the disk is broken'))]) {
-        const shot = await render(rendering, server, '/drawn', { url, read });
-        assert.ok(shot.ok && shot.warnings.includes('Something from https://192.168.7.9 did not load.'));
-      }
-      let reads = 0;
-      const large = async (): Promise<Uint8Array> => {
-        reads++;
-        return Buffer.alloc(4 * 1024 * 1024);
-      };
-      const greedy = await render(rendering, server, '/greedy', { url, read: large });
-      assert.is(greedy.ok ? '' : greedy.reason, 'The page moved more than 64 MB.');
-      assert.is(reads, 1, 'the file is read once');
-    }),
-  ));
+longTest(test)(
+  'a picture that is gone did not load, and one that is asked for without end counts to what a page may move',
+  () =>
+    withPages(pages, (server) =>
+      withRendering(async (rendering) => {
+        const [url = ''] = addresses;
+        for (const read of [async () => undefined, () => Promise.reject(new Error('the disk is broken'))]) {
+          const shot = await render(rendering, server, '/drawn', { url, read });
+          assert.ok(shot.ok && shot.warnings.includes('Something from https://192.168.7.9 did not load.'));
+        }
+        let reads = 0;
+        const large = async (): Promise<Uint8Array> => {
+          reads++;
+          return Buffer.alloc(4 * 1024 * 1024);
+        };
+        const greedy = await render(rendering, server, '/greedy', { url, read: large });
+        assert.is(greedy.ok ? '' : greedy.reason, 'The page moved more than 64 MB.');
+        assert.is(reads, 1, 'the file is read once');
+      }),
+    ),
+);
 
 test.run();

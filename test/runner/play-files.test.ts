@@ -57,30 +57,33 @@ test('files in one process are counted by themselves, and a failure is of its fi
   assert.not.match(outcomes[3]?.output ?? '', 'on purpose');
 });
 
-test('output is of the file that wrote it, although this process reads it after the next ones have ended', async () => {
-  const flag = join(tmpdir(), `papergate-runner-${process.pid}-done`);
-  const sleeps = new Int32Array(new SharedArrayBuffer(4));
-  const endsAt = Date.now() + 60_000;
-  // Begins when the process is started, and keeps this one from hearing of any file before the last one's test.
-  setImmediate(() => {
-    while (!existsSync(flag) && Date.now() < endsAt) Atomics.wait(sleeps, 0, 0, 20);
-  });
-  const tellsIt = `test('tells', async () => (await import('node:fs')).writeFileSync('${flag}', ''));`;
-  try {
-    const outcomes = await played([`${passes}\ntest('passes as well', () => {});`, passes, tellsIt]);
-    assert.ok(existsSync(flag));
-    assert.equal(
-      outcomes.map(({ total, problems }) => [total, problems]),
-      [
-        [2, []],
-        [1, []],
-        [1, []],
-      ],
-    );
-  } finally {
-    rmSync(flag, { force: true });
-  }
-});
+longTest(test)(
+  'output is of the file that wrote it, although this process reads it after the next ones have ended',
+  async () => {
+    const flag = join(tmpdir(), `papergate-runner-${process.pid}-done`);
+    const sleeps = new Int32Array(new SharedArrayBuffer(4));
+    const endsAt = Date.now() + 60_000;
+    // Begins when the process is started, and keeps this one from hearing of any file before the last one's test.
+    setImmediate(() => {
+      while (!existsSync(flag) && Date.now() < endsAt) Atomics.wait(sleeps, 0, 0, 20);
+    });
+    const tellsIt = `test('tells', async () => (await import('node:fs')).writeFileSync('${flag}', ''));`;
+    try {
+      const outcomes = await played([`${passes}\ntest('passes as well', () => {});`, passes, tellsIt]);
+      assert.ok(existsSync(flag));
+      assert.equal(
+        outcomes.map(({ total, problems }) => [total, problems]),
+        [
+          [2, []],
+          [1, []],
+          [1, []],
+        ],
+      );
+    } finally {
+      rmSync(flag, { force: true });
+    }
+  },
+);
 
 longTest(test)(
   'a file that ends its process, or never ends, fails, and the next ones are played by another',
@@ -107,7 +110,7 @@ longTest(test)(
   },
 );
 
-test('what a file leaves open is told of it', async () => {
+longTest(test)('what a file leaves open is told of it', async () => {
   const listens = "new Promise((resolve) => createServer().listen(0, '127.0.0.1', resolve))";
   const outcomes = await played([
     `import { createServer } from 'node:net';\ntest('listens', () => ${listens});`,
