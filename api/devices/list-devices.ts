@@ -1,7 +1,6 @@
 /** Lists the devices that a caller may see. */
 import { listedStatus } from '../../gateway/frames/list-status.ts';
 import type { Database } from '../../runtime/database.ts';
-import { orderedSql } from '../../runtime/fold-text.ts';
 import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
@@ -50,9 +49,9 @@ interface Weighed {
 const weighed = 'id, octet_length(meta) as bytes';
 
 /** The fields that lists are ordered by, each with its column. */
-export const sortableColumns = (db: Database) => ({
+export const sortableColumns = {
   id: 'id',
-  name: orderedSql(db, 'name'),
+  name: 'name_order',
   status: 'status',
   kind: 'kind',
   patient: 'patient',
@@ -62,7 +61,7 @@ export const sortableColumns = (db: Database) => ({
   serialNumber: 'serial',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
-});
+};
 
 /**
  * Reads the devices that the caller may see, in portions: whole organizations, or the devices whose patient the

@@ -1,5 +1,6 @@
 /** Stores devices. */
 import type { Database } from '../../runtime/database.ts';
+import { orderingText } from '../../runtime/fold-text.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { keepOrganization } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -40,7 +41,7 @@ export function deviceStore(db: Database) {
 
     async insert(row: DeviceRow): Promise<void> {
       await keepOrganization(db, row.organization_id);
-      await db('devices').insert(row);
+      await db('devices').insert({ ...row, name_order: orderingText(row.name) });
     },
 
     change: (device: DeviceRow, change: Partial<DeviceRow>, returns = false): Promise<number> =>
@@ -90,13 +91,15 @@ async function changeOwned(
     differs.push('organization_id <> :organization_id');
     moved.organization_id = organization_id;
   }
+  const name = deviceName({ ...device, ...plain });
   const raised = `assignment + case when ${differs.join(' or ')} then 1 else 0 end`;
   return db('devices')
     .where({ id: device.id, organization_id: device.organization_id })
     .update({
       ...plain,
       ...moved,
-      name: deviceName({ ...device, ...plain }),
+      name,
+      name_order: orderingText(name),
       ...(differs.length === 0 ? {} : { assignment: db.raw(raised, moved) }),
     });
 }

@@ -1,5 +1,6 @@
 /** The tables of devices: frames as people know them. */
 import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { orderingText } from '../../runtime/fold-text.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { flagsOfMeta } from './settings-of-meta.ts';
 
@@ -116,6 +117,25 @@ const changedDevices: Migration = {
   },
 };
 
+/**
+ * `name_order` is the name as lists are ordered by it (`orderingText`), which SQL alone cannot say: a list of many devices
+ * would work it out for each of them.
+ */
+const deviceNameOrder: Migration = {
+  name: 'api-26-device-name-order',
+  async up(db) {
+    await db.raw(`alter table devices add column name_order text not null default ''`);
+    const devices: { id: string; name: string }[] = await db('devices').select('id', 'name');
+    for (const { id, name } of devices) {
+      await db('devices')
+        .where({ id })
+        .update({ name_order: orderingText(name) });
+    }
+    await db.raw('drop index devices_by_name');
+    await db.raw('create index devices_by_name on devices (organization_id, name_order, id)');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const deviceMigrations: readonly Migration[] = [
   deviceTables,
@@ -125,4 +145,5 @@ export const deviceMigrations: readonly Migration[] = [
   formerOwners,
   flagsOfDevices,
   changedDevices,
+  deviceNameOrder,
 ];

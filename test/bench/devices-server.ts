@@ -28,6 +28,7 @@ import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
 import { systemClock as clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { orderingText } from '../../runtime/fold-text.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { playFrames } from '../http/played-frames.ts';
@@ -85,6 +86,7 @@ async function furnish(db: Database, organization: string): Promise<void> {
       serial,
       kind,
       name,
+      name_order: orderingText(name),
       assignment: 1,
       details: '{}',
       meta: JSON.stringify({ name, orientation: 'landscape', sleepTime: '3600' }),

@@ -91,7 +91,7 @@ async function measureLists(served: Served): Promise<void> {
       const search = {
         organizationId: organization,
         search: pattern === undefined ? undefined : { text: given.search ?? '', pattern },
-        order: orderOf(given.sortBy, sortableColumns(db)),
+        order: orderOf(given.sortBy, sortableColumns),
         limit: 50,
         offset,
       };

@@ -15,6 +15,7 @@ async function furnish({ db, admin }: HttpWorld, count: number): Promise<void> {
     organization_id: admin.organizationId,
     kind: 'epd7',
     name: `Room ${String(count - number).padStart(5, '0')}`,
+    name_order: `ROOM ${String(count - number).padStart(5, '0')}`,
     meta: '{}',
     details: '{}',
     assignment: 1,

@@ -84,7 +84,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
           status: query.status,
           name: likePattern(query.name),
           search: pattern === undefined ? undefined : { text: query.search ?? '', pattern },
-          order: orderOf(query.sortBy, sortableColumns(deps.db)),
+          order: orderOf(query.sortBy, sortableColumns),
           limit,
           offset,
         };

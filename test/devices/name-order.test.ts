@@ -1,0 +1,37 @@
+/** Devices of an older database are listed in the order of their names once it was brought up to date. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { tables } from '../../api/service-context.ts';
+import { openDatabase } from '../../runtime/database.ts';
+import { withFolder } from '../journeys/world.ts';
+
+const test = suite('order of names');
+
+test('names of before are ordered as dictionaries do, and a list of one organization reads an index', () =>
+  withFolder(async (_folder, rows) => {
+    const older = await openDatabase(
+      rows,
+      tables.filter(({ name }) => name !== 'api-26-device-name-order'),
+    );
+    const times = { created_at: 1, updated_at: 1 };
+    await older('organizations').insert({ id: 'o', name: 'o', email: 'e', meta: '{}', ...times });
+    for (const [at, name] of ['zebra', 'Ébène', 'eagle', 'Aorta', 'øre', ''].entries()) {
+      const device = { id: `d${at}`, organization_id: 'o', name, assignment: 1, meta: '{}', details: '{}' };
+      await older('devices').insert({ ...device, ...times });
+    }
+    await older.destroy();
+    const db = await openDatabase(rows, tables);
+    const listed = db('devices').where({ organization_id: 'o' }).orderBy('name_order').orderBy('id');
+    assert.equal(await listed.clone().pluck('name'), ['', 'Aorta', 'eagle', 'Ébène', 'øre', 'zebra']);
+    if ('file' in rows) {
+      const { sql, bindings } = listed.clone().select('id').toSQL().toNative();
+      const plan: { detail: string }[] = await db.raw(`explain query plan ${sql}`, [...bindings]);
+      assert.equal(
+        plan.map(({ detail }) => detail).filter((step) => /TEMP B-TREE|SCAN/.test(step)),
+        [],
+      );
+    }
+    await db.destroy();
+  }));
+
+test.run();
