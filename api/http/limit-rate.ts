@@ -75,9 +75,15 @@ export function rateLimit(callsPerMinute: number, now = () => performance.now())
  * @throws Refusal `rate-limited`, with the longest of their waits
  */
 export async function countInAll(buckets: readonly (readonly [limit: RateLimit, bucket: string])[]): Promise<void> {
-  const judged = await Promise.allSettled(buckets.map(([limit, bucket]) => limit.check(bucket)));
-  const refusals = judged.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  if (refusals.length > 0) throw refusals.reduce((one, other) => (waitOf(one) < waitOf(other) ? other : one));
+  let refusal: unknown;
+  for (const [limit, bucket] of buckets) {
+    try {
+      await limit.check(bucket);
+    } catch (error) {
+      if (refusal === undefined || waitOf(refusal) < waitOf(error)) refusal = error;
+    }
+  }
+  if (refusal !== undefined) throw refusal;
   for (const [limit, bucket] of buckets) await limit.count(bucket);
 }
 
