@@ -19,8 +19,11 @@ import { byProcess, hasLongTests, isOnBothDatabases, nameOf, testFiles } from '.
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
 const limitMs = 180_000;
-/** More than twice the cores it is made for: what starts browsers and services waits for most of its time. */
-const processesAtOnce = 5;
+/**
+ * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
+ * of which measure, are played by fewer.
+ */
+const processesAtOnce = process.argv.includes('--long') ? 4 : 5;
 
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
