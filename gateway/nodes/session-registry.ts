@@ -17,8 +17,8 @@ export type NodeMessage =
   /** Look this command up in the log, for whoever waits for it: its state has changed. */
   | { readonly do: 'look'; readonly command: string };
 
-/** The most bytes of a node message as JSON: the capacity of a PostgreSQL notification. */
-export const maxNodeMessageBytes = 8_000;
+/** The most bytes of a node message as JSON: a PostgreSQL notification takes it, with the name of its sender. */
+export const maxNodeMessageBytes = 7_900;
 
 /** A frame's session as its node knows it. */
 export interface SessionKey {
