@@ -2,7 +2,7 @@
  * Nodes that tell each other where frames are, over a channel that may lose, delay or double what is said. Each node
  * keeps a map of all sessions, and tells its own again from time to time: what was lost costs seconds.
  */
-import type { NodeChannel } from './node-channel.ts';
+import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import {
   maxNodeMessageBytes,
   type NodeMessage,

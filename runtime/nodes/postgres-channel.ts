@@ -4,8 +4,8 @@
  * lock at its commit that all such commits share.
  */
 import pg from 'pg';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { Logger } from '../logger.ts';
 import type { NodeChannel } from './node-channel.ts';
 
 /** Dependencies of the channel. `url` is a direct address: a pooler that hands out connections for one transaction forgets LISTEN. */

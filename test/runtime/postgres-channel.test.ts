@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { NodeChannel } from '../../gateway/nodes/node-channel.ts';
-import { postgresChannel } from '../../gateway/nodes/postgres-channel.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
+import { postgresChannel } from '../../runtime/nodes/postgres-channel.ts';
+import { until } from '../gateway/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { unlessUnable } from '../some-times.ts';
-import { until } from './world.ts';
 
 const channelTest = suite('channel over PostgreSQL');
 const programs = postgresPrograms();

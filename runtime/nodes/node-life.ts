@@ -1,0 +1,161 @@
+/**
+ * The life of this process among others over the same database: a row with a heartbeat. All times are the database's, so
+ * that nodes whose clocks differ agree who is alive.
+ */
+import type { Clock, Timer } from '../clock.ts';
+import type { Database } from '../database.ts';
+import type { Logger } from '../logger.ts';
+import { refuse } from '../refusals.ts';
+import { databaseNow, readDatabaseTime } from './tables.ts';
+
+const heartbeatMs = 5_000;
+/** A node whose last heartbeat is older than this is dead: its frames are nowhere, and its work is taken over. */
+export const deadAfterMs = 20_000;
+/** A row that a killed node left stands still; one of a living node moves within this time. */
+const watchNameMs = heartbeatMs + 1_000;
+/** How far the machine's clock may be from the database's: times of one node are compared with those of others. */
+const maxSkewMs = 10_000;
+
+/** What a node says of itself. `id` is new at every start, `name` is its operator's choice. */
+export interface NodeIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** The address at which its people's API is reached. */
+  readonly address: string;
+}
+
+/** A node as all nodes see it. Times are epoch milliseconds of the database. */
+export interface NodeSeen extends NodeIdentity {
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+  readonly state: 'alive' | 'draining' | 'dead';
+}
+
+/** This process as a node. */
+export interface NodeLife {
+  /** The present time by the database's clock, as far as it was told at the last heartbeat. */
+  now(): number;
+  /** Every node with a row, by name, as of the last heartbeat. */
+  nodes(): readonly NodeSeen[];
+  /** Says that this node takes no new work. */
+  drain(): Promise<void>;
+  /** Takes this node's row away. */
+  leave(): Promise<void>;
+}
+
+/** Dependencies of a node's life. `beaten` is called after every heartbeat. */
+export interface NodeLifeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly beaten: (nodes: readonly NodeSeen[]) => void;
+}
+
+interface NodeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly address: string;
+  readonly started_at: number;
+  readonly heartbeat_at: number;
+  readonly draining: number;
+}
+
+/** Reads every node, by name. */
+export async function readNodes(db: Database): Promise<{ readonly now: number; readonly nodes: readonly NodeSeen[] }> {
+  const now = await readDatabaseTime(db);
+  const rows: NodeRow[] = await db('nodes').orderBy('name').select('*');
+  return { now, nodes: rows.map((row) => seen(row, now)) };
+}
+
+function seen({ id, name, version, address, started_at, heartbeat_at, draining }: NodeRow, now: number): NodeSeen {
+  const state = now - heartbeat_at > deadAfterMs ? 'dead' : draining === 1 ? 'draining' : 'alive';
+  return { id, name, version, address, startedAt: started_at, heartbeatAt: heartbeat_at, state };
+}
+
+/**
+ * Makes this process a node, and keeps its row alive.
+ * @throws Refusal `bad-configuration` while another living node has the name, or when this machine's clock is wrong
+ */
+export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Promise<NodeLife> {
+  const { db, clock, logger, beaten } = deps;
+  await requireRightClock(db, clock);
+  await takeName(db, clock, identity);
+  let skewMs = 0;
+  let known: readonly NodeSeen[] = [];
+  let timer: Timer | undefined;
+  let isGone = false;
+  let isDraining = false;
+
+  async function beat(): Promise<void> {
+    const beaten = await db('nodes')
+      .where({ id: identity.id })
+      .update({ heartbeat_at: db.raw(databaseNow(db)) });
+    // Somebody forgot this node while it did not answer.
+    if (beaten === 0) await takeName(db, clock, identity);
+    if (isDraining && beaten === 0) await db('nodes').where({ id: identity.id }).update({ draining: 1 });
+    const read = await readNodes(db);
+    skewMs = read.now - clock.now();
+    known = read.nodes;
+  }
+
+  const turn = (): void => {
+    void beat()
+      .then(() => beaten(known))
+      .catch((error: unknown) => logger.warn({ error }, 'the heartbeat of this node was not recorded'))
+      .finally(() => {
+        if (!isGone) timer = clock.after(heartbeatMs, turn);
+      });
+  };
+  await beat();
+  timer = clock.after(heartbeatMs, turn);
+
+  return {
+    now: () => clock.now() + skewMs,
+    nodes: () => known,
+    async drain() {
+      isDraining = true;
+      await db('nodes').where({ id: identity.id }).update({ draining: 1 });
+    },
+    async leave() {
+      isGone = true;
+      timer?.cancel();
+      await db('nodes').where({ id: identity.id }).delete();
+    },
+  };
+}
+
+async function requireRightClock(db: Database, clock: Clock): Promise<void> {
+  const before = clock.now();
+  const there = await readDatabaseTime(db);
+  const offMs = there < before ? before - there : Math.max(0, there - clock.now());
+  if (offMs <= maxSkewMs) return;
+  const direction = there < before ? 'ahead of' : 'behind';
+  throw refuse('bad-configuration', {
+    message: `the clock of this machine is ${Math.round(offMs / 1000)} s ${direction} the database's`,
+    hint: 'set both by NTP and start again: nodes compare times',
+  });
+}
+
+/** Makes the row, in place of one that a killed node of the same name left. */
+async function takeName(db: Database, clock: Clock, identity: NodeIdentity): Promise<void> {
+  const now = databaseNow(db);
+  const insert = () =>
+    db('nodes')
+      .insert({ ...identity, started_at: db.raw(now), heartbeat_at: db.raw(now) })
+      .onConflict('name')
+      .ignore()
+      .returning('id');
+  if ((await insert()).length > 0) return;
+  const { name } = identity;
+  const other: NodeRow | undefined = await db('nodes').where({ name }).first('*');
+  await new Promise<void>((resolve) => clock.after(watchNameMs, resolve));
+  const { id, heartbeat_at } = other ?? { id: '', heartbeat_at: 0 };
+  await db('nodes').where({ id, heartbeat_at }).delete();
+  if ((await insert()).length > 0) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_NODE: a node "${name}" runs already${other === undefined ? '' : `, at ${other.address}`}`,
+    hint: 'give every node a name of its own, or end the other one first',
+  });
+}

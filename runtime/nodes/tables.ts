@@ -1,0 +1,34 @@
+/** The tables by which processes over one database know each other. Times in them are the database's own. */
+import { createTable, type Database, isPostgres, type Migration } from '../database.ts';
+
+const nodeTables: Migration = {
+  name: 'nodes-01-nodes',
+  async up(db) {
+    await createTable(
+      db,
+      'nodes',
+      `id text primary key, name text not null unique, version text not null, address text not null,
+       started_at integer not null, heartbeat_at integer not null, draining integer not null default 0`,
+    );
+    await createTable(
+      db,
+      'leases',
+      `name text primary key, holder text not null, epoch integer not null, until_at integer not null`,
+    );
+  },
+};
+
+export const nodeMigrations: readonly Migration[] = [nodeTables];
+
+/** The database's clock as an expression of SQL, epoch milliseconds: nodes whose clocks differ agree on it. */
+export function databaseNow(db: Database): string {
+  return isPostgres(db)
+    ? '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+    : "cast((julianday('now') - 2440587.5) * 86400000 as integer)";
+}
+
+/** Reads the database's clock, epoch milliseconds. */
+export async function readDatabaseTime(db: Database): Promise<number> {
+  const { now } = await db.select(db.raw(`${databaseNow(db)} as now`)).first();
+  return Number(now);
+}

@@ -1,0 +1,53 @@
+/** A database with the tables of nodes, and a clock that the test moves. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { nodeMigrations } from '../../runtime/nodes/tables.ts';
+import { ownDatabase } from '../database.ts';
+
+/** A clock whose timers ring when the test says so. */
+export interface HandClock extends Clock {
+  /** Moves the time, and rings what was due. Resolves after what the timers began has had some turns. */
+  elapses(ms: number): Promise<void>;
+  /** The delays of the timers that wait. */
+  waiting(): readonly number[];
+}
+
+/** Makes a clock that begins at the machine's time. */
+export function handClock(): HandClock {
+  let now = Date.now();
+  const timers = new Set<{ readonly at: number; readonly delayMs: number; readonly run: () => void }>();
+  return {
+    now: () => now,
+    after(delayMs, run) {
+      const timer = { at: now + delayMs, delayMs, run };
+      timers.add(timer);
+      return { cancel: () => timers.delete(timer) };
+    },
+    async elapses(ms) {
+      now += ms;
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer);
+        timer.run();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    waiting: () => [...timers].map(({ delayMs }) => delayMs),
+  };
+}
+
+/** Opens a database with the tables of nodes, runs the test, and removes it. */
+export async function withNodeTables(run: (db: Database) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-nodes-'));
+  const rows = await ownDatabase(join(folder, 'rows.sqlite'));
+  const db = await openDatabase(rows.address, nodeMigrations);
+  try {
+    await run(db);
+  } finally {
+    await db.destroy();
+    await rows.drop();
+    await rm(folder, { recursive: true });
+  }
+}
