@@ -35,115 +35,125 @@ interface Waiting {
   readonly text: string;
 }
 
-/** Creates the channel; it connects when it is opened, and again whenever its connection ends. */
-export function postgresChannel({ url, node, clock, logger }: PostgresChannelDeps): NodeChannel {
-  let hear: Parameters<NodeChannel['open']>[0] | undefined;
-  let client: pg.Client | undefined;
-  let waiting: Waiting[] = [];
-  let timer: Timer | undefined;
-  let isClosed = false;
-  let hasConnected = false;
+/** A channel; it connects when it is opened, and again whenever its connection ends. */
+class PostgresChannel implements NodeChannel {
+  readonly node: string;
+  readonly #deps: PostgresChannelDeps;
+  #hear: Parameters<NodeChannel['open']>[0] | undefined;
+  #client: pg.Client | undefined;
+  #waiting: Waiting[] = [];
+  #timer: Timer | undefined;
+  #isClosed = false;
+  #hasConnected = false;
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({
+  constructor(deps: PostgresChannelDeps) {
+    this.node = deps.node;
+    this.#deps = deps;
+  }
+
+  post(to: string | undefined, text: string): void {
+    this.#waiting.push({ to, text });
+    if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting / 2);
+    this.#gather();
+  }
+
+  open(hear: Parameters<NodeChannel['open']>[0]): void {
+    this.#hear = hear;
+    this.#tryToConnect();
+  }
+
+  close(): void {
+    const closing = this.#client;
+    if (this.#timer !== undefined) {
+      this.#timer.cancel();
+      this.#send();
+    }
+    this.#isClosed = true;
+    this.#client = undefined;
+    void closing?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const { url, clock } = this.#deps;
+    const client = new pg.Client({
       connectionString: url,
-      application_name: `papergate ${node}`,
+      application_name: `papergate ${this.node}`,
       keepAlive: true,
       connectionTimeoutMillis: pingTimeoutMs,
       query_timeout: pingTimeoutMs,
     });
     // One of them is called for every way in which a connection can end.
-    next.on('error', () => lose(next)).on('end', () => lose(next));
-    next.on('notification', ({ payload = '' }) => receive(payload));
-    await next.connect();
-    await next.query(`listen ${pg.escapeIdentifier(allNodes)}; listen ${pg.escapeIdentifier(channelOf(node))}`);
-    if (isClosed) {
-      await next.end();
+    client.on('error', () => this.#lose(client)).on('end', () => this.#lose(client));
+    client.on('notification', ({ payload = '' }) => this.#receive(payload));
+    await client.connect();
+    const listen = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`;
+    await client.query(`${listen(allNodes)}; ${listen(channelOf(this.node))}`);
+    if (this.#isClosed) {
+      await client.end();
       return;
     }
-    client = next;
-    if (hasConnected) hear?.reconnected();
-    hasConnected = true;
-    clock.after(pingMs, () => ping(next));
-    gather();
+    this.#client = client;
+    if (this.#hasConnected) this.#hear?.reconnected();
+    this.#hasConnected = true;
+    clock.after(pingMs, () => this.#ping(client));
+    this.#gather();
   }
 
-  function receive(payload: string): void {
+  #receive(payload: string): void {
     const [from = '', ...texts] = payload.split('\n');
-    if (from === node) return;
-    for (const text of texts) hear?.receive(from, text);
+    if (from === this.node) return;
+    for (const text of texts) this.#hear?.receive(from, text);
   }
 
-  function ping(looked: pg.Client): void {
-    if (client !== looked || isClosed) return;
-    looked.query('select 1').then(
-      () => clock.after(pingMs, () => ping(looked)),
-      () => lose(looked),
+  #ping(client: pg.Client): void {
+    if (this.#client !== client || this.#isClosed) return;
+    client.query('select 1').then(
+      () => this.#deps.clock.after(pingMs, () => this.#ping(client)),
+      () => this.#lose(client),
     );
   }
 
-  function lose(lost: pg.Client): void {
-    if (client === lost) {
-      client = undefined;
-      logger.warn({}, 'the connection on which nodes hear each other ended; it is made again');
-      void lost.end().catch(() => {});
-      later();
-    }
+  #lose(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#deps.logger.warn({}, 'the connection on which nodes hear each other ended; it is made again');
+    void client.end().catch(() => {});
+    this.#connectLater();
   }
 
-  function later(): void {
-    if (!isClosed) clock.after(reconnectMs, tryToConnect);
+  #connectLater(): void {
+    if (!this.#isClosed) this.#deps.clock.after(reconnectMs, () => this.#tryToConnect());
   }
 
-  function tryToConnect(): void {
-    if (isClosed || client !== undefined) return;
-    connect().catch((error: unknown) => {
-      logger.debug({ error }, 'the database of the nodes does not answer');
-      later();
+  #tryToConnect(): void {
+    if (this.#isClosed || this.#client !== undefined) return;
+    this.#connect().catch((error: unknown) => {
+      this.#deps.logger.debug({ error }, 'the database of the nodes does not answer');
+      this.#connectLater();
     });
   }
 
-  function gather(): void {
-    if (timer === undefined && waiting.length > 0 && client !== undefined) timer = clock.after(gatherMs, send);
+  #gather(): void {
+    const isIdle = this.#timer === undefined && this.#waiting.length > 0 && this.#client !== undefined;
+    if (isIdle) this.#timer = this.#deps.clock.after(gatherMs, () => this.#send());
   }
 
-  function send(): void {
-    timer = undefined;
-    const sending = client;
-    if (sending === undefined) return;
-    const texts = waiting;
-    waiting = [];
-    const calls = inNotifications(node, texts);
+  #send(): void {
+    this.#timer = undefined;
+    const client = this.#client;
+    if (client === undefined) return;
+    const calls = inNotifications(this.node, this.#waiting);
+    this.#waiting = [];
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
     const list = calls.map((_, at) => `pg_notify($${at * 2 + 1}, $${at * 2 + 2})`);
     // What is lost here is told again by its sender, or found by whoever looks.
-    sending.query(`select ${list.join(', ')}`, values).catch(() => lose(sending));
+    client.query(`select ${list.join(', ')}`, values).catch(() => this.#lose(client));
   }
-
-  return {
-    node,
-    post(to, text) {
-      waiting.push({ to, text });
-      if (waiting.length > maxWaiting) waiting = waiting.slice(-maxWaiting / 2);
-      gather();
-    },
-    open(opened) {
-      hear = opened;
-      tryToConnect();
-    },
-    close() {
-      const closing = client;
-      if (timer !== undefined) {
-        timer.cancel();
-        send();
-      }
-      isClosed = true;
-      client = undefined;
-      void closing?.end().catch(() => {});
-    },
-  };
 }
+
+/** Creates the channel of one node. */
+export const postgresChannel = (deps: PostgresChannelDeps): NodeChannel => new PostgresChannel(deps);
 
 /**
  * Puts texts for one receiver together into notifications, in their order: a line for the sender and one for each text,

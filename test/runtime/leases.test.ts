@@ -12,7 +12,7 @@ import {
   transactUnderLease,
   workUnderLease,
 } from '../../runtime/nodes/leases.ts';
-import { handClock, withNodeTables } from './nodes-world.ts';
+import { steppedClock, withNodeTables } from './nodes-world.ts';
 
 const test = suite('leases');
 const name = 'retention';
@@ -69,7 +69,7 @@ test('a transaction under a lease that is over writes nothing', () =>
 
 test('work begins with its lease, ends when it is lost, and begins again when it is back', () =>
   withNodeTables(async (db) => {
-    const clock = handClock();
+    const clock = steppedClock();
     const told: string[] = [];
     const deps = { db, clock, logger: silentLogger, holder: 'a' };
     const work = workUnderLease(deps, name, ({ epoch }) => {
@@ -94,7 +94,7 @@ test('work begins with its lease, ends when it is lost, and begins again when it
 
 test('a process that was paused for longer than its lease does not count it as held', () =>
   withNodeTables(async (db) => {
-    const clock = handClock();
+    const clock = steppedClock();
     const work = workUnderLease({ db, clock, logger: silentLogger, holder: 'a' }, name, () => () => {});
     await clock.elapses(0);
     assert.is(work.held()?.epoch, 1);
@@ -107,7 +107,7 @@ test('a process that was paused for longer than its lease does not count it as h
 
 test('work ends before its time is up while the database does not answer', () =>
   withNodeTables(async (db) => {
-    const clock = handClock();
+    const clock = steppedClock();
     const told: string[] = [];
     const work = workUnderLease({ db, clock, logger: silentLogger, holder: 'a' }, name, () => {
       told.push('begun');

@@ -4,17 +4,17 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { deadAfterMs, joinNodes, type NodeLife, type NodeSeen, readNodes } from '../../runtime/nodes/node-life.ts';
-import { type HandClock, handClock, withNodeTables } from './nodes-world.ts';
+import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';
 
 const test = suite('life of nodes');
 
 interface Joined {
-  readonly clock: HandClock;
+  readonly clock: SteppedClock;
   readonly life: NodeLife;
   readonly beats: (readonly NodeSeen[])[];
 }
 
-async function join(db: Database, name: string, id: string, clock = handClock()): Promise<Joined> {
+async function join(db: Database, name: string, id: string, clock = steppedClock()): Promise<Joined> {
   const beats: (readonly NodeSeen[])[] = [];
   const deps = { db, clock, logger: silentLogger, beaten: (nodes: readonly NodeSeen[]) => beats.push(nodes) };
   const life = await joinNodes(deps, { id, name, version: '1.0.0', address: `http://${name}:3000` });
@@ -49,7 +49,7 @@ test('nodes see each other, one that drains, and one that died; who leaves is go
 test('a name that a living node has is refused; one that a killed node left is taken over', () =>
   withNodeTables(async (db) => {
     const first = await join(db, 'a', 'id-1');
-    const watching = handClock();
+    const watching = steppedClock();
     const second = join(db, 'a', 'id-2', watching).then(
       () => 'joined',
       (error: Error) => error.message,
@@ -58,7 +58,7 @@ test('a name that a living node has is refused; one that a killed node left is t
     await first.clock.elapses(5_000);
     await watching.elapses(6_000);
     assert.is(await second, 'PAPERGATE_NODE: a node "a" runs already, at http://a:3000');
-    const third = handClock();
+    const third = steppedClock();
     const taking = join(db, 'a', 'id-3', third);
     while (third.waiting().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await third.elapses(6_000);
@@ -81,7 +81,7 @@ test('a clock that is minutes off is refused with what to do, in both directions
       [600_000, /^the clock of this machine is (599|600|601) s ahead of the database's$/],
       [-600_000, /^the clock of this machine is (599|600|601) s behind the database's$/],
     ] as const) {
-      const clock = handClock();
+      const clock = steppedClock();
       const { now } = clock;
       const wrong = { ...clock, now: () => now() + offMs };
       const problem = await join(db, 'a', 'id-1', wrong).then(

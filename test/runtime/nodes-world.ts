@@ -8,7 +8,7 @@ import { nodeMigrations } from '../../runtime/nodes/tables.ts';
 import { ownDatabase } from '../database.ts';
 
 /** A clock whose timers ring when the test says so. */
-export interface HandClock extends Clock {
+export interface SteppedClock extends Clock {
   /** Moves the time, and rings what was due. Resolves after what the timers began has had some turns. */
   elapses(ms: number): Promise<void>;
   /** The delays of the timers that wait. */
@@ -16,7 +16,7 @@ export interface HandClock extends Clock {
 }
 
 /** Makes a clock that begins at the machine's time. */
-export function handClock(): HandClock {
+export function steppedClock(): SteppedClock {
   let now = Date.now();
   const timers = new Set<{ readonly at: number; readonly delayMs: number; readonly run: () => void }>();
   return {
