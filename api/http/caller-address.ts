@@ -1,6 +1,7 @@
 /** Finds the address that a request counts for: the peer's, or behind trusted proxies the one that they name. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, SocketAddress } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import { plainAddress } from '../../runtime/plain-address.ts';
 
 /** Addresses that share their first `prefix` bits. */
 export interface AddressRange {
@@ -14,16 +15,6 @@ export interface AddressRange {
  * allow.
  */
 const maxHops = 32;
-
-/**
- * Returns an address in its one spelling: IPv4 that came as IPv6 is IPv4, a scope is left out.
- * @returns undefined when the text is no address
- */
-export function plainAddress(text: string): string | undefined {
-  if (isIP(text) !== 6) return isIP(text) === 4 ? text : undefined;
-  const { address } = new SocketAddress({ address: text, family: 'ipv6' });
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
-}
 
 /** Reads an address that a person wrote, or a range such as `10.0.0.0/8`; `problem` says why the text is neither. */
 export function readRange(text: string): AddressRange | { readonly problem: string } {

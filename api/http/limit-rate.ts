@@ -1,7 +1,7 @@
 /** Limits the rate of calls, counted in memory: a restart forgets the counts. */
 import { isIPv6 } from 'node:net';
+import { plainAddress } from '../../runtime/plain-address.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { plainAddress } from './caller-address.ts';
 
 /** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;

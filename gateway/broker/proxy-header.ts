@@ -2,8 +2,9 @@
  * The header with which a load balancer begins a connection, before the TLS handshake: PROXY protocol, version 2. It
  * names the peer that the balancer saw. (The specification is HAProxy's `doc/proxy-protocol.txt`.)
  */
-import { isIPv4, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Clock } from '../../runtime/clock.ts';
+import { plainAddress } from '../../runtime/plain-address.ts';
 import { peerOf } from './limit-unauthenticated.ts';
 
 /** The bytes with which every header of version 2 begins; no TLS handshake does. */
@@ -44,18 +45,10 @@ function readHeader(fixed: Buffer, rest: Buffer): ProxyHeader {
   }
   if (family === 0x21 && rest.length >= 36) {
     const groups = Array.from({ length: 8 }, (_, at) => rest.readUInt16BE(at * 2).toString(16));
-    return { kind: 'peer', peer: { address: plainAddress(groups.join(':')), port: rest.readUInt16BE(32) } };
+    const written = groups.join(':');
+    return { kind: 'peer', peer: { address: plainAddress(written) ?? written, port: rest.readUInt16BE(32) } };
   }
   return { kind: 'broken', problem: 'names a peer that is neither TCP over IPv4 nor over IPv6' };
-}
-
-/** IPv4 that came as IPv6 is IPv4, as sockets tell it. */
-function plainAddress(address: string): string {
-  const [, high, low] = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  const dotted = [a >> 8, a & 255, b >> 8, b & 255].join('.');
-  return isIPv4(dotted) ? dotted : address;
 }
 
 /**

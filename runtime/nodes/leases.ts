@@ -37,10 +37,7 @@ export async function takeLease(db: Database, name: string, holder: string): Pro
     .merge({
       holder,
       epoch: db.raw(
-        'leases.epoch + case when leases.holder = excluded.holder and leases.until_at > ?? then 0 else 1 end'.replace(
-          '??',
-          now,
-        ),
+        `leases.epoch + case when leases.holder = excluded.holder and leases.until_at > ${now} then 0 else 1 end`,
       ),
       until_at: db.raw(`${now} + ?`, [leaseMs]),
     })
@@ -123,8 +120,8 @@ export function workUnderLease(
     });
     if (taken !== undefined && taken !== lease) renewedAt = askedAt;
     if (lease !== undefined && taken?.epoch !== lease.epoch) await lose();
-    if (taken === undefined || isStopped) return;
-    if (lease === undefined) end = begin(taken);
+    if (taken === undefined) return;
+    if (lease === undefined && !isStopped) end = begin(taken);
     lease = taken;
   }
 

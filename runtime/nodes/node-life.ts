@@ -85,23 +85,24 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   let skewMs = 0;
   let known: readonly NodeSeen[] = [];
   let timer: Timer | undefined;
+  let beating: Promise<void> = Promise.resolve();
   let isGone = false;
   let isDraining = false;
 
   async function beat(): Promise<void> {
-    const beaten = await db('nodes')
+    const updated = await db('nodes')
       .where({ id: identity.id })
       .update({ heartbeat_at: db.raw(databaseNow(db)) });
     // Somebody forgot this node while it did not answer.
-    if (beaten === 0) await takeName(db, clock, identity);
-    if (isDraining && beaten === 0) await db('nodes').where({ id: identity.id }).update({ draining: 1 });
+    if (updated === 0) await takeName(db, clock, identity);
+    if (isDraining && updated === 0) await db('nodes').where({ id: identity.id }).update({ draining: 1 });
     const read = await readNodes(db);
     skewMs = read.now - clock.now();
     known = read.nodes;
   }
 
   const turn = (): void => {
-    void beat()
+    beating = beat()
       .then(() => beaten(known))
       .catch((error: unknown) => logger.warn({ error }, 'the heartbeat of this node was not recorded'))
       .finally(() => {
@@ -121,6 +122,8 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     async leave() {
       isGone = true;
       timer?.cancel();
+      // A heartbeat that is under way would make the row again.
+      await beating;
       await db('nodes').where({ id: identity.id }).delete();
     },
   };

@@ -96,7 +96,7 @@ const everyByte = [...fourth].map((byte) => Buffer.from([byte]));
 for (const [what, first, peer] of [
   ['IPv4 and extensions', [fourth], '203.0.113.9 4660'],
   ['IPv4, byte by byte', everyByte, '203.0.113.9 4660'],
-  ['IPv6', [sixth], '2001:db8:0:0:0:0:0:7 80'],
+  ['IPv6', [sixth], '2001:db8::7 80'],
   ['IPv4 written as IPv6', [mapped], '198.51.100.200 80'],
 ] as const) {
   test(`a header with ${what} gives the connection its peer, for limits before the handshake and after it`, () =>

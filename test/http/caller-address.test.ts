@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AddressRange, callerAddress, plainAddress, readRange } from '../../api/http/caller-address.ts';
+import { type AddressRange, callerAddress, readRange } from '../../api/http/caller-address.ts';
 import { createService } from '../../api/service.ts';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { plainAddress } from '../../runtime/plain-address.ts';
 import { withHttp } from './world.ts';
 
 const test = suite('the address of a caller');

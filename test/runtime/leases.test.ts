@@ -125,4 +125,17 @@ test('work ends before its time is up while the database does not answer', () =>
     await work.stop();
   }));
 
+test('a process that is stopped while it asks begins nothing, and gives back what it got', () =>
+  withNodeTables(async (db) => {
+    const begun: string[] = [];
+    const deps = { db, clock: steppedClock(), logger: silentLogger, holder: 'a' };
+    const work = workUnderLease(deps, name, () => {
+      begun.push('begun');
+      return () => {};
+    });
+    await work.stop();
+    assert.equal(begun, []);
+    assert.equal((await takeLease(db, name, 'b'))?.epoch, 2);
+  }));
+
 test.run();

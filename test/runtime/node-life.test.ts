@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { deadAfterMs, joinNodes, type NodeLife, type NodeSeen, readNodes } from '../../runtime/nodes/node-life.ts';
+import { until } from '../gateway/world.ts';
 import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';
 
 const test = suite('life of nodes');
@@ -54,14 +55,14 @@ test('a name that a living node has is refused; one that a killed node left is t
       () => 'joined',
       (error: Error) => error.message,
     );
-    while (watching.waiting().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => watching.waiting().length > 0, 'it watches the other one');
     await first.clock.elapses(5_000);
-    await watching.elapses(6_000);
+    watching.passes(6_000);
     assert.is(await second, 'PAPERGATE_NODE: a node "a" runs already, at http://a:3000');
     const third = steppedClock();
     const taking = join(db, 'a', 'id-3', third);
-    while (third.waiting().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await third.elapses(6_000);
+    await until(() => third.waiting().length > 0, 'it watches what the first one left');
+    third.passes(6_000);
     await taking;
     assert.equal(await db('nodes').pluck('id'), ['id-3']);
   }));

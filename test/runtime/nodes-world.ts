@@ -6,10 +6,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { nodeMigrations } from '../../runtime/nodes/tables.ts';
 import { ownDatabase } from '../database.ts';
+import { until } from '../gateway/world.ts';
 
 /** A clock whose timers ring when the test says so. */
 export interface SteppedClock extends Clock {
-  /** Moves the time, and rings what was due. Resolves after what the timers began has had some turns. */
+  /** Moves the time, and rings what was due. */
+  passes(ms: number): void;
+  /** Does so, and resolves when a timer waits again: what was begun has come to its end then. */
   elapses(ms: number): Promise<void>;
   /** The delays of the timers that wait. */
   waiting(): readonly number[];
@@ -19,6 +22,13 @@ export interface SteppedClock extends Clock {
 export function steppedClock(): SteppedClock {
   let now = Date.now();
   const timers = new Set<{ readonly at: number; readonly delayMs: number; readonly run: () => void }>();
+  const passes = (ms: number): void => {
+    now += ms;
+    for (const timer of [...timers].filter(({ at }) => at <= now)) {
+      timers.delete(timer);
+      timer.run();
+    }
+  };
   return {
     now: () => now,
     after(delayMs, run) {
@@ -26,13 +36,10 @@ export function steppedClock(): SteppedClock {
       timers.add(timer);
       return { cancel: () => timers.delete(timer) };
     },
+    passes,
     async elapses(ms) {
-      now += ms;
-      for (const timer of [...timers].filter(({ at }) => at <= now)) {
-        timers.delete(timer);
-        timer.run();
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      passes(ms);
+      await until(() => timers.size > 0, 'what was begun comes to its end');
     },
     waiting: () => [...timers].map(({ delayMs }) => delayMs),
   };

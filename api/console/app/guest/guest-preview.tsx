@@ -4,12 +4,12 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { GuestPreview } from '../../../routes/papers/guest-preview-route.ts';
 import type { Problem } from '../call-api.ts';
-import { problemText } from '../parts/states.tsx';
 import { asProblem } from '../resource.ts';
 import { boundCrop, type Size } from '../send/crop.ts';
 import type { Draft } from '../send/drafts.ts';
 import { pictureOf } from '../send/draw-crop.ts';
 import { handMs, pause } from '../send/pause.ts';
+import { PreviewFigure } from '../send/preview-figure.tsx';
 import { t } from '../words.ts';
 import { callGuest, guest } from './guest-link.ts';
 
@@ -49,24 +49,15 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
     problem.value = undefined;
     turn.value += 1;
   };
-  const [width, height] = size;
-  const alt = t('send.previewOf', { name: guest.value?.paper.title ?? '' });
   return (
-    <section class="preview" aria-label={t('send.preview')} aria-busy={isOld.value && problem.value === undefined}>
-      <figure class={isOld.value ? 'old' : ''}>
-        <div class="picture" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
-          {address.value !== undefined && <img src={address.value} alt={alt} width={width} height={height} />}
-        </div>
-        <figcaption>{t('guest.preview')}</figcaption>
-      </figure>
-      {problem.value !== undefined && (
-        <div class="problem" role="alert">
-          <p>{problemText(problem.value)}</p>
-          <button type="button" onClick={again}>
-            {t('state.again')}
-          </button>
-        </div>
-      )}
-    </section>
+    <PreviewFigure
+      address={address.value}
+      alt={t('send.previewOf', { name: guest.value?.paper.title ?? '' })}
+      caption={t('guest.preview')}
+      size={size}
+      isOld={isOld.value}
+      problem={problem.value}
+      again={again}
+    />
   );
 };

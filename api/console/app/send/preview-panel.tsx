@@ -3,7 +3,6 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Problem } from '../call-api.ts';
-import { problemText } from '../parts/states.tsx';
 import { asProblem } from '../resource.ts';
 import { t } from '../words.ts';
 import { askPreviews, OtherSize, type Previews } from './ask-preview.ts';
@@ -11,6 +10,7 @@ import { boundCrop } from './crop.ts';
 import { type Draft, type OfferedIntent, offeredIntents } from './drafts.ts';
 import { pictureOf } from './draw-crop.ts';
 import { handMs, pause } from './pause.ts';
+import { PreviewFigure } from './preview-figure.tsx';
 import type { Target } from './targets.ts';
 
 /** The other intents wait until the hand rests. */
@@ -88,26 +88,16 @@ interface PreviewProps {
 export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => {
   const { previews, isOld, problem, again } = usePreviews(draft, target);
   const [width, height] = target.size;
-  const address = previews.value[draft.intent.value];
-  const name = target.name;
   return (
-    <section class="preview" aria-label={t('send.preview')} aria-busy={isOld.value}>
-      <figure class={isOld.value ? 'old' : ''}>
-        <div class="picture" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
-          {address !== undefined && (
-            <img src={address} alt={t('send.previewOf', { name })} width={width} height={height} />
-          )}
-        </div>
-        <figcaption>{t('send.previewOf', { name })}</figcaption>
-      </figure>
-      {problem.value !== undefined && (
-        <div class="problem" role="alert">
-          <p>{problemText(problem.value)}</p>
-          <button type="button" onClick={again}>
-            {t('state.again')}
-          </button>
-        </div>
-      )}
+    <PreviewFigure
+      address={previews.value[draft.intent.value]}
+      alt={t('send.previewOf', { name: target.name })}
+      caption={t('send.previewOf', { name: target.name })}
+      size={target.size}
+      isOld={isOld.value}
+      problem={problem.value}
+      again={again}
+    >
       <fieldset class="intents">
         <legend>{t('send.intent')}</legend>
         {offeredIntents.map((intent) => (
@@ -127,6 +117,6 @@ export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => 
           </label>
         ))}
       </fieldset>
-    </section>
+    </PreviewFigure>
   );
 };
