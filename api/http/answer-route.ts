@@ -5,31 +5,27 @@ import type { Context } from 'koa';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { type Authenticate, homeOf, type Principal, sharerOf } from '../access/principal.ts';
+import { homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
-import { callerSignal } from './caller-left.ts';
+import { type CallerDeps, HttpCaller } from './caller.ts';
 import { EventStream } from './event-stream.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { addressBucket, countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
 import { Redirect } from './redirect.ts';
 import { statusOf } from './refusal-status.ts';
-import type { RequestOrigin } from './request-origin.ts';
 import type { AnyRoute, Arrival, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
 
 /** The dependencies of answering. */
-export interface AnswerDeps {
-  readonly authenticate: Authenticate;
+export interface AnswerDeps extends CallerDeps {
   /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;
   readonly limitOrganization: RateLimit;
   /** Returns the address that a request counts for; see `callerAddress`. */
   readonly callerAddress: (request: IncomingMessage) => string;
-  /** Returns how the caller reaches the service; see `requestOrigin`. */
-  readonly requestOrigin: (request: IncomingMessage) => RequestOrigin;
   readonly clock: Clock;
   readonly bodies: BodyRoom;
 }
@@ -42,12 +38,16 @@ const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
  */
 export async function answerRoute(ctx: Context, { route, params }: FoundRoute, deps: AnswerDeps): Promise<void> {
   const address = deps.callerAddress(ctx.req);
-  const principal = await recognize(ctx, route, address, deps);
+  const caller = new HttpCaller(ctx, deps);
+  const principal = await recognize(ctx, route, { caller, address }, deps);
   ctx.state.principal = principal;
   // Holders of a connection's token are judged by `admit`, whatever the id looks like (INV-65).
   const fitting = fit(route.params, route.access === 'connection' ? params : withoutNul(params), 'invalid-request');
   const query = route.query === undefined ? {} : fit(route.query, withoutNul({ ...ctx.query }), 'invalid-request');
-  const arrival = callOf(ctx, { params: fitting, query, principal, address }, deps);
+  const { body, files } = nothingRead;
+  const { headers } = ctx.req;
+  const note = noteNothing;
+  const arrival: OpenCall = { params: fitting, query, principal, address, headers, body, files, caller, note };
   const admitted: unknown = route.admit && (await route.admit(arrival));
   const given: unknown = await handle(ctx, route, arrival, admitted, deps);
   if (route.status === 204 || given === undefined) {
@@ -66,7 +66,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   // Parsing the answer drops every field that the contract does not name.
   const answer =
     given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
-  if (typeof answer === 'string') holdAnswer(ctx, answer, sharerOfCall(route, arrival, admitted), deps);
+  if (typeof answer === 'string' && answer.length > largeAnswerBytes) {
+    holdAnswer(ctx, answer, sharerOfCall(route, arrival, admitted), deps);
+  }
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = answer;
@@ -77,46 +79,6 @@ const noteNothing = (): void => undefined;
 
 /** A call as it is put together here: its body comes last. */
 type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
-
-/**
- * Makes a call without a body yet. What few handlers ask for is made when it is asked for: a signal alone costs as much
- * as reading a small body.
- */
-function callOf(
-  ctx: Context,
-  known: Pick<Call, 'params' | 'query' | 'principal' | 'address'>,
-  deps: AnswerDeps,
-): OpenCall {
-  const { req, res } = ctx;
-  let signal: AbortSignal | undefined;
-  return {
-    params: known.params,
-    query: known.query,
-    principal: known.principal,
-    address: known.address,
-    headers: req.headers,
-    body: nothingRead.body,
-    files: nothingRead.files,
-    get signal() {
-      signal ??= callerSignal(req, res);
-      return signal;
-    },
-    askAgain() {
-      return authenticate(ctx, deps);
-    },
-    origin() {
-      return deps.requestOrigin(req);
-    },
-    setCookie(cookie) {
-      res.appendHeader('Set-Cookie', cookie);
-    },
-    note: noteNothing,
-  };
-}
-
-function authenticate({ req }: Context, deps: AnswerDeps): Promise<Principal> {
-  return deps.authenticate(req.headers, () => deps.requestOrigin(req).ownHosts);
-}
 
 /** Sends events as they come, past proxies that would gather or keep them, until either side ends. */
 function answerEvents({ res, response }: Context, events: EventStream): void {
@@ -145,7 +107,7 @@ const takingLimitMs = 5 * 60_000;
  * @throws Refusal `unavailable` when others, or the caller, take their time with too many
  */
 function holdAnswer({ req, res }: Context, answer: string, sharer: Sharer, { bodies, clock }: AnswerDeps): void {
-  if (answer.length <= largeAnswerBytes || res.destroyed) return;
+  if (res.destroyed) return;
   const room = bodies.enter(sharer);
   if (req.method === 'GET' || answer.length > largestChangeBytes) room.takeMemory(answer.length);
   const timeout = clock.after(takingLimitMs, () => res.destroy());
@@ -178,11 +140,11 @@ async function handle(
       return await room.work(async () => {
         giveBody(call, await readBody(ctx, route, received, room));
         return route.handle(call, admitted);
-      }, call.signal);
+      }, call.caller.signal);
     }
     giveBody(call, await readBody(ctx, route, received, room));
     if (call.files.length === 0) return await route.handle(call, admitted);
-    return await room.work(async () => route.handle(call, admitted), call.signal);
+    return await room.work(async () => route.handle(call, admitted), call.caller.signal);
   } finally {
     await room.leave();
   }
@@ -198,7 +160,12 @@ function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: u
   return principal === nobody ? [`address ${addressBucket(address)}`] : sharerOf(principal);
 }
 
-async function recognize(ctx: Context, route: AnyRoute, address: string, deps: AnswerDeps): Promise<Principal> {
+async function recognize(
+  ctx: Context,
+  route: AnyRoute,
+  { caller, address }: Pick<Call, 'caller' | 'address'>,
+  deps: AnswerDeps,
+): Promise<Principal> {
   const bucket = addressBucket(address);
   // Holders of a connection's token are known to `admit`, and counted there.
   if (route.access === 'connection') return nobody;
@@ -209,7 +176,7 @@ async function recognize(ctx: Context, route: AnyRoute, address: string, deps: A
   }
   await deps.limitRate.check(`failures ${bucket}`);
   try {
-    const principal = await authenticate(ctx, deps);
+    const principal = await caller.authenticate();
     await countCaller(principal, deps);
     return principal;
   } catch (error) {

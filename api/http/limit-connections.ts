@@ -8,24 +8,38 @@ import type { Socket } from 'node:net';
 /** An open connection takes some kilobytes, and one of the process's file descriptors. */
 export const maxConnections = 2_000;
 
+/** An open connection: its requests under way, and its place in the order of those that fell silent. */
+interface Connection {
+  underWay: number;
+  silentSince: number;
+}
+
 /** Returns the function to call with each request's connection and answer, when the request begins. */
 export function limitConnections(server: Server, most = maxConnections): (socket: Socket, res: ServerResponse) => void {
-  const silent = new Set<Socket>();
-  let open = 0;
+  const open = new Map<Socket, Connection>();
+  let events = 0;
   server.on('connection', (socket) => {
-    open++;
-    silent.add(socket);
-    socket.once('close', () => {
-      open--;
-      silent.delete(socket);
-    });
-    const [longest] = silent;
-    if (open > most) longest?.destroy();
+    open.set(socket, { underWay: 0, silentSince: events++ });
+    socket.once('close', () => open.delete(socket));
+    if (open.size > most) longestSilent(open)?.destroy();
   });
   return (socket, res) => {
-    silent.delete(socket);
+    const connection = open.get(socket);
+    if (connection === undefined) return;
+    connection.underWay++;
     res.once('close', () => {
-      if (!socket.destroyed) silent.add(socket);
+      connection.underWay--;
+      connection.silentSince = events++;
     });
   };
+}
+
+/** Finds the connection to close. All are looked at, beyond the bound alone: requests must not pay for an order. */
+function longestSilent(open: ReadonlyMap<Socket, Connection>): Socket | undefined {
+  let longest: readonly [Socket, Connection] | undefined;
+  for (const one of open) {
+    const [, { underWay, silentSince }] = one;
+    if (underWay === 0 && silentSince < (longest?.[1].silentSince ?? Infinity)) longest = one;
+  }
+  return longest?.[0];
 }

@@ -5,9 +5,9 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Audit, Noted } from './audited.ts';
+import type { Caller } from './caller.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Redirect } from './redirect.ts';
-import type { RequestOrigin } from './request-origin.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
@@ -34,17 +34,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The address of the caller, read from headers only behind trusted proxies (T-23). */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
-  /**
-   * Asks anew who the caller is, for answers that stay open.
-   * @throws Refusal `not-authenticated` when the credentials count no more
-   */
-  readonly askAgain: () => Promise<Principal>;
-  /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
-  readonly signal: AbortSignal;
-  /** Finds out how the caller reaches the service; few routes ask, and it costs several addresses to read. */
-  readonly origin: () => RequestOrigin;
-  /** Sets a cookie with the answer; only for routes that say so with `setsCookie`. */
-  readonly setCookie: (cookie: string) => void;
+  readonly caller: Caller;
   /** Tells the log of who did what something that only the handler knows. */
   readonly note: (noted: Noted) => void;
 }

@@ -3,6 +3,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../api/access/principal.ts';
+import type { Caller } from '../../api/http/caller.ts';
 import { takeOutFile } from '../../api/http/read-body.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import type { UploadedFile } from '../../api/http/uploaded-file.ts';
@@ -66,6 +67,16 @@ export function callsOf(node: ServiceNode, complained: (what: string) => void): 
 
 type Routes = NonNullable<ReturnType<ServiceNode['running']>>['core']['routes'];
 
+/** The caller of a call that comes over no connection. */
+function callerAs(principal: Principal): Caller {
+  return {
+    signal,
+    authenticate: async () => principal,
+    origin: () => ({ origin: 'http://service', isHttps: false, prefix: '', base: 'http://service', ownHosts: [] }),
+    setCookie: () => undefined,
+  };
+}
+
 async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
   const route = routes.find(({ method, path }) => `${method} ${path}` === options.route);
   if (route === undefined) throw new Error(`no route ${options.route}`);
@@ -73,12 +84,9 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
     params: route.params.parse(options.params ?? {}),
     query: {},
     principal: options.as ?? nobody,
-    askAgain: async () => options.as ?? nobody,
     address: '203.0.113.1',
     headers: options.headers ?? {},
-    signal,
-    origin: () => ({ origin: 'http://service', isHttps: false, prefix: '', base: 'http://service', ownHosts: [] }),
-    setCookie: () => undefined,
+    caller: callerAs(options.as ?? nobody),
     note: () => undefined,
   };
   const admitted = await route.admit?.(arrival);

@@ -23,7 +23,7 @@ function patientRoute(): { readonly patient: AnyRoute; readonly begun: string[];
     status: 200,
     params: z.object({ name: z.string() }),
     output: z.object({}),
-    async handle({ params, signal }) {
+    async handle({ params, caller: { signal } }) {
       begun.push(params.name);
       await once(signal, 'abort');
       reasons.push(signal.reason);
@@ -64,7 +64,7 @@ test('a call that was answered learns nothing when its connection closes later',
     status: 200,
     params: z.object({}),
     output: z.object({}),
-    async handle({ signal }) {
+    async handle({ caller: { signal } }) {
       signals.push(signal);
       return {};
     },

@@ -54,11 +54,11 @@ export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {
     isEventStream: true,
     noStore: true,
     refuses: [],
-    async handle({ principal, askAgain, headers, signal }) {
+    async handle({ principal, caller, headers }) {
       const given = headers['last-event-id'];
       const lastId = typeof given === 'string' && given !== '' ? given : undefined;
-      signal.throwIfAborted();
-      return changes.subscribe({ principal, askAgain, lastId });
+      caller.signal.throwIfAborted();
+      return changes.subscribe({ principal, askAgain: () => caller.authenticate(), lastId });
     },
   });
 }

@@ -96,7 +96,7 @@ function pictureRoute(deps: ImageDeps): AnyRoute {
     }),
     output: z.object({ url: z.string() }),
     refuses: ['not-found', 'picture-gone'],
-    async handle({ params, query, principal, signal }) {
+    async handle({ params, query, principal, caller: { signal } }) {
       const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
       const offer =
         device.serial === null ? undefined : await deps.frames.offeredPicture(device.serial, params.uploadId);

@@ -62,7 +62,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
     body: imageFields,
     refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
     admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
-    async handle({ params, body, files, principal, signal }) {
+    async handle({ params, body, files, principal, caller: { signal } }) {
       const upload = { ...readImageUpload(body, files), signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
@@ -118,7 +118,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       audit: { action: 'device.website', on: 'device' },
       params: oneDevice,
       body: websiteOptions,
-      async handle({ params, body, principal, signal }) {
+      async handle({ params, body, principal, caller: { signal } }) {
         return show(await imageFromWebsite(principal, params.deviceId, body, signal));
       },
     }),
@@ -160,7 +160,7 @@ function addressRoute(deps: ImageDeps): AnyRoute {
         .optional(),
     }),
     output: z.object({ url: z.string() }),
-    async handle({ params, query, principal, signal }) {
+    async handle({ params, query, principal, caller: { signal } }) {
       const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
       if (query.colours !== undefined && params.uuid !== 'current-frame') {
         throw refuse('invalid-request', { hint: 'colours: for current-frame, which shows the inks of a panel' });

@@ -47,11 +47,11 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       path: '/sessions/provider',
       summary: 'Sign in to the console with the identity provider: leads the browser there',
       setsCookie: 'papergate_sign_in_…, HttpOnly and SameSite=Lax, for ten minutes',
-      async handle({ origin: findOrigin, setCookie }) {
-        const origin = findOrigin();
+      async handle({ caller }) {
+        const origin = caller.origin();
         const begun = await requireProvider().begin(origin);
         if ('problem' in begun) return toConsole(origin, begun.problem);
-        setCookie(begun.cookie);
+        caller.setCookie(begun.cookie);
         return new Redirect(begun.location);
       },
     }),
@@ -62,8 +62,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       audit: { action: 'session.started', on: 'session' },
       setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
       query: returned,
-      async handle({ query, address, headers, origin: findOrigin, setCookie, note }) {
-        const origin = findOrigin();
+      async handle({ query, address, headers, caller, note }) {
+        const origin = caller.origin();
         const provider = requireProvider();
         try {
           await deps.limitSignIns.count(`address ${addressBucket(address)}`);
@@ -71,14 +71,14 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
           if (error instanceof Refusal) return toConsole(origin, 'rate-limited');
           throw error;
         }
-        if (query.state !== undefined) setCookie(endAttempt(query.state, origin));
+        if (query.state !== undefined) caller.setCookie(endAttempt(query.state, origin));
         const found = await provider.finish(query, headers);
         if ('problem' in found) return toConsole(origin, found.problem);
         const accountId = await accountOfPerson(deps, found.person);
         const browser = headers['user-agent'];
         const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
         note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });
-        setCookie(writeSessionCookie(secret, longestSessionMs / 1000, origin));
+        caller.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, origin));
         return toConsole(origin);
       },
     }),

@@ -128,10 +128,10 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       params: noParams,
       setsCookie: 'papergate_session, ended',
       refuses: ['not-found'],
-      async handle({ principal: { accountId, sessionId }, setCookie, origin }) {
+      async handle({ principal: { accountId, sessionId }, caller }) {
         if (sessionId === undefined) throw refuse('not-found', { message: 'This call has no session' });
         await endSession(db, accountId, sessionId);
-        setCookie(writeSessionCookie('', 0, origin()));
+        caller.setCookie(writeSessionCookie('', 0, caller.origin()));
         return undefined;
       },
     }),

@@ -74,9 +74,9 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',
     audit: { action: 'session.started', on: 'session' },
     refuses: ['not-authenticated', 'access-denied', 'not-found', 'conflict'],
-    async admit({ address, headers, origin }) {
+    async admit({ address, headers, caller }) {
       // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
-      if (isOfOthers(headers, origin().ownHosts)) {
+      if (isOfOthers(headers, caller.origin().ownHosts)) {
         throw refuse('access-denied', { hint: 'sign in on a page of this service itself' });
       }
       await deps.limitSignIns.count(`address ${addressBucket(address)}`);
@@ -100,7 +100,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
         ...(row.key_id !== null && { keyId: row.key_id }),
         made,
       });
-      call.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.origin()));
+      call.caller.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.caller.origin()));
       return showSession(row, row.id);
     },
   });

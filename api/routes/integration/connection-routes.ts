@@ -86,7 +86,7 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
     sharer: ({ organization_id: organizationId, id }) => [organizationId, id],
     async handle(call, connection) {
       const submission = { ...call.body, image: call.files[0]?.content };
-      const request = await submitContent(deps, connection, submission, call);
+      const request = await submitContent(deps, connection, submission, call.caller);
       await deps.at?.('intake.before-202');
       await requireUnrevoked(deps.db, connection);
       const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;

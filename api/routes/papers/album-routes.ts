@@ -101,7 +101,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     output: memberPicture,
     refuses: ['not-found', 'access-denied', 'album-full', 'message-id-used', 'unsupported-image', 'invalid-image'],
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
-    async handle({ query, body, files, principal, signal, note }, paper) {
+    async handle({ query, body, files, principal, caller: { signal }, note }, paper) {
       const { accountId } = principal;
       const sender = { accountId, name: membershipIn(principal, paper.organization_id)?.name ?? '' };
       const { caption = '', intent } = body;
@@ -151,7 +151,7 @@ function pictureRoute(deps: PaperDeps): AnyRoute {
     params: onePicture,
     query: z.object({ kind: z.enum(['thumbnail.jpg', 'original.png']).optional() }),
     output: pictureAddress,
-    async handle({ params, query, principal, signal }) {
+    async handle({ params, query, principal, caller: { signal } }) {
       const paper = await requireAlbum(deps, principal, params.paperId);
       const row = await sentPictures(deps.db).find(paper.id, params.pictureId);
       if (row?.picture_key == null) throw refuse('not-found');

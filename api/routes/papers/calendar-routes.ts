@@ -75,7 +75,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
       status: 200,
       params: onePaper,
       output: paperShown.extend(calendarTold.shape),
-      async handle({ params, principal, signal }) {
+      async handle({ params, principal, caller: { signal } }) {
         const { paper, meta } = await calendarPaper(principal, params.paperId);
         return { ...showPaper(paper, principal), ...tellProblems(await read(paper, { meta, signal })) };
       },
@@ -99,7 +99,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
       }),
       output: calendarTold,
       refuses: ['not-found', 'access-denied', 'rate-limited'],
-      async handle({ params, body, principal, signal }) {
+      async handle({ params, body, principal, caller: { signal } }) {
         const { calendars, selectedCalendars: selected, ...view } = body;
         const act = calendars === undefined ? 'read' : 'write';
         const { paper, meta } = await calendarPaper(principal, params.paperId, act);

@@ -94,7 +94,7 @@ function makeRoute(deps: PaperDeps): AnyRoute {
     body: linkWish,
     output: linkShown.extend({ url: z.string().describe('Its secret stands behind the #, and is kept nowhere here') }),
     refuses: ['not-found', 'access-denied', 'conflict'],
-    async handle({ params: { paperId }, body, principal, origin }) {
+    async handle({ params: { paperId }, body, principal, caller }) {
       const now = deps.clock.now();
       const endsAt = body.endsAt == null ? null : Date.parse(body.endsAt);
       if (endsAt !== null && endsAt <= now) throw refuse('invalid-request', { hint: 'endsAt: is over already' });
@@ -109,7 +109,7 @@ function makeRoute(deps: PaperDeps): AnyRoute {
         const { name, maxPictures = null, showsResult = false } = body;
         return makeGuestLink(trx, deps, paper, { name, maxPictures, showsResult, endsAt, userId });
       });
-      return { ...showLink(row, now), url: `${origin().base}/console/guest#${token}` };
+      return { ...showLink(row, now), url: `${caller.origin().base}/console/guest#${token}` };
     },
   });
 }

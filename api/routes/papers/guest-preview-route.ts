@@ -53,7 +53,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
       return { ...found, meta: paper.meta, sharer: [paper.organization_id, link.id] as const };
     },
     sharer: ({ sharer }) => sharer,
-    async handle({ files, signal }, { panel, orientation, meta, sharer }) {
+    async handle({ files, caller: { signal } }, { panel, orientation, meta, sharer }) {
       const source = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
       const made = await prepareSource(deps.rendering, { source, meta }, { sharer, panel, orientation });
       const png = await drawQueued({ sharer, signal }, () => made.preview());

@@ -118,7 +118,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     refuses: ['guest-link-used-up', 'album-full', 'conflict', 'message-id-used', 'unsupported-image', 'invalid-image'],
     admit,
     sharer: ({ paper, link }) => [paper.organization_id, link.id],
-    async handle({ query, body, files, signal, note }, guest) {
+    async handle({ query, body, files, caller: { signal }, note }, guest) {
       note({ outsider: { by: 'guest', name: guest.link.name }, id: guest.paper.id });
       const sent = { picture: onlyPicture(files), caption: body.caption ?? '', messageId: query.messageId, signal };
       const { row, isRepeat } = await takeSentPicture(deps, guest.paper, guest, sent);
@@ -148,7 +148,7 @@ function pictureRoute(deps: PaperDeps): AnyRoute {
     output: pictureAddress,
     refuses: ['not-found', 'access-denied', 'picture-gone'],
     admit: (arrival) => guestOf(deps, arrival),
-    async handle({ params, query, signal }, guest) {
+    async handle({ params, query, caller: { signal } }, guest) {
       const row = await requireOwn(deps, guest, params.pictureId);
       if (query.kind === '.png' && guest.link.shows_result !== 1) throw refuse('access-denied');
       const url = await (query.kind === '.png' ? resultOf : thumbnailOf)(deps, guest.paper, row, signal);

@@ -64,7 +64,7 @@ function readRoute(deps: PaperDeps): AnyRoute {
     query: imageOptions,
     body: imageOptions,
     output: paperShown.extend(temporary),
-    async handle({ params, query, body, principal, signal }) {
+    async handle({ params, query, body, principal, caller: { signal } }) {
       const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
       const options = { ...body, ...query };
       if (Object.values(options).every((value) => value === undefined)) return showPaper(paper, principal);
@@ -88,7 +88,7 @@ function addressRoute(deps: PaperDeps): AnyRoute {
     query: imageOptions,
     body: imageOptions,
     output: paperShown.extend({ ...temporary, uploadUrl: z.string().optional(), method: z.literal('PUT').optional() }),
-    async handle({ params, query, body, principal, signal }) {
+    async handle({ params, query, body, principal, caller: { signal } }) {
       const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
       const options = { ...body, ...query };
       const image = await imageOf(deps, paper, options, signal);
@@ -117,7 +117,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     output: uploaded,
     refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
     admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
-    async handle({ params, body, files, principal, signal }) {
+    async handle({ params, body, files, principal, caller: { signal } }) {
       const upload = { ...(await readUpload(body, files)), signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
@@ -166,7 +166,7 @@ function putRoute(deps: PaperDeps): AnyRoute {
       return principal;
     },
     sharer: sharerOf,
-    async handle({ params, files: [picture], signal, note }, principal) {
+    async handle({ params, files: [picture], caller: { signal }, note }, principal) {
       note({ accountId: principal.accountId });
       if (picture === undefined) throw refuse('invalid-request', { hint: 'expected the bytes of a picture' });
       const upload = { picture, force: false, signal };

@@ -84,7 +84,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
     refuses: ['not-found', 'access-denied', 'unsupported-image', 'invalid-image'],
     admit: ({ query, principal }) => findPanel(deps, principal, query),
     sharer: ({ sharer }) => sharer,
-    async handle({ query, files, signal }, { panel, orientation, sharer }) {
+    async handle({ query, files, caller: { signal } }, { panel, orientation, sharer }) {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
       if (another !== undefined) throw refuse('invalid-request', { message: 'More than one picture' });
