@@ -120,15 +120,18 @@ const variables = z.object({
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  PAPERGATE_NODE: z
+    .string()
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')
+    .optional(),
   // If these were ignored, people would believe that nodes know of each other and share their pictures.
   S3_ENDPOINT: z
     .undefined({
       error: 'pictures in an object store are not supported yet; leave it out, they lie in the data folder',
     })
     .optional(),
-  REDIS_URL: z
-    .undefined({ error: 'several nodes are not supported yet; leave it out, and run one service over one data folder' })
-    .optional(),
+  REDIS_URL: z.undefined({ error: 'nodes tell each other what happens through PostgreSQL; leave it out' }).optional(),
   PAPERGATE_MESSAGE_SOURCE_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, 32 at most, a letter first')
@@ -139,11 +142,21 @@ const variables = z.object({
   PATH: z.string().optional(),
 });
 
-/** People can sign in only with a provider whose address and keys are named. */
+type Given = z.output<typeof variables>;
+
+/** Variables that are missing or do not fit together, each with what is wrong. */
 const environment = variables.superRefine((given, context) => {
-  const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: secret } = given;
-  const wrong = (variable: keyof typeof given, message: string) =>
+  const wrong = (variable: keyof Given, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message });
+  checkProvider(given, wrong);
+  checkNode(given, wrong);
+});
+
+type Wrong = (variable: keyof Given, message: string) => void;
+
+/** People can sign in only with a provider whose address and keys are named. */
+function checkProvider(given: Given, wrong: Wrong): void {
+  const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: secret } = given;
   if (clientId === undefined) {
     if (secret !== undefined) wrong('PAPERGATE_OIDC_CLIENT_SECRET', 'belongs to PAPERGATE_OIDC_CLIENT_ID: set both');
     return;
@@ -154,7 +167,21 @@ const environment = variables.superRefine((given, context) => {
   if (!/^https?:\/\/[^\s?#@]+$/.test(given.PAPERGATE_JWT_ISSUER) || !URL.canParse(given.PAPERGATE_JWT_ISSUER)) {
     wrong('PAPERGATE_OIDC_CLIENT_ID', "needs PAPERGATE_JWT_ISSUER, the provider's address: https://...");
   }
-});
+}
+
+/** One of several nodes needs what they have in common. */
+function checkNode(given: Given, wrong: Wrong): void {
+  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+    wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
+  }
+  if (given.PAPERGATE_NODE === undefined) return;
+  const needs = (variable: keyof Given, message: string): void => {
+    if (given[variable] === undefined) wrong(variable, `PAPERGATE_NODE makes this one of several nodes: ${message}`);
+  };
+  needs('DATABASE_URL', 'they share a database on PostgreSQL');
+  needs('PAPERGATE_SECRET_KEY', 'all need the same secret, for example of: openssl rand -hex 32');
+  needs('PAPERGATE_PUBLIC_URL', 'name the address of the balancer in front of them');
+}
 
 /** The configuration of a process. An empty variable counts as absent. */
 export type Settings = z.output<typeof environment>;

@@ -118,7 +118,22 @@ test('what is not supported, or too weak, is refused rather than ignored', () =>
     }
   };
   assert.is(said({ REDIS_URL: '' }), 'accepted', 'an empty variable counts as absent');
-  assert.match(said({ REDIS_URL: 'redis://127.0.0.1' }), /^REDIS_URL: several nodes are not supported yet/);
+  assert.match(
+    said({ REDIS_URL: 'redis://127.0.0.1' }),
+    /^REDIS_URL: nodes tell each other what happens through PostgreSQL/,
+  );
+  const node = {
+    PAPERGATE_NODE: 'a',
+    DATABASE_URL: 'postgres://localhost/papergate',
+    PAPERGATE_SECRET_KEY: 's'.repeat(32),
+  };
+  assert.is(said({ ...node, PAPERGATE_PUBLIC_URL: 'https://paper.example' }), 'accepted');
+  for (const missing of ['DATABASE_URL', 'PAPERGATE_SECRET_KEY', 'PAPERGATE_PUBLIC_URL'] as const) {
+    const given = { ...node, PAPERGATE_PUBLIC_URL: 'https://paper.example', [missing]: '' };
+    assert.ok(said(given).startsWith(`${missing}: PAPERGATE_NODE makes this one of several nodes: `), said(given));
+  }
+  assert.match(said({ ...node, PAPERGATE_NODE: 'a node' }), /PAPERGATE_NODE: letters, digits/);
+  assert.match(said({ DATABASE_DIRECT_URL: node.DATABASE_URL }), /^DATABASE_DIRECT_URL: is the same database/);
   assert.match(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(42) }), /^PAPERGATE_METRICS_TOKEN: at least 43/);
   assert.is(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(43) }), 'accepted');
   for (const variable of ['PAPERGATE_PUBLIC_URL', 'PAPERGATE_FRAME_URL']) {
