@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayTables } from '../gateway/gateway.ts';
+import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-file.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
+import { nodeMigrations } from '../runtime/nodes/tables.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { auditMigrations } from './audit/tables.ts';
@@ -29,6 +31,7 @@ export const tables: readonly Migration[] = [
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,
+  ...nodeMigrations,
 ];
 
 /** The file of the rows, unless PostgreSQL has them. */
@@ -43,6 +46,8 @@ export interface ServiceContext {
   readonly dataFolder: string;
   /** Is called when something could not be synced. */
   readonly syncFailed: SyncFailed;
+  /** This process among the nodes, where it is one of several. */
+  readonly node?: OpenedNode | undefined;
   /** Only tests hand it in. */
   readonly at?: Failpoint;
   close(): Promise<void>;

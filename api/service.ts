@@ -37,6 +37,7 @@ import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
 import type { ServiceContext } from './service-context.ts';
+import { drainSeconds } from './service-node.ts';
 import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
 import type { ServingState } from './status/readiness.ts';
@@ -72,7 +73,7 @@ interface Reached {
 
 /** Puts the service together over an opened context. */
 export async function createService(settings: Settings, context: ServiceContext, logger: Logger): Promise<Service> {
-  const { clock, dataFolder } = context;
+  const { clock, dataFolder, node } = context;
   const freeBytes = () => statfs(dataFolder).then(({ bavail, bsize }) => bavail * bsize);
   let addresses: Reached = { http: '', publicUrl: '', mqtts: '' };
   let state: ServingState = 'starting';
@@ -111,6 +112,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
+    await node?.reached(http);
     state = 'serving';
     history.start();
     core.line.start();
@@ -127,8 +129,10 @@ export async function createService(settings: Settings, context: ServiceContext,
       stopping = true;
       // Everything that a start has opened is closed below, and it opens nothing afterwards.
       await starting?.catch(() => undefined);
-      const drainMs = state === 'serving' ? settings.PAPERGATE_DRAIN_SECONDS * 1000 : 0;
+      const drainMs = state === 'serving' ? drainSeconds(settings) * 1000 : 0;
       state = 'draining';
+      // A database that is away keeps nobody from stopping: others find out by themselves.
+      node?.drain().catch((error: unknown) => logger.warn({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
       await history.stop();
@@ -152,7 +156,7 @@ async function drain({ gateway, line, outbox, changes }: Core, clock: Clock, wai
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 async function createParts(settings: Settings, context: ServiceContext, logger: Logger, reached: () => Reached) {
-  const { db, clock, random, keys, dataFolder, at, syncFailed } = context;
+  const { db, clock, random, keys, dataFolder, at, syncFailed, node } = context;
   const openFolder = (folder: string, failpoint?: Failpoint): Promise<DurableFolder> =>
     openDurableFolder(folder, failpoint, syncFailed, (file) =>
       logger.error({ folder, file }, 'a stored file is damaged on the disk'),
@@ -191,6 +195,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
         isProxy: trustedPeers(settings.PAPERGATE_TRUSTED_PROXIES),
       },
       serverNames: serverNames(settings),
+      ...(node !== undefined && { nodes: node.frames }),
     },
     integration: {
       settings: rules,

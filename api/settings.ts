@@ -106,7 +106,7 @@ const variables = z.object({
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')
     .transform(Number)
-    .default(0),
+    .optional(),
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),

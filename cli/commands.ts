@@ -143,6 +143,21 @@ papers
   .option('--json', 'print JSON')
   .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
 
+const nodes = program.command('nodes').description('the processes of a service that runs as several nodes');
+nodes
+  .command('list')
+  .description('list the nodes and how they are')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./nodes.ts')).listNodes(options));
+nodes
+  .command('drain <name>')
+  .description('have a node end as by SIGTERM: it takes no new work, lets frames finish, and ends')
+  .action(async (name) => (await import('./nodes.ts')).drainNode(name));
+nodes
+  .command('forget <name>')
+  .description('remove what a dead node left')
+  .action(async (name) => (await import('./nodes.ts')).forgetDeadNode(name));
+
 program
   .command('doctor')
   .description('examine a service and say what to do next; exit codes 0 well, 1 something failed, 3 unreachable')

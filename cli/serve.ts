@@ -8,11 +8,14 @@ import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
 import { pastPictures } from '../api/retention/past-pictures.ts';
 import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
+import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
+import type { NodeEnd } from '../runtime/nodes/node-life.ts';
+import { Refusal, refuse } from '../runtime/refusals.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
 import { offerFirstRun } from './offer-first-run.ts';
 import { printJson } from './print.ts';
@@ -55,18 +58,54 @@ export async function serve(): Promise<void> {
 }
 
 async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
-  const context = await openContext(settings, endWithTheDisk(logger));
+  const [signal, secondSignal] = stopSignals();
+  let lost = (): void => {};
+  const databaseLost = new Promise<Refusal>((resolve) => {
+    lost = () => resolve(refuse('bad-configuration', { message: 'another service has taken the database' }));
+  });
+  const hold = await holdServiceDatabase(settings, { clock: systemClock, logger, lost });
   try {
-    const service = await createService(settings, context, logger);
-    const [stopSignal, secondSignal] = stopSignals();
+    const context = await openContext(settings, endWithTheDisk(logger));
     try {
-      await serveUntil(stopSignal, { service, context, logger, settings });
+      const node = await openServiceNode(settings, context, logger);
+      const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);
+      await serveNode({ settings, context: { ...context, node }, logger }, end, secondSignal);
     } finally {
-      await service.stop(secondSignal);
+      await context.close();
     }
   } finally {
-    await context.close();
+    await hold?.release();
   }
+}
+
+/** The reason why the service ends: a word for the log, or the refusal with which the process ends. */
+type EndReason = string | Refusal;
+
+function reasonOfNode(asked: NodeEnd): EndReason {
+  if (asked === 'drain') return 'papergate nodes drain';
+  return refuse('bad-configuration', { message: 'PAPERGATE_NODE: another node has taken the name of this one' });
+}
+
+interface Serving {
+  readonly settings: Settings;
+  readonly context: ServiceContext;
+  readonly logger: Logger;
+}
+
+async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promise<unknown>): Promise<void> {
+  const { settings, context, logger } = serving;
+  try {
+    const service = await createService(settings, context, logger);
+    try {
+      await serveUntil(end, { service, ...serving });
+    } finally {
+      await service.stop(hurry);
+    }
+  } finally {
+    await context.node?.leave().catch((error: unknown) => logger.warn({ error }, 'the row of this node stays'));
+  }
+  const reason = await Promise.race([end, undefined]);
+  if (reason instanceof Refusal) throw reason;
 }
 
 /** Resolves with the first signal that asks for the end, and with the second, which is in a hurry. */
@@ -85,17 +124,13 @@ function stopSignals(): [first: Promise<string>, second: Promise<string>] {
 }
 
 async function serveUntil(
-  stopSignal: Promise<string>,
-  {
-    service,
-    context,
-    logger,
-    settings,
-  }: { service: Service; context: ServiceContext; logger: Logger; settings: Settings },
+  end: Promise<EndReason>,
+  { service, context, logger, settings }: Serving & { readonly service: Service },
 ): Promise<void> {
-  const addresses = await Promise.race([service.start(), stopSignal.then(() => undefined)]);
+  const reason = end.then((why) => (why instanceof Refusal ? why.message : why));
+  const addresses = await Promise.race([service.start(), end.then(() => undefined)]);
   if (addresses === undefined) {
-    logger.info({ signal: await stopSignal }, 'stopping before it was ready');
+    logger.info({ signal: await reason }, 'stopping before it was ready');
     return;
   }
   const endpoints = join(context.dataFolder, endpointsFile);
@@ -108,7 +143,7 @@ async function serveUntil(
     const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
     logger.info({ files, pictures }, 'cleared away unused files');
   });
-  logger.info({ signal: await stopSignal }, 'stopping');
+  logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
   await firstRun.stop();
   await housekeeping.destroy();

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, isPostgres } from '../../runtime/database.ts';
 
-const { version: ownVersion } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+
+/** The version of this release. */
+export const papergateVersion = String(version);
 
 /** The versions of the service's parts. */
 export interface Versions {
@@ -20,7 +23,7 @@ export interface Versions {
 export async function findVersions(db: Database, browser: string | undefined): Promise<Versions> {
   const changes = await db('migrations').count({ count: '*' }).first();
   return {
-    papergate: String(ownVersion),
+    papergate: papergateVersion,
     node: process.version.slice(1),
     database: await databaseVersion(db),
     schema: Number(changes?.count),

@@ -34,6 +34,10 @@ export interface NodeSeen extends NodeIdentity {
 
 /** This process as a node. */
 export interface NodeLife {
+  /** Resolves when somebody asked this node to drain, or gave its name to another one: it has to end. */
+  readonly asked: Promise<NodeEnd>;
+  /** Tells where this node is reached. */
+  reached(address: string): Promise<void>;
   /** The present time by the database's clock, as far as it was told at the last heartbeat. */
   now(): number;
   /** Every node with a row, by name, as of the last heartbeat. */
@@ -43,6 +47,9 @@ export interface NodeLife {
   /** Takes this node's row away. */
   leave(): Promise<void>;
 }
+
+/** The reason why a node ends without a signal. */
+export type NodeEnd = 'drain' | 'forgotten';
 
 /** Dependencies of a node's life. `beaten` is called after every heartbeat. */
 export interface NodeLifeDeps {
@@ -88,14 +95,21 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   let beating: Promise<void> = Promise.resolve();
   let isGone = false;
   let isDraining = false;
+  let { address } = identity;
+
+  let end: (why: NodeEnd) => void = () => {};
+  const asked = new Promise<NodeEnd>((resolve) => {
+    end = resolve;
+  });
 
   async function beat(): Promise<void> {
-    const updated = await db('nodes')
+    const [own] = await db('nodes')
       .where({ id: identity.id })
-      .update({ heartbeat_at: db.raw(databaseNow(db)) });
+      .update({ heartbeat_at: db.raw(databaseNow(db)) })
+      .returning('draining');
     // Somebody forgot this node while it did not answer.
-    if (updated === 0) await takeName(db, clock, identity);
-    if (isDraining && updated === 0) await db('nodes').where({ id: identity.id }).update({ draining: 1 });
+    if (own === undefined && !(await insertNode(db, { ...identity, address }, isDraining))) end('forgotten');
+    if (own?.draining === 1 && !isDraining) end('drain');
     const read = await readNodes(db);
     skewMs = read.now - clock.now();
     known = read.nodes;
@@ -113,6 +127,11 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   timer = clock.after(heartbeatMs, turn);
 
   return {
+    asked,
+    async reached(now) {
+      address = now;
+      await db('nodes').where({ id: identity.id }).update({ address });
+    },
     now: () => clock.now() + skewMs,
     nodes: () => known,
     async drain() {
@@ -141,24 +160,55 @@ async function requireRightClock(db: Database, clock: Clock): Promise<void> {
   });
 }
 
+/** Makes the row of a node; false while another one has its name. */
+async function insertNode(db: Database, identity: NodeIdentity, isDraining = false): Promise<boolean> {
+  const now = databaseNow(db);
+  const made = await db('nodes')
+    .insert({ ...identity, draining: isDraining ? 1 : 0, started_at: db.raw(now), heartbeat_at: db.raw(now) })
+    .onConflict('name')
+    .ignore()
+    .returning('id');
+  return made.length > 0;
+}
+
 /** Makes the row, in place of one that a killed node of the same name left. */
 async function takeName(db: Database, clock: Clock, identity: NodeIdentity): Promise<void> {
-  const now = databaseNow(db);
-  const insert = () =>
-    db('nodes')
-      .insert({ ...identity, started_at: db.raw(now), heartbeat_at: db.raw(now) })
-      .onConflict('name')
-      .ignore()
-      .returning('id');
-  if ((await insert()).length > 0) return;
+  if (await insertNode(db, identity)) return;
   const { name } = identity;
   const other: NodeRow | undefined = await db('nodes').where({ name }).first('*');
   await new Promise<void>((resolve) => clock.after(watchNameMs, resolve));
   const { id, heartbeat_at } = other ?? { id: '', heartbeat_at: 0 };
   await db('nodes').where({ id, heartbeat_at }).delete();
-  if ((await insert()).length > 0) return;
+  if (await insertNode(db, identity)) return;
   throw refuse('bad-configuration', {
     message: `PAPERGATE_NODE: a node "${name}" runs already${other === undefined ? '' : `, at ${other.address}`}`,
     hint: 'give every node a name of its own, or end the other one first',
   });
+}
+
+/**
+ * Asks a node to end as by SIGTERM; it does so at its next heartbeat.
+ * @returns false when no living node has the name
+ */
+export async function askToDrain(db: Database, name: string): Promise<boolean> {
+  const node = (await readNodes(db)).nodes.find((one) => one.name === name && one.state !== 'dead');
+  if (node === undefined) return false;
+  return (await db('nodes').where({ id: node.id }).update({ draining: 1 })) === 1;
+}
+
+/**
+ * Removes the row that a dead node left.
+ * @returns false when no dead node has the name
+ */
+export async function forgetNode(db: Database, name: string): Promise<boolean> {
+  const { now, nodes } = await readNodes(db);
+  const node = nodes.find((one) => one.name === name && one.state === 'dead');
+  if (node === undefined) return false;
+  const { id } = node;
+  // One that answers again in this moment stays.
+  const gone = await db('nodes')
+    .where({ id })
+    .where('heartbeat_at', '<', now - deadAfterMs)
+    .delete();
+  return gone === 1;
 }

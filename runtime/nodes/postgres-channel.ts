@@ -27,8 +27,9 @@ const pingMs = 10_000;
 const pingTimeoutMs = 5_000;
 const reconnectMs = 1_000;
 
-const allNodes = 'papergate';
-const channelOf = (node: string): string => `${allNodes}_${node}`;
+/** The name of the channel of all nodes, or of one, within a service: a database may have several, in its schemas. */
+const channelOf = (service: string, node: string | undefined): string =>
+  node === undefined ? `papergate_${service}` : `papergate_${service}_${node}`;
 
 interface Waiting {
   readonly to: string | undefined;
@@ -43,6 +44,8 @@ class PostgresChannel implements NodeChannel {
   #client: pg.Client | undefined;
   #waiting: Waiting[] = [];
   #timer: Timer | undefined;
+  /** Tells the services in one database apart. */
+  #service = '';
   #isClosed = false;
   #hasConnected = false;
 
@@ -86,8 +89,10 @@ class PostgresChannel implements NodeChannel {
     client.on('error', () => this.#lose(client)).on('end', () => this.#lose(client));
     client.on('notification', ({ payload = '' }) => this.#receive(payload));
     await client.connect();
-    const listen = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`;
-    await client.query(`${listen(allNodes)}; ${listen(channelOf(this.node))}`);
+    const { rows } = await client.query('select left(md5(current_schema()), 8) as service');
+    this.#service = String(rows[0]?.service);
+    const listen = (node?: string): string => `listen ${pg.escapeIdentifier(channelOf(this.#service, node))}`;
+    await client.query(`${listen()}; ${listen(this.node)}`);
     if (this.#isClosed) {
       await client.end();
       return;
@@ -142,7 +147,7 @@ class PostgresChannel implements NodeChannel {
     this.#timer = undefined;
     const client = this.#client;
     if (client === undefined) return;
-    const calls = inNotifications(this.node, this.#waiting);
+    const calls = inNotifications(this.node, this.#waiting, (to) => channelOf(this.#service, to));
     this.#waiting = [];
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
@@ -162,10 +167,11 @@ export const postgresChannel = (deps: PostgresChannelDeps): NodeChannel => new P
 function inNotifications(
   node: string,
   waiting: readonly Waiting[],
+  channelTo: (to: string | undefined) => string,
 ): { readonly channel: string; readonly payload: string }[] {
   const gathered = new Map<string, string[][]>();
   for (const { to, text } of waiting) {
-    const channel = to === undefined ? allNodes : channelOf(to);
+    const channel = channelTo(to);
     const envelopes = gathered.get(channel) ?? [[]];
     gathered.set(channel, envelopes);
     const last = envelopes.at(-1) ?? [];

@@ -1,0 +1,61 @@
+/** What a process over PostgreSQL does before it serves: it keeps the database to itself, or becomes one of its nodes. */
+import { type OpenedNode, openNode } from '../gateway/nodes/open-node.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { checkListening } from '../runtime/nodes/check-listening.ts';
+import { type DatabaseHold, holdDatabase } from '../runtime/nodes/hold-database.ts';
+import { postgresChannel } from '../runtime/nodes/postgres-channel.ts';
+import { reachableAddress } from './http/listen.ts';
+import { refusedDatabase } from './refuse-start.ts';
+import type { ServiceContext } from './service-context.ts';
+import type { Settings } from './settings.ts';
+import { papergateVersion } from './status/versions.ts';
+
+/** The address of PostgreSQL itself, and the variable that names it. */
+function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Settings) {
+  if (direct !== undefined) return { url: direct, variable: 'DATABASE_DIRECT_URL' };
+  return url === undefined ? undefined : { url, variable: 'DATABASE_URL' };
+}
+
+/**
+ * Holds the database on PostgreSQL for this service; there is nothing to hold on SQLite, whose folder is held.
+ * @param deps `lost` is called when somebody else has the database after the connection to it had ended
+ * @throws Refusal `bad-configuration` while a service runs over it that cannot be shared with
+ */
+export async function holdServiceDatabase(
+  settings: Settings,
+  deps: { readonly clock: Clock; readonly logger: Logger; readonly lost: () => void },
+): Promise<DatabaseHold | undefined> {
+  const direct = directAddress(settings);
+  if (direct === undefined) return undefined;
+  const use = settings.PAPERGATE_NODE === undefined ? 'alone' : 'as a node';
+  return holdDatabase({ url: direct.url, ...deps }, use).catch((error: unknown) => {
+    throw refusedDatabase(error) ?? error;
+  });
+}
+
+/**
+ * Makes this process one of several nodes, where it has a name.
+ * @throws Refusal `bad-configuration` for a name that is taken, a wrong clock, or a pooler where notifications are needed
+ */
+export async function openServiceNode(
+  settings: Settings,
+  { db, clock, random }: Pick<ServiceContext, 'db' | 'clock' | 'random'>,
+  logger: Logger,
+): Promise<OpenedNode | undefined> {
+  const name = settings.PAPERGATE_NODE;
+  const direct = directAddress(settings);
+  if (name === undefined || direct === undefined) return undefined;
+  await checkListening(direct.url, direct.variable);
+  const openChannel = (node: string) => postgresChannel({ url: direct.url, node, clock, logger });
+  const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
+  return openNode({ db, clock, logger, openChannel }, { id: random.id(), name, version: papergateVersion, address });
+}
+
+/** Balancers ask every two seconds or so, and believe what they were told twice. */
+const drainSecondsOfNode = 10;
+
+/** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */
+export function drainSeconds({ PAPERGATE_DRAIN_SECONDS: given, PAPERGATE_NODE: name }: Settings): number {
+  return given ?? (name === undefined ? 0 : drainSecondsOfNode);
+}

@@ -1,0 +1,52 @@
+/** `papergate nodes`: the processes of a service that runs as several nodes, read from their database. */
+import { askToDrain, forgetNode, type NodeSeen, readNodes } from '../runtime/nodes/node-life.ts';
+import { refuse } from '../runtime/refusals.ts';
+import { withContext } from './data-folder.ts';
+import { printLine, printTable, shortTime } from './print.ts';
+
+/** Prints every node with a row. */
+export async function listNodes(options: { json?: boolean }): Promise<void> {
+  await withContext(async ({ db }) => {
+    const { nodes } = await readNodes(db);
+    const rows = nodes.map(({ name, state, version, address, startedAt, heartbeatAt }) => ({
+      ...{ name, state, version, address },
+      started: shortTime(startedAt),
+      heartbeat: shortTime(heartbeatAt),
+    }));
+    printTable(rows, ['name', 'state', 'version', 'address', 'started', 'heartbeat'], options.json);
+  });
+}
+
+/** Asks a node to end, as SIGTERM would. */
+export async function drainNode(name: string): Promise<void> {
+  await withContext(async ({ db }) => {
+    if (!(await askToDrain(db, name))) throw noSuchNode(name, await named(db, name), 'alive');
+    printLine(`${name} drains and ends; papergate nodes list shows when it is gone`);
+  });
+}
+
+/** Removes the row of a dead node. */
+export async function forgetDeadNode(name: string): Promise<void> {
+  await withContext(async ({ db }) => {
+    if (!(await forgetNode(db, name))) throw noSuchNode(name, await named(db, name), 'dead');
+    printLine(`${name} is forgotten`);
+  });
+}
+
+async function named(db: Parameters<typeof readNodes>[0], name: string): Promise<NodeSeen | undefined> {
+  return (await readNodes(db)).nodes.find((node) => node.name === name);
+}
+
+function noSuchNode(name: string, node: NodeSeen | undefined, wanted: 'alive' | 'dead') {
+  const hint = 'papergate nodes list shows all nodes';
+  if (node === undefined) return refuse('not-found', { message: `No node is named "${name}"`, hint });
+  return wanted === 'dead'
+    ? refuse('invalid-request', {
+        message: `Node "${name}" is ${node.state}`,
+        hint: `only a dead node can be forgotten: papergate nodes drain ${name} ends it, and it leaves by itself`,
+      })
+    : refuse('invalid-request', {
+        message: `Node "${name}" is dead: nothing of it is left to drain`,
+        hint: `papergate nodes forget ${name} removes what it left`,
+      });
+}
