@@ -110,7 +110,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       logger.warn({ hint: error.hint }, error.message);
     });
     if (stopping) throw new Error('stopped while it was starting');
-    const mqtt = await core.gateway.start({ frameUrl, publicUrl });
+    const mqtt = await core.gateway.start({ frameUrl, publicUrl: settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
     await node?.reached(http);
     state = 'serving';

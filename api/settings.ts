@@ -94,6 +94,7 @@ const variables = z.object({
   PAPERGATE_MQTT_NAMES: names,
   PAPERGATE_PUBLIC_URL: baseUrl,
   PAPERGATE_FRAME_URL: baseUrl,
+  PAPERGATE_DOWNLOAD_URL: baseUrl,
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
