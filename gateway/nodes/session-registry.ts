@@ -3,6 +3,7 @@
  * another node, and the end of a session whose identity moved to another node. Everything that must not be lost is in
  * the database; a message between nodes only says where to look, contains ids, and may be lost.
  */
+import { maxNodeTextBytes } from '../../runtime/nodes/node-channel.ts';
 
 /** A message from one node to another. */
 export type NodeMessage =
@@ -17,8 +18,8 @@ export type NodeMessage =
   /** Look this command up in the log, for whoever waits for it: its state has changed. */
   | { readonly do: 'look'; readonly command: string };
 
-/** The most bytes of a node message as JSON: a PostgreSQL notification takes it, with the name of its sender. */
-export const maxNodeMessageBytes = 7_900;
+/** The most bytes of a node message as JSON. */
+export const maxNodeMessageBytes = maxNodeTextBytes;
 
 /** A frame's session as its node knows it. */
 export interface SessionKey {

@@ -8,9 +8,12 @@ import { type Database, isPostgres, type Transaction, transactAlone } from '../d
 import type { Logger } from '../logger.ts';
 import { databaseNow } from './tables.ts';
 
-/** The time for which a lease is given, and the interval at which it is renewed, or tried for. */
-export const leaseMs = 15_000;
-const renewMs = 5_000;
+/**
+ * The time for which a lease is given, and the interval at which it is renewed, or tried for: sixteen seconds after its
+ * holder was killed another process has it.
+ */
+export const leaseMs = 12_000;
+const renewMs = 4_000;
 
 /** A lease that is held. */
 export interface Lease {
@@ -121,8 +124,9 @@ export function workUnderLease(
     if (taken !== undefined && taken !== lease) renewedAt = askedAt;
     if (lease !== undefined && taken?.epoch !== lease.epoch) await lose();
     if (taken === undefined) return;
-    if (lease === undefined && !isStopped) end = begin(taken);
+    const isNew = lease === undefined;
     lease = taken;
+    if (isNew && !isStopped) end = begin(taken);
   }
 
   const turn = (): void => {

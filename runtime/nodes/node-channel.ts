@@ -1,5 +1,8 @@
 /** The channel between nodes: short texts that may be lost, come late or come twice, and nothing else. */
 
+/** The most bytes of a text: a PostgreSQL notification takes it, with the name of its sender. */
+export const maxNodeTextBytes = 7_900;
+
 /** A channel as one node uses it. */
 export interface NodeChannel {
   /** The name of this node, which no other node has. */

@@ -8,9 +8,12 @@ import type { Logger } from '../logger.ts';
 import { refuse } from '../refusals.ts';
 import { databaseNow, readDatabaseTime } from './tables.ts';
 
-const heartbeatMs = 5_000;
-/** A node whose last heartbeat is older than this is dead: its frames are nowhere, and its work is taken over. */
-export const deadAfterMs = 20_000;
+export const heartbeatMs = 3_000;
+/**
+ * A node whose last heartbeat is older than this is dead: its frames are nowhere, and its work is taken over. Three
+ * heartbeats in a row may come late, and with the time until another node looks it is less than twenty seconds.
+ */
+export const deadAfterMs = 12_000;
 /** A row that a killed node left stands still; one of a living node moves within this time. */
 const watchNameMs = heartbeatMs + 1_000;
 /** How far the machine's clock may be from the database's: times of one node are compared with those of others. */
@@ -42,6 +45,11 @@ export interface NodeLife {
   now(): number;
   /** Every node with a row, by name, as of the last heartbeat. */
   nodes(): readonly NodeSeen[];
+  /**
+   * True when this node's heartbeats came without a gap for as long as makes another one dead: the silence of others is
+   * their own then. After a failure of the database every node is silent, and none of them is dead.
+   */
+  isSteady(): boolean;
   /** Says that this node takes no new work. */
   drain(): Promise<void>;
   /** Takes this node's row away. */
@@ -89,6 +97,7 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   const { db, clock, logger, beaten } = deps;
   await requireRightClock(db, clock);
   await takeName(db, clock, identity);
+  const steadiness = heartbeatsInARow(clock);
   let skewMs = 0;
   let known: readonly NodeSeen[] = [];
   let timer: Timer | undefined;
@@ -110,9 +119,12 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     // Somebody forgot this node while it did not answer.
     if (own === undefined && !(await insertNode(db, { ...identity, address }, isDraining))) end('forgotten');
     if (own?.draining === 1 && !isDraining) end('drain');
-    const read = await readNodes(db);
-    skewMs = read.now - clock.now();
-    known = read.nodes;
+    const askedAt = clock.now();
+    const there = await readDatabaseTime(db);
+    // The answer was given in the middle of the time that it took, as far as anybody knows.
+    skewMs = there - (askedAt + clock.now()) / 2;
+    known = (await readNodes(db)).nodes;
+    steadiness.beaten();
   }
 
   const turn = (): void => {
@@ -132,8 +144,9 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
       address = now;
       await db('nodes').where({ id: identity.id }).update({ address });
     },
-    now: () => clock.now() + skewMs,
+    now: () => Math.round(clock.now() + skewMs),
     nodes: () => known,
+    isSteady: steadiness.isSteady,
     async drain() {
       isDraining = true;
       await db('nodes').where({ id: identity.id }).update({ draining: 1 });
@@ -144,6 +157,24 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
       // A heartbeat that is under way would make the row again.
       await beating;
       await db('nodes').where({ id: identity.id }).delete();
+    },
+  };
+}
+
+/** Tells for how long heartbeats have come without a gap, by the clock of this machine. */
+function heartbeatsInARow(clock: Clock) {
+  const longestGapMs = 2 * heartbeatMs;
+  let since = clock.now();
+  let lastAt = since;
+  return {
+    beaten(): void {
+      const now = clock.now();
+      if (now - lastAt > longestGapMs) since = now;
+      lastAt = now;
+    },
+    isSteady(): boolean {
+      const now = clock.now();
+      return now - lastAt <= longestGapMs && now - since >= deadAfterMs;
     },
   };
 }

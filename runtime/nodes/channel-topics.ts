@@ -1,0 +1,33 @@
+/** One channel between nodes, shared by several subjects. */
+import type { NodeChannel } from './node-channel.ts';
+
+type Hearing = Parameters<NodeChannel['open']>[0];
+
+/** Returns the channel of a topic: one character, which stands before each of its texts. */
+export type ChannelTopics = (topic: string) => NodeChannel;
+
+/** Divides a channel into topics. It is open while any topic is. */
+export function channelTopics(channel: NodeChannel): ChannelTopics {
+  const open = new Map<string, Hearing>();
+
+  function begin(topic: string, hear: Hearing): void {
+    const isFirst = open.size === 0;
+    open.set(topic, hear);
+    if (!isFirst) return;
+    channel.open({
+      receive: (from, text) => open.get(text.slice(0, 1))?.receive(from, text.slice(1)),
+      reconnected() {
+        for (const { reconnected } of open.values()) reconnected();
+      },
+    });
+  }
+
+  return (topic) => ({
+    node: channel.node,
+    post: (to, text) => channel.post(to, topic + text),
+    open: (hear) => begin(topic, hear),
+    close() {
+      if (open.delete(topic) && open.size === 0) channel.close();
+    },
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Counts by key and minute that nodes tell each other about once a second, so that a limit holds for all of them
+ * together. A node judges by its own count and what it was told: what passes elsewhere within about a second, or is lost
+ * on the way, is not counted here.
+ */
+import type { Clock } from '../clock.ts';
+import { maxNodeTextBytes, type NodeChannel } from './node-channel.ts';
+
+/** Hears that something was counted so many times at another node. */
+type Hear = (key: string, times: number) => void;
+
+/**
+ * Opens the count of one subject, and returns how a node says that it counted a key once.
+ * @param worthFrom the count of a key from which it is told at all
+ */
+export type SharedCount = (worthFrom: number, hear: Hear) => (key: string) => void;
+
+/** Returns the count of a subject, by its name. */
+export type Tallies = (name: string) => SharedCount;
+
+/** The tallies of a process that is alone: nothing is told. */
+export const untold: Tallies = () => () => () => {};
+
+const gatherMs = 1_000;
+const minuteMs = 60_000;
+/** The words of one sender that are remembered, so that one which comes twice is counted once. */
+const maxRemembered = 256;
+const maxSenders = 32;
+/** A longer key is not told: no key of the service is. */
+const maxKeyBytes = 512;
+
+/** The key with its counts of the present minute. */
+interface Counted {
+  readonly name: string;
+  readonly key: string;
+  readonly since: number;
+  count: number;
+  told: number;
+}
+
+type Told = readonly [name: string, key: string, times: number];
+
+/** Opens the tallies of one node over a channel. Nothing is sent while nothing is counted. */
+export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies & { close(): void } {
+  const hearing = new Map<string, Hear>();
+  /** The counts by name and key, the oldest minute first. */
+  const counts = new Map<string, Counted>();
+  const changed = new Set<Counted>();
+  const isNew = onceEach();
+  let words = 0;
+  let isGathering = false;
+
+  channel.open({
+    receive(from, text) {
+      const { word, told } = JSON.parse(text) as { readonly word: number; readonly told: readonly Told[] };
+      if (!isNew(from, word)) return;
+      for (const [name, key, times] of told) hearing.get(name)?.(key, times);
+    },
+    reconnected() {},
+  });
+
+  function tell(): void {
+    isGathering = false;
+    const told = [...changed].map(({ name, key, count, told }): Told => [name, key, count - told]);
+    for (const counted of changed) counted.told = counted.count;
+    changed.clear();
+    for (const part of inTexts(told)) channel.post(undefined, JSON.stringify({ word: ++words, told: part }));
+  }
+
+  function countOf(name: string, key: string): Counted {
+    const now = clock.now();
+    for (const [id, { since }] of counts) {
+      if (Math.abs(now - since) < minuteMs) break;
+      counts.delete(id);
+    }
+    const id = `${name} ${key}`;
+    const known = counts.get(id);
+    if (known !== undefined && Math.abs(now - known.since) < minuteMs) return known;
+    counts.delete(id);
+    const fresh = { name, key, since: now, count: 0, told: 0 };
+    counts.set(id, fresh);
+    return fresh;
+  }
+
+  const tallies: Tallies = (name) => (worthFrom, hear) => {
+    hearing.set(name, hear);
+    return (key) => {
+      const counted = countOf(name, key);
+      counted.count++;
+      if (counted.count < worthFrom || Buffer.byteLength(key) > maxKeyBytes) return;
+      changed.add(counted);
+      if (isGathering) return;
+      isGathering = true;
+      clock.after(gatherMs, tell);
+    };
+  };
+  return Object.assign(tallies, { close: () => channel.close() });
+}
+
+/** Cuts what is told into texts that a channel takes. */
+function inTexts(told: readonly Told[]): Told[][] {
+  const texts: Told[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const one of told) {
+    const more = Buffer.byteLength(JSON.stringify(one)) + 1;
+    if (bytes + more > maxNodeTextBytes - 100) {
+      texts.push([]);
+      bytes = 0;
+    }
+    texts.at(-1)?.push(one);
+    bytes += more;
+  }
+  return texts;
+}
+
+/** Tells for each sender whether a word comes for the first time. */
+function onceEach(): (from: string, word: number) => boolean {
+  const heard = new Map<string, Set<number>>();
+  return (from, word) => {
+    const ofSender = heard.get(from) ?? new Set();
+    if (ofSender.has(word)) return false;
+    ofSender.add(word);
+    const [oldest] = ofSender;
+    if (ofSender.size > maxRemembered && oldest !== undefined) ofSender.delete(oldest);
+    heard.set(from, ofSender);
+    const [first] = heard.keys();
+    if (heard.size > maxSenders && first !== undefined) heard.delete(first);
+    return true;
+  };
+}
