@@ -41,6 +41,8 @@ export function newSession(
       lastSeenAt: now,
       awake: false,
       suspect: false,
+      epoch: undefined,
+      isOver: false,
       answer: undefined,
       logs: 0,
     },

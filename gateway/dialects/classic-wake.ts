@@ -12,7 +12,8 @@ import { flagsFor, recordKeptSleep, sleepSecondsFor } from '../frames/settings.t
 import { noteVersion } from '../identity/detect-conflict.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
-import type { DialectDeps } from './dialect.ts';
+import type { Conversation, DialectDeps } from './dialect.ts';
+import { isSuperseded } from './session-epoch.ts';
 
 /** The sleep of a frame that cannot be answered properly: short, so that it is back when the trouble is over (W-19). */
 const neutralSleepSeconds = 300;
@@ -26,23 +27,54 @@ export function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | und
   return { act: 'activated', timeout: neutralSleepSeconds, t: fileVersion };
 }
 
-/** Records a wake report and returns its answer; undefined when there is nothing to answer. */
+/** A wake that was recorded: the frame's row, and its answer; undefined when there is nothing to answer. */
+interface ClassicWoken {
+  readonly frame: Pick<FrameRow, 'session_epoch'>;
+  readonly answer: ClassicAnswer | undefined;
+}
+
+/** Records a wake report. Returns undefined when the frame has woken in another session since: then it changes nothing. */
 export async function recordClassicWake(
   deps: DialectDeps,
   trx: Transaction,
-  serial: string,
+  conversation: Conversation,
   report: ClassicWake,
-): Promise<ClassicAnswer | undefined> {
-  const { random } = deps;
-  const frame = await frameRegistry(trx).known(serial);
+): Promise<ClassicWoken | undefined> {
+  const frame = await frameRegistry(trx).known(conversation.serial);
   const now = deps.clock.now();
+  if (isSuperseded(conversation, frame)) {
+    const payload = { dialect: 'classic', ...report, superseded: true };
+    await recordFrameEvent(trx, deps.random, { serial: frame.serial, type: 'hello', at: now, payload });
+    return undefined;
+  }
+  return answerWake(deps, trx, frame, report, now);
+}
+
+async function answerWake(
+  deps: DialectDeps,
+  trx: Transaction,
+  frame: FrameRow,
+  report: ClassicWake,
+  now: number,
+): Promise<ClassicWoken> {
+  const { random } = deps;
   if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, now, random);
   const wake = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
-  await recordWake(trx, frame, wake, now, random);
+  const woken = await recordWake(trx, frame, wake, now, random);
   const { firmware } = report;
   if (firmware !== undefined) {
     await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware }, frame.firmware);
   }
+  return { frame: woken, answer: await answerOf(deps, trx, frame, report, now) };
+}
+
+async function answerOf(
+  deps: DialectDeps,
+  trx: Transaction,
+  frame: FrameRow,
+  report: ClassicWake,
+  now: number,
+): Promise<ClassicAnswer | undefined> {
   if (frame.activation === 'never' && report.fileVersion !== 0) return answerStranger(deps, trx, frame, report, now);
   // W-17: `not_started` is sent only here, after the row was read, and only because a person has not registered the frame
   // or has taken it back.

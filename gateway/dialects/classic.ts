@@ -16,6 +16,7 @@ import { uploadLog } from '../pictures/upload-log.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import { neutralAnswer, recordClassicWake } from './classic-wake.ts';
 import type { Conversation, Dialect, DialectDeps, Outgoing } from './dialect.ts';
+import { isSuperseded, noteEpoch } from './session-epoch.ts';
 
 /** Composes the dialect of classic frames. */
 export function classicDialect(deps: DialectDeps): Dialect {
@@ -67,9 +68,11 @@ function reply({ frameUrl }: DialectDeps, { clientId }: Conversation, answer: Cl
 async function wake(deps: DialectDeps, conversation: Conversation, report: ClassicWake): Promise<Outgoing[]> {
   if (conversation.answer !== undefined) return [conversation.answer];
   try {
-    const answer = await transact(deps.db, (trx) => recordClassicWake(deps, trx, conversation.serial, report));
-    if (answer === undefined) return [];
-    conversation.answer = reply(deps, conversation, answer);
+    const woken = await transact(deps.db, (trx) => recordClassicWake(deps, trx, conversation, report));
+    if (woken === undefined) return [];
+    noteEpoch(conversation, woken.frame);
+    if (woken.answer === undefined) return [];
+    conversation.answer = reply(deps, conversation, woken.answer);
     return [conversation.answer];
   } catch (error) {
     deps.logger.error({ frame: conversation.serial, error }, 'wake not recorded; answering neutrally');
@@ -118,7 +121,10 @@ async function state(deps: DialectDeps, conversation: Conversation, reported: st
   await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(conversation.serial);
     const upload = await cycleUpload(trx, frame.serial);
-    if (reported === 'update_ok' && upload !== undefined) {
+    if (isSuperseded(conversation, frame)) {
+      const payload = { state: reported, superseded: true };
+      await recordFrameEvent(trx, random, { serial: frame.serial, type: 'state', at: now, payload });
+    } else if (reported === 'update_ok' && upload !== undefined) {
       // W-11: the report is a claim. The record of the download decides whether it counts.
       const synced = upload.fetched_at !== null;
       await uploadLog(trx).shown(upload.id, upload.file_version, now);

@@ -14,6 +14,7 @@ import { uploadLog } from '../pictures/upload-log.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
 import { announceDesired, repeatDesired } from './desired.ts';
 import type { Conversation, Dialect, DialectDeps, Outgoing } from './dialect.ts';
+import { isSuperseded, noteEpoch } from './session-epoch.ts';
 
 /** Added to an announced sleep until the frame has really gone: it is awake meanwhile. */
 const awakeAllowanceMs = 60_000;
@@ -31,9 +32,10 @@ export function nativeDialect(deps: DialectDeps): Dialect {
     },
     async pictureOffered(conversation) {
       if (!conversation.awake) return [];
-      return transact(deps.db, async (trx) =>
-        announceDesired(deps, trx, conversation, await frameRegistry(trx).known(conversation.serial)),
-      );
+      return transact(deps.db, async (trx) => {
+        const frame = await frameRegistry(trx).known(conversation.serial);
+        return isSuperseded(conversation, frame) ? [] : announceDesired(deps, trx, conversation, frame);
+      });
     },
     settingsChanged: async (conversation) => (conversation.awake ? repeatDesired(deps, conversation) : []),
     command: (conversation, message) => (conversation.awake ? [command(conversation, message)] : []),
@@ -56,7 +58,8 @@ async function receive(
   if (name === 'bye') await bye(deps, conversation, message.value as Message<'bye'>);
   if (name === 'log') await log(deps, conversation, message.value as Message<'log'>);
   if (name === 'update') {
-    await deps.firmware.phaseReported(conversation.serial, message.value as Update, conversation.suspect);
+    const isDoubted = conversation.suspect || conversation.isOver === true;
+    await deps.firmware.phaseReported(conversation.serial, message.value as Update, isDoubted);
   }
   if (name === 'reply') await deps.commands.replied(conversation.serial, message.value as Message<'reply'>);
   return [];
@@ -68,28 +71,40 @@ async function hello(deps: DialectDeps, conversation: Conversation, message: Hel
   // and one that was given before is found in the transaction.
   conversation.awake = true;
   let hasCommands = false;
+  let woken: FrameRow | undefined;
   const answers = await transact(deps.db, async (trx) => {
     hasCommands = await deps.commands.anyWaiting(trx, conversation.serial);
-    const frame = await recordHello(deps, trx, conversation, message);
-    return announceDesired(deps, trx, conversation, frame);
+    woken = await recordHello(deps, trx, conversation, message);
+    return woken === undefined ? [] : announceDesired(deps, trx, conversation, woken);
   }).catch((error: unknown) => {
     conversation.awake = false;
     throw error;
   });
+  conversation.awake = woken !== undefined;
+  if (woken === undefined) return [];
+  noteEpoch(conversation, woken);
   const waiting = hasCommands ? await deps.commands.atWake(conversation.serial) : [];
   return [...answers, ...waiting.map((waits) => command(conversation, waits))];
 }
 
-/** Records a hello and what follows from it, and returns the frame's row as it is now. */
+/**
+ * Records a hello and what follows from it.
+ * @returns the frame's row as it is now; undefined when the frame has woken in another session since
+ */
 async function recordHello(
   deps: DialectDeps,
   trx: Transaction,
   conversation: Conversation,
   hello: Hello,
-): Promise<FrameRow> {
+): Promise<FrameRow | undefined> {
   const { clock, random } = deps;
   const now = clock.now();
   const frame = await frameRegistry(trx).known(conversation.serial);
+  if (isSuperseded(conversation, frame)) {
+    const payload = { dialect: 'native', ...hello, superseded: true };
+    await recordFrameEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
+    return undefined;
+  }
   conversation.suspect = await isSuspect(trx, frame, hello.boot, now, random);
   if (conversation.suspect) {
     // T-47: only the event is kept. The hello confirms no picture and moves no expected wake.
@@ -113,11 +128,12 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
   await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(conversation.serial);
     const upload = await uploadLog(trx).find(message.upload);
-    const counts = isOwnReport(message, upload, frame) && !conversation.suspect;
+    const isPresent = !isSuperseded(conversation, frame);
+    const counts = isOwnReport(message, upload, frame) && !conversation.suspect && isPresent;
     if (upload === undefined || !counts || message.stage === 'fetched') {
-      // A report about another upload, a replayed one (T-48), or one of a suspect frame is kept as an event and proves
-      // nothing.
-      const doubt = conversation.suspect ? 'doubted' : 'stale';
+      // A report about another upload, a replayed one (T-48), or one of a suspect frame or an earlier session is kept as
+      // an event and proves nothing.
+      const doubt = conversation.suspect ? 'doubted' : isPresent ? 'stale' : 'superseded';
       const payload = { ...message, stage: counts ? message.stage : `${doubt} ${message.stage}` };
       await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
     } else if (message.stage === 'shown' && message.pictureSynced && message.sha256 === upload.picture_sha256) {
@@ -148,6 +164,7 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
   if (conversation.suspect) return;
   const now = deps.clock.now();
   await transact(deps.db, async (trx) => {
+    if (isSuperseded(conversation, await frameRegistry(trx).known(conversation.serial))) return;
     await recordByeSleep(trx, conversation.serial, message.sleepSeconds, now, deps.random);
     await expectWake(trx, conversation.serial, now + message.sleepSeconds * 1000, now);
   });

@@ -52,6 +52,7 @@ export async function recordWake(
     wake: report.wake,
     last_contact_at: now,
     cycle_started_at: now,
+    session_epoch: frame.session_epoch + 1,
   };
   if (report.firmware !== undefined) change.firmware = report.firmware;
   if (report.orientation !== undefined) change.orientation = report.orientation;

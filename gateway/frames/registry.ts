@@ -44,6 +44,8 @@ export interface FrameRow {
   cycle_started_at: number | null;
   /** A number that grows each time the frame changes hands (T-63). */
   ownership: number;
+  /** A number that grows with each wake: a session whose wake was an earlier one is superseded. */
+  session_epoch: number;
   last_failure: string | null;
   created_at: number;
   updated_at: number;

@@ -1,5 +1,5 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
 import { presenceTables } from './presence-tables.ts';
 
 /**
@@ -92,6 +92,17 @@ const ownedCredentials: Migration = {
   },
 };
 
+/**
+ * `session_epoch` counts the wakes of a frame. A session carries the number of its own wake: where the frame's is higher
+ * it has woken in another session since, and what the older one says proves nothing.
+ */
+const sessionEpochs: Migration = {
+  name: 'gateway-20-session-epochs',
+  async up(db) {
+    await db.raw(`alter table frames add column session_epoch ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`);
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -102,4 +113,5 @@ export const frameMigrations: readonly Migration[] = [
   flagTables,
   certificateIndex,
   ownedCredentials,
+  sessionEpochs,
 ];

@@ -78,7 +78,8 @@ async function answer(
   }
   const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
   // T-63: an address from a former owner's time opens nothing, whoever kept it.
-  const isOver = expired || !(await uploadLog(deps.db).isOfOwner(upload));
+  const epoch = await uploadLog(deps.db).epochOfOwner(upload);
+  const isOver = expired || epoch === undefined;
   // W-10: an answer is started only with the whole file in hand.
   const { picture_sha256: key, serial } = upload;
   const inHand = isOver ? undefined : await deps.inHand.take(key, serial, () => readPicture(deps, upload));
@@ -97,7 +98,7 @@ async function answer(
     response.end();
     return;
   }
-  await send(deps, upload, asked, file, response);
+  await send(deps, { ...upload, epoch: epoch ?? 0 }, asked, file, response);
 }
 
 /**
@@ -118,10 +119,13 @@ function writeHead(response: ServerResponse, asked: Asked, bytes: number, etag: 
   }
 }
 
+/** The upload as it was when its download began, with the frame's `session_epoch` of that moment. */
+type BegunUpload = UploadRow & { readonly epoch: number };
+
 /** Sends the file or a part of it, and records the outcome. Resolves when the sending has begun. */
 async function send(
   deps: Downloads,
-  upload: UploadRow,
+  upload: BegunUpload,
   asked: 'whole' | BytePart,
   file: Uint8Array,
   response: ServerResponse,
@@ -153,11 +157,15 @@ async function send(
     .finally(forget);
 }
 
-async function recordFetch(deps: DownloadDeps, upload: UploadRow, ordinal: number, at: number): Promise<void> {
+async function recordFetch(deps: DownloadDeps, upload: BegunUpload, ordinal: number, at: number): Promise<void> {
   const fetched = await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(upload.serial);
+    const { probesFirst, knowsDigests } = deps.traitsOf(frame.dialect);
     // W-13: the first GET is a redirect probe, and the frame drops its body.
-    if (deps.traitsOf(frame.dialect).probesFirst && ordinal < 2) return false;
+    if (probesFirst && ordinal < 2) return false;
+    // W-13: such a frame proves a picture within one wake, and this download began in an earlier one. It is recorded so
+    // late only when another node heard of the wake, which cannot wait for it, or when this process was held up.
+    if (!knowsDigests && frame.session_epoch !== upload.epoch) return false;
     return markFetched(deps, trx, frame, upload, at);
   });
   if (fetched) deps.reported(upload.serial);

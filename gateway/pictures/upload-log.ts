@@ -43,13 +43,13 @@ class UploadLog {
     return firstRow(this.#db, newestOffer, [serialKey(serial)]);
   }
 
-  /** An upload belongs to the frame's present owner as long as the frame has not changed hands since it was offered. */
-  async isOfOwner({ serial, ownership }: UploadRow): Promise<boolean> {
-    const owned = await firstRow(this.#db, 'select serial from frames where serial = ? and ownership = ?', [
-      serial,
-      ownership,
-    ]);
-    return owned !== undefined;
+  /**
+   * Reads the frame's present `session_epoch`; undefined when the upload is a former owner's: it belongs to the present
+   * one as long as the frame has not changed hands since it was offered.
+   */
+  async epochOfOwner({ serial, ownership }: UploadRow): Promise<number | undefined> {
+    const sql = 'select session_epoch from frames where serial = ? and ownership = ?';
+    return (await firstRow<FrameRow>(this.#db, sql, [serial, ownership]))?.session_epoch;
   }
 
   /** Ends every offer of a frame that changes hands: none of them is announced or fetched any more. */

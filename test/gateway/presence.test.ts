@@ -41,6 +41,7 @@ const asleep: FrameRow = {
   asleep_until: now + hour,
   cycle_upload: null,
   cycle_started_at: now,
+  session_epoch: 0,
   last_failure: null,
   created_at: now,
   updated_at: now,
