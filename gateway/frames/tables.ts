@@ -99,7 +99,9 @@ const ownedCredentials: Migration = {
 const sessionEpochs: Migration = {
   name: 'gateway-20-session-epochs',
   async up(db) {
-    await db.raw(`alter table frames add column session_epoch ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`);
+    await db.raw(
+      `alter table frames add column session_epoch ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`,
+    );
   },
 };
 
