@@ -2,8 +2,19 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
-import { joinNodes, type NodeEnd, type NodeIdentity, type NodeSeen } from '../../runtime/nodes/node-life.ts';
+import { nodeClock } from '../../runtime/nodes/node-clock.ts';
+import {
+  joinNodes,
+  type NodeEnd,
+  type NodeIdentity,
+  type NodeLife,
+  type NodeSeen,
+} from '../../runtime/nodes/node-life.ts';
+import { singleTaskAmongNodes } from '../../runtime/nodes/single-task.ts';
+import { talliesAmongNodes } from '../../runtime/nodes/tallies.ts';
+import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 
 /** Dependencies of a node. */
@@ -19,7 +30,10 @@ export interface OpenNodeDeps {
 export interface OpenedNode {
   readonly id: string;
   readonly name: string;
-  readonly channel: NodeChannel;
+  /** What the work of this process needs to know of the others. */
+  readonly work: ThisNode;
+  /** The clock by which this process works: it follows the database's. */
+  readonly clock: Clock;
   /** Where the frames of all nodes are, for one gateway. */
   readonly frames: NodesByMessages;
   /** Resolves when somebody asked this node to drain, or gave its name to another one. */
@@ -30,11 +44,14 @@ export interface OpenedNode {
   nodes(): readonly NodeSeen[];
   /** The present time by the database's clock, as far as it was told. */
   now(): number;
-  /** Says that this node takes no new work. */
+  /** Says that this node takes no new work; another one does the single tasks from now on. */
   drain(): Promise<void>;
-  /** Takes this node's row away. */
+  /** Takes this node's row away, once nothing of this process works any more. */
   leave(): Promise<void>;
 }
+
+/** The topics of the channel that are opened here; the others are opened by whoever uses them. */
+const topicOf = { sessions: 's', tallies: 't' } as const;
 
 /** Every so many heartbeats a node tells all its sessions again: what was lost costs seconds. */
 const beatsBetweenTellings = 3;
@@ -48,14 +65,35 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
   const channel = openChannel(identity.id);
   let beats = 0;
   let frames: NodesByMessages | undefined;
+  let life: NodeLife | undefined;
   const beaten = (nodes: readonly NodeSeen[]): void => {
-    frames?.keep(new Set(nodes.flatMap(({ id, state }) => (state === 'dead' ? [] : [id]))));
+    // After a failure of the database every node has been silent.
+    const isGone = ({ state }: NodeSeen): boolean => state === 'dead' && life?.isSteady() === true;
+    frames?.keep(new Set(nodes.flatMap((node) => (isGone(node) ? [] : [node.id]))));
     beats++;
     if (beats % beatsBetweenTellings === 0) frames?.tellAgain();
   };
-  const life = await joinNodes({ db, clock, logger, beaten }, identity);
-  frames = nodesByMessages(channel, life.now);
+  const joined = await joinNodes({ db, clock, logger, beaten }, identity);
+  life = joined;
   const { id, name } = identity;
-  const { asked, reached, nodes, now, drain, leave } = life;
-  return { id, name, channel, frames, asked, reached, nodes, now, drain, leave };
+  const { asked, reached, nodes, now, isSteady } = joined;
+  const topics = channelTopics(channel);
+  frames = nodesByMessages(topics(topicOf.sessions), now);
+  const ownClock = nodeClock(clock, now);
+  const tallies = talliesAmongNodes(topics(topicOf.tallies), ownClock);
+  const single = singleTaskAmongNodes({ db, clock, logger, holder: id });
+  const living = (): string[] => nodes().flatMap((node) => (node.state === 'alive' ? [node.id] : []));
+  return {
+    ...{ id, name, clock: ownClock, frames, asked, reached, nodes, now },
+    work: { id, living, isSteady, single, tallies, topics },
+    async drain() {
+      await joined.drain();
+      await single.stop();
+    },
+    async leave() {
+      await single.stop();
+      tallies.close();
+      await joined.leave();
+    },
+  };
 }

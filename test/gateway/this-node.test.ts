@@ -1,23 +1,28 @@
 /** One process among several: who does the single tasks, and whose claims are given back. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openNode } from '../../gateway/nodes/open-node.ts';
 import type { Database } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { joinAsNode } from '../../runtime/nodes/join-as-node.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import { deadAfterMs } from '../../runtime/nodes/node-life.ts';
 import { ofGoneNode } from '../../runtime/nodes/this-node.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
-import { until } from '../gateway/world.ts';
-import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';
+import { type SteppedClock, steppedClock, withNodeTables } from '../runtime/nodes-world.ts';
+import { nodeHub } from './node-hub.ts';
+import { until } from './world.ts';
 
 const test = suite('this node');
 
 async function nodeOf(db: Database, name: string, hub = nodeHub()) {
   const clock = steppedClock();
-  const deps = { db, clock, logger: silentLogger, channel: hub.channel(name), beaten: () => {} };
-  const joined = await joinAsNode(deps, { id: `id-${name}`, name, version: '1', address: `http://${name}` });
-  return { ...joined, clock };
+  const deps = { db, clock, logger: silentLogger, openChannel: hub.channel };
+  const { work, ...opened } = await openNode(deps, {
+    id: `id-${name}`,
+    name,
+    version: '1',
+    address: `http://${name}`,
+  });
+  return { ...opened, node: work, clock };
 }
 
 /** Moves the time, and waits until both the heartbeat and the lease have asked again. */
@@ -50,7 +55,7 @@ test('one node does the single tasks; another takes over, and what the first one
     await until(() => second.node.single.isOurs(), 'the other one takes over');
     assert.is(begun, 1);
     assert.is(await write(first, 'three'), 'lost', 'it does not know yet');
-    await second.yield();
+    await second.drain();
     assert.is(second.node.single.isOurs(), false);
     await elapses(first.clock, 4_000);
     await until(() => first.node.single.isOurs(), 'it is given back');
@@ -95,7 +100,7 @@ test('nodes that live and take work are those that others may prefer', () =>
       return a.node.living();
     };
     assert.equal(await later(), ['id-a', 'id-b']);
-    await b.life.drain();
+    await b.drain();
     assert.equal(await later(), ['id-a']);
   }));
 
