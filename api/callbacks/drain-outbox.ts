@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transactAlone } from '../../runtime/database.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { authorizeWork, type ConnectionAuthorization } from '../integration/authorize.ts';
@@ -13,7 +14,7 @@ import { openTokens } from '../integration/connections.ts';
 import { allowsLoopback } from '../integration/saved-urls.ts';
 import { requestTimeoutMs } from '../outgoing/request-once.ts';
 import type { CallbackMeter } from './callback-measures.ts';
-import { type DueConnection, dueConnections, eventsOf, type WaitingEvent } from './due-events.ts';
+import { claimEvents, type DueConnection, dueConnections, holdsClaim, type WaitingEvent } from './due-events.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
 import type { Attempt, Callback } from './send-callback.ts';
 import { type Ending, settleCallback } from './settle-callback.ts';
@@ -31,6 +32,8 @@ export interface OutboxDeps {
   readonly logger: Logger;
   readonly meter?: CallbackMeter | undefined;
   readonly at?: Failpoint | undefined;
+  /** This process among the nodes, where it is one of several. */
+  readonly node?: Pick<ThisNode, 'id'> | undefined;
 }
 
 /** The running outbox. */
@@ -45,11 +48,14 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/** A claim lasts four times as long as an attempt may take; after that its process is considered dead. */
+/**
+ * A claim lasts four times as long as an attempt may take; after that its process is considered dead. What a node that is
+ * known to be dead has claimed is given back sooner (`api/delivery/take-over.ts`).
+ */
 const leaseMs = 4 * requestTimeoutMs;
 const maxRestMs = 250;
-/** The number of events of one connection that are read together. */
-const readAtOnce = 64;
+/** The number of events of one connection that are claimed together. */
+const claimedAtOnce = 64;
 
 /** Makes the outbox. Several nodes may drain one database, because a claim is a compare-and-set on `due_at`. */
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -73,27 +79,31 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  /** Begins up to `readAtOnce` events while there are slots, and tells whether there were any. */
+  /** Begins up to `claimedAtOnce` events while there are slots, and tells whether there were any. */
   async function beginEvents(connection: DueConnection): Promise<boolean> {
-    const { connectionId, isRetry } = connection;
-    // A slot is taken before anything is read: without a free slot the database is not asked.
-    let slot = slots.take(connectionId, isRetry);
-    if (slot === undefined) return false;
+    // The slots are taken before anything is claimed: without a free slot the database is not asked.
+    const free = slotsFor(connection);
+    if (free.length === 0) return false;
     try {
-      const due = await eventsOf(db, connection, clock.now(), readAtOnce);
-      for (const event of due) {
-        slot ??= slots.take(connectionId, isRetry);
-        if (slot === undefined || stopping.signal.aborted) break;
-        const claimed = await claim(deps, event);
-        if (claimed === undefined) continue;
-        const given: Slot = slot;
-        slot = undefined;
-        void queue.add(() => work(claimed, given));
+      const claimed = await claim(deps, connection, free.length);
+      for (const event of claimed) {
+        const given = free.pop() as Slot;
+        void queue.add(() => work(event, given));
       }
-      return due.length > 0;
+      return claimed.length > 0;
     } finally {
-      if (slot !== undefined) slots.give(slot);
+      for (const slot of free) slots.give(slot);
     }
+  }
+
+  function slotsFor({ connectionId, isRetry }: DueConnection): Slot[] {
+    const free: Slot[] = [];
+    while (free.length < claimedAtOnce) {
+      const slot = slots.take(connectionId, isRetry);
+      if (slot === undefined) break;
+      free.push(slot);
+    }
+    return free;
   }
 
   async function work(event: WaitingEvent, slot: Slot): Promise<void> {
@@ -152,10 +162,13 @@ function passesInTurn(clock: Clock, pass: () => Promise<void>) {
   return { ask, ended: async (): Promise<void> => await running?.catch(() => {}) };
 }
 
-async function claim({ db, clock }: OutboxDeps, event: WaitingEvent): Promise<WaitingEvent | undefined> {
+function claim(
+  { db, clock, node }: OutboxDeps,
+  connection: DueConnection,
+  limit: number,
+): Promise<readonly WaitingEvent[]> {
   const due_at = clock.now() + leaseMs;
-  const won = await db('callback_events').where({ id: event.id, due_at: event.due_at }).update({ due_at });
-  return won === 1 ? { ...event, due_at } : undefined;
+  return claimEvents(db, connection, { now: clock.now(), until: due_at, by: node?.id ?? null, limit });
 }
 
 async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, stopping: AbortSignal): Promise<void> {
@@ -166,14 +179,15 @@ async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, 
   const tookMs = clock.now() - startedAt;
   slots.took(event.connection_id, tookMs);
   await deps.at?.('callback.sent');
+  if (ended === 'lost') return;
   const isCut = stopping.aborted && ended.kind === 'failed';
   const ending: Ending = isCut ? { kind: 'interrupted' } : ended;
   meter?.count('papergate_callback_attempts_total', { outcome: ending.kind });
   await settleCallback(deps, event, ending, tookMs);
 }
 
-/** Sends one event if its connection may still act. */
-async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortSignal): Promise<Ending> {
+/** Sends one event if its connection may still act; `lost` when another node has claimed it meanwhile. */
+async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortSignal): Promise<Ending | 'lost'> {
   const { clock, send, rules, sealKey } = deps;
   if (clock.now() > event.created_at + eventLifetimeMs)
     return { kind: 'dropped', problem: said('older-than-seven-days') };
@@ -182,12 +196,14 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   const { id, organization_id: organizationId, callback_url: url } = authorization.connection;
   const { callbackToken } = openTokens(authorization.connection, sealKey);
   const allowLoopback = allowsLoopback(rules);
-  let ended: Ending | undefined;
+  let ended: Ending | 'lost' | undefined;
   // Look-up and handshake take time, so the connection is checked again on the open socket, before a byte is written.
   const mayBegin = async (): Promise<boolean> => {
     const still = await authorizeEvent(deps, event);
     if (!still.ok) ended = { kind: 'dropped', problem: still.code };
-    return still.ok;
+    // A node that was paused must not send beside the one that took over.
+    else if (event.claimed_by !== null && !(await holdsClaim(deps.db, event))) ended = 'lost';
+    return ended === undefined;
   };
   const sent = await send({
     sharer: [organizationId, id],

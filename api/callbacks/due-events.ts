@@ -1,7 +1,7 @@
 /**
  * Finds the callbacks that are due, connection by connection: one connection's backlog is not read to find the others.
  */
-import type { Database } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 
 /** A row of `callback_events`. While it is claimed, `due_at` is the end of the lease. */
@@ -15,6 +15,8 @@ export interface WaitingEvent {
   readonly tried: string;
   readonly due_at: number;
   readonly created_at: number;
+  /** The node that sends it; null where the service is one process. */
+  readonly claimed_by: string | null;
 }
 
 /** The events of one connection that were never tried, or only its retries. */
@@ -58,15 +60,38 @@ export async function dueConnections(db: Database, now: number): Promise<DueConn
     .sort((one, other) => Number(one.isRetry) - Number(other.isRetry) || one.dueAt - other.dueAt);
 }
 
-export const eventsSql = `select * from callback_events where due_at is not null and connection_id = ? and (${tried}) = ?
+export const eventsSql = `select id from callback_events where due_at is not null and connection_id = ? and (${tried}) = ?
   and due_at <= ? order by due_at, id limit ?`;
 
-/** Reads the oldest events of a connection's first attempts, or of its retries. */
-export function eventsOf(
+/** A claim: what it says in the rows, and how many events it takes at most. */
+export interface EventClaim {
+  readonly now: number;
+  readonly until: number;
+  /** The node that claims; null where the service is one process. */
+  readonly by: string | null;
+  readonly limit: number;
+}
+
+/**
+ * Claims the oldest events of a connection's first attempts, or of its retries. Two claims never take the same event; among
+ * nodes each passes over what another one has just locked, and nobody waits.
+ */
+export async function claimEvents(
   db: Database,
-  connection: DueConnection,
-  now: number,
-  limit: number,
+  { connectionId, isRetry }: DueConnection,
+  { now, until, by, limit }: EventClaim,
 ): Promise<readonly WaitingEvent[]> {
-  return allRows(db, eventsSql, [connection.connectionId, connection.isRetry ? 1 : 0, now, limit]);
+  const skips = by !== null && isPostgres(db) ? ' for update skip locked' : '';
+  // The time is compared once more for a row that was locked by another claim: it is not due any more.
+  const claimed = await allRows<WaitingEvent>(
+    db,
+    `update callback_events set due_at = ?, claimed_by = ? where id in (${eventsSql}${skips}) and due_at <= ? returning *`,
+    [until, by, connectionId, isRetry ? 1 : 0, now, limit, now],
+  );
+  return [...claimed].sort((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1));
+}
+
+/** Asks whether a claim is still held: a node that was paused may have lost it. */
+export async function holdsClaim(db: Database, { id, due_at, claimed_by }: WaitingEvent): Promise<boolean> {
+  return (await db('callback_events').where({ id, due_at, claimed_by }).first('id')) !== undefined;
 }

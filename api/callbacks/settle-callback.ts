@@ -30,24 +30,25 @@ export async function settleCallback(
 ): Promise<void> {
   const now = clock.now();
   const attempts = event.attempts + 1;
-  const claimed = db('callback_events').where({ id: event.id, due_at: event.due_at });
+  const { id, due_at, claimed_by } = event;
+  const claimed = db('callback_events').where({ id, due_at, claimed_by });
   switch (ending.kind) {
     case 'delivered': {
       const tried = withAttempt(event.tried, { at: now, ms: tookMs, status: ending.status });
-      await claimed.update({ attempts, tried, due_at: null, delivered_at: now, problem: null });
+      await claimed.update({ attempts, tried, due_at: null, delivered_at: now, problem: null, claimed_by: null });
       return;
     }
     case 'failed': {
       const next = nextAttemptAt({ createdAt: event.created_at, attempts, now, jitter: random.jitter() });
       const { status, problem } = ending;
       const tried = withAttempt(event.tried, { at: now, ms: tookMs, status, problem });
-      await claimed.update({ attempts, tried, due_at: next ?? null, problem });
+      await claimed.update({ attempts, tried, due_at: next ?? null, problem, claimed_by: null });
       return;
     }
     case 'dropped':
-      await claimed.update({ due_at: null, problem: ending.problem });
+      await claimed.update({ due_at: null, problem: ending.problem, claimed_by: null });
       return;
     case 'interrupted':
-      await claimed.update({ due_at: now });
+      await claimed.update({ due_at: now, claimed_by: null });
   }
 }

@@ -43,5 +43,19 @@ const callbackAttempts: Migration = {
   },
 };
 
+/** `claimed_by` names the node that sends the event; null where the service is one process, and while nobody does. */
+const callbackClaims: Migration = {
+  name: 'api-30-callback-claims',
+  async up(db) {
+    await db.raw('alter table callback_events add column claimed_by text');
+    await db.raw('create index callback_events_claimed on callback_events (claimed_by) where claimed_by is not null');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const callbackMigrations: readonly Migration[] = [callbackTables, callbackQueues, callbackAttempts];
+export const callbackMigrations: readonly Migration[] = [
+  callbackTables,
+  callbackQueues,
+  callbackAttempts,
+  callbackClaims,
+];
