@@ -8,6 +8,7 @@ import type { Database } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
 import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
@@ -51,7 +52,7 @@ export interface CoreDeps {
   readonly readCalendars: ReadCalendars;
   readonly frames: Omit<
     GatewayDeps,
-    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed'
+    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'node'
   >;
   readonly integration: Pick<
     IntegrationDeps,
@@ -59,6 +60,8 @@ export interface CoreDeps {
   >;
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
+  /** This process among the nodes, where it is one of several. Its clock is the node's then. */
+  readonly node?: ThisNode | undefined;
   /** Base of signed picture addresses. */
   readonly publicUrl: () => string;
 }
@@ -67,13 +70,13 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
 export async function createCore(deps: CoreDeps) {
-  const { db, clock, random, keys, logger, files, rendering, send } = deps;
+  const { db, clock, random, keys, logger, files, rendering, send, node } = deps;
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
   const signer = addressSigner({ key: keys.sign, clock, baseUrl: deps.publicUrl });
   const images = signedImages({ signer, files, logger });
   const signImage = (imageKey: string, requestId: string): string => images.sign(imageKey, requestId, 'png').url;
-  const outbox = createOutbox({ ...common, send, sealKey: keys.seal, rules, at: deps.at });
+  const outbox = createOutbox({ ...common, node, send, sealKey: keys.seal, rules, at: deps.at });
 
   const gateway = await createGateway({
     ...deps.frames,
@@ -81,11 +84,13 @@ export async function createCore(deps: CoreDeps) {
     reported: (serial) => line.nudge({ reported: serial }),
     pictureLost: () => line.nudge(),
     kindNamed: followFrame,
+    node,
   });
 
   const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
+    node,
     gateway,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sentence } from '../runtime/said-sentence.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
@@ -53,6 +54,8 @@ export interface GatewayDeps {
   readonly polledDialects?: readonly PolledDialect[];
   /** The other gateways over the same database; without it this gateway is alone. */
   readonly nodes?: Nodes;
+  /** This process among the nodes, where it is one of several: it does the single tasks, or another one does. */
+  readonly node?: Pick<ThisNode, 'single' | 'tallies'> | undefined;
   /** Opens the folders of pictures and firmware images: below the data folder unless handed in. */
   readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
   /** Opens the way of frames to the gateway: the embedded broker unless handed in. */

@@ -1,5 +1,6 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
+import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
@@ -57,7 +58,8 @@ export async function createGateway(deps: GatewayDeps) {
   const admission = openAdmission(deps, conversations.sessions);
   const stored = { ...deps, pictures, traitsOf, lost: deps.pictureLost ?? (() => {}) };
   const { serve, downloadsRecorded } = openFrameRequests(stored, conversations, admission.admitting);
-  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected });
+  const single = deps.node?.single ?? alwaysOurs;
+  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single });
   const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
   return {
     /** Answers downloads and polls of frames over HTTP; false when the request is for somebody else. */

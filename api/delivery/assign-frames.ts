@@ -73,6 +73,7 @@ function newDelivery(request: OpenRequest, device: AssignedDevice, id: string, n
     state: 'pending',
     upload_id: null,
     attempts: 0,
+    claimed_by: null,
     reason: null,
     due_at: now,
     created_at: now,

@@ -49,7 +49,7 @@ async function offer(
   { shown, edition }: WantedPicture,
   { made, remark }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
-  const { device_id: deviceId, paper_id: paperId, serial, attempts } = delivery;
+  const { device_id: deviceId, paper_id: paperId, serial, attempts, claimed_by } = delivery;
   const offered = await offerPictureToFrame(deps, {
     deviceId,
     shown,
@@ -65,7 +65,7 @@ async function offer(
     },
     record(trx, { request }, uploadId, now) {
       // INV-33: an attempt whose lease went to another changes nothing.
-      const expected = { attempts };
+      const expected = { attempts, claimed_by };
       const move = { request, delivery, to: 'prepared', set: { upload_id: uploadId }, expected } as const;
       return moveDelivery(trx, move, now, deps.random);
     },

@@ -8,10 +8,13 @@ import { markDuePictures } from './mark-due-pictures.ts';
 import { type OfferStep, offerContent } from './offer-content.ts';
 import { type Changed, type PassScope, passLoop } from './pass-loop.ts';
 import { remakePictures } from './remake-pictures.ts';
+import { shareLine } from './share-line.ts';
 import { showPapers } from './show-papers.ts';
 
 /** Time after which the line looks without having been told to. The nudge is the speed, this is the safety net. */
 const sweepMs = 30_000;
+/** The same among nodes, where one of them sweeps for all (INV-48): what a dead node would have looked at waits for it. */
+const sharedSweepMs = 10_000;
 
 /** The running line. */
 export interface DeliveryLine {
@@ -73,24 +76,29 @@ function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Pro
 /** Composes the line. Steps never call each other; they meet in the database, so that each may run again. */
 export function deliveryLine(deps: LineDeps): DeliveryLine {
   const nudge = (): void => passes.nudge();
+  const shared = shareLine(deps, (changed) => passes.nudge(changed));
   const works: Works = {
     offering: offerContent(deps, nudge),
-    showing: showPapers(deps, nudge),
+    showing: showPapers({ ...deps, isLeft: shared.isLeft }, nudge),
     remaking: remakePictures(deps),
     timing: timedStep(deps, nudge),
   };
   const steps = stepsOf(deps, works);
-  const passes = passLoop((scope) => runPass(deps, steps, scope));
+  const passes = passLoop(async (scope) => {
+    await runPass(deps, steps, scope);
+    if (scope.everything) shared.tell(works.offering.isFull() || works.showing.isFull());
+  });
 
   function sweep(): void {
     if (!passes.isRunning()) return;
-    passes.nudge();
-    deps.clock.after(sweepMs, sweep);
+    if (shared.sweepsHere()) passes.nudge();
+    deps.clock.after(deps.node === undefined ? sweepMs : sharedSweepMs, sweep);
   }
 
   return {
     start() {
       passes.start();
+      shared.start();
       sweep();
     },
     nudge: passes.nudge,
@@ -106,6 +114,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
       passes.stop();
       // The step is told before anything is awaited: renders that are cut off from now on are not counted (INV-74).
       const stopped = works.offering.stop();
+      await shared.stop();
       await passes.underWay();
       await stopped;
       await works.showing.idle();
@@ -116,14 +125,17 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
 
 /** A frame's report moves only that frame's deliveries: a fleet that wakes must not make it look at all others. */
 const afterReport: readonly string[] = ['confirm sync', 'announce'];
+/** What another node has found may be done by anybody: none of these steps looks for work by the clock. */
+const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake pictures', 'announce'];
 
 async function runPass(
   deps: LineDeps,
   steps: readonly Step[],
-  { reported, assignments, everything }: PassScope,
+  { reported, assignments, shared, everything }: PassScope,
 ): Promise<void> {
   const recheck: Step = ['recheck requests', () => recheckRequests(deps)];
-  const due = everything ? steps : steps.filter(([name]) => afterReport.includes(name));
+  const named = [...(reported.length > 0 ? afterReport : []), ...(shared ? forOthers : [])];
+  const due = everything ? steps : steps.filter(([name]) => named.includes(name));
   for (const [name, run] of assignments ? [recheck, ...due] : due) {
     try {
       await run(reported);

@@ -22,6 +22,20 @@ export interface DuePicture {
   readonly again: boolean;
   /** Counts the changes of what the paper is drawn from. */
   readonly edition: number;
+  /** True when it is made again because it changes by itself, and nobody waits for it. */
+  readonly byItself: boolean;
+  /** The row of the picture that was made or tried last, as it was read; null when there was none. */
+  readonly before: TriedPicture | null;
+}
+
+/** What a row of `shown_pictures` was when it was read: whoever writes what followed from it compares. */
+interface TriedPicture {
+  readonly paper_id: string;
+  readonly revision: string;
+  readonly attempts: number;
+  readonly edition: number;
+  readonly turn: number;
+  readonly updated_at: number;
 }
 
 /** The columns with the id of the item that a paper shows, over `papers` and its `paper_contents`. */
@@ -91,7 +105,7 @@ export async function pictureOf(db: Database | Transaction, deviceId: string): P
 
 const openStates = ['receiving', 'accepted', 'active'];
 
-type Row = Omit<DuePicture, 'shown' | 'attempts' | 'turn' | 'again'> & {
+type Row = Omit<DuePicture, 'shown' | 'attempts' | 'turn' | 'again' | 'byItself' | 'before'> & {
   revision: string;
   attempts: number | null;
   turn: number | null;
@@ -99,7 +113,14 @@ type Row = Omit<DuePicture, 'shown' | 'attempts' | 'turn' | 'again'> & {
   /** The edition of this paper of which a picture was last made or tried; null where another was, or none. */
   tried: number | null;
   render_due_at: number | null;
-};
+} & { [Column in keyof TriedPicture as `before_${Column}`]: TriedPicture[Column] | null };
+
+const triedColumns = ['paper_id', 'revision', 'attempts', 'edition', 'turn', 'updated_at'] as const;
+
+function beforeOf(row: Omit<Row, 'tried' | 'render_due_at' | 'revision'>): TriedPicture | null {
+  if (row.before_updated_at === null) return null;
+  return Object.fromEntries(triedColumns.map((name) => [name, row[`before_${name}`]])) as unknown as TriedPicture;
+}
 
 function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture {
   const again = row.again === 1;
@@ -108,6 +129,8 @@ function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture
     ...row,
     shown: readRevision(revision),
     again,
+    byItself: again && render_due_at !== null,
+    before: beforeOf(row),
     // Attempts begin anew when somebody changed the paper, or chose another: the old one may have been the fault.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
@@ -136,6 +159,7 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
       ],
       ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta', 'papers.edition'],
       ...['shown_pictures.attempts', 'shown_pictures.render_for', 'shown_pictures.render_due_at'],
+      ...triedColumns.map((name) => `shown_pictures.${name} as before_${name}`),
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried'),
       db.raw(`case when ${shownAlready} then 1 else 0 end as again`),
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as turn'),

@@ -18,20 +18,24 @@ export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reas
     return;
   }
   const waitMs = retryMs[delivery.attempts - 1] ?? retryMs[2];
-  await ofOpenRequest(deps, delivery).update({ due_at: clock.now() + waitMs, reason });
+  await ofOpenRequest(deps, delivery).update({ due_at: clock.now() + waitMs, reason, claimed_by: null });
   clock.after(waitMs, ended);
 }
 
 /** INV-74: an attempt that a shutdown cut off is not counted. */
 export async function giveBack(deps: AttemptDeps, delivery: DeliveryRow): Promise<void> {
-  await ofOpenRequest(deps, delivery).update({ attempts: delivery.attempts - 1, due_at: deps.clock.now() });
+  await ofOpenRequest(deps, delivery).update({
+    attempts: delivery.attempts - 1,
+    due_at: deps.clock.now(),
+    claimed_by: null,
+  });
 }
 
 /** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any more (INV-53). */
-function ofOpenRequest({ db }: AttemptDeps, { id, attempts, request_id }: DeliveryRow) {
+function ofOpenRequest({ db }: AttemptDeps, { id, attempts, claimed_by, request_id }: DeliveryRow) {
   const open = db('content_requests').where({ id: request_id }).whereIn('state', ['accepted', 'active']);
   return db<DeliveryRow>('deliveries')
-    .where({ id, state: 'pending', attempts })
+    .where({ id, state: 'pending', attempts, claimed_by })
     .whereIn('request_id', open.select('id'));
 }
 
@@ -42,7 +46,7 @@ export async function failDelivery(deps: LineDeps, delivery: DeliveryRow, reason
   const failed = await transact(db, async (trx) => {
     const request = await trx<OpenRequest>('content_requests').where({ id: delivery.request_id }).first();
     if (request === undefined || request.state === 'revoked') return undefined;
-    const expected = { attempts: delivery.attempts };
+    const expected = { attempts: delivery.attempts, claimed_by: delivery.claimed_by };
     const move = { request, delivery, to: 'failed', set: { reason }, expected } as const;
     return (await moveDelivery(trx, move, now, random)) ? request : undefined;
   });

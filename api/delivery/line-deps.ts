@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { DeliveryMeter } from './delivery-measures.ts';
@@ -27,4 +28,6 @@ export interface LineDeps {
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Tells the outbox that callbacks were written. */
   readonly announced: () => void;
+  /** This process among the nodes, where it is one of several. */
+  readonly node?: ThisNode | undefined;
 }

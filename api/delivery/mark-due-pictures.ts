@@ -34,8 +34,12 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
-        const change = { render_due_at: now, render_for: part.get(serial), attempts: 0 };
-        await trx('shown_pictures').where({ device_id }).update(change);
+        const at = part.get(serial) ?? 0;
+        // Another node may have seen to this wake since it was read.
+        await trx('shown_pictures')
+          .where({ device_id })
+          .where((unseen) => void unseen.whereNull('render_for').orWhere('render_for', '<', at))
+          .update({ render_due_at: now, render_for: at, attempts: 0 });
       }
     });
   }

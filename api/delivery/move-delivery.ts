@@ -35,7 +35,7 @@ export async function moveDelivery(
   const moved = await trx<DeliveryRow>('deliveries')
     .where({ id: move.delivery.id, ...move.expected })
     .whereIn('state', from)
-    .update({ state: move.to, due_at: dueAt, updated_at: now, ...move.set });
+    .update({ state: move.to, due_at: dueAt, claimed_by: null, updated_at: now, ...move.set });
   if (moved === 1) {
     await oweCallback(trx, { request: move.request, delivery: move.delivery, state: move.to }, now, random);
   }

@@ -1,21 +1,27 @@
 /** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
 
-import type { Database } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';
 import type { LineDeps } from './line-deps.ts';
+import { pictureClaims } from './picture-claims.ts';
 import { pictureStore } from './picture-store.ts';
 import { attemptsBeforeFailure, type DeliveryRow } from './states.ts';
 import { type WorksUnderWay, worksUnderWay } from './works-under-way.ts';
 
-/** An attempt that has not ended by then was lost with its process; the next one counts (INV-28). */
+/**
+ * An attempt that has not ended by then was lost with its process; the next one counts (INV-28). What a node that is known
+ * to be dead has claimed is given back sooner (`take-over.ts`).
+ */
 const leaseMs = 180_000;
 
 /** The step, with the attempts it has under way. */
 export interface OfferStep {
   /** Claims due deliveries and begins their attempts, which end on their own and call `ended`. */
   begin(): Promise<void>;
+  /** True while more is due than may begin. */
+  isFull(): boolean;
   /** Resolves when no attempt is under way. */
   idle(): Promise<void>;
   /** Starts no new attempt and waits for those under way. */
@@ -28,7 +34,7 @@ type DueDelivery = DeliveryRow & { readonly organization_id: string | null };
 /** Makes the step. `ended` is called whenever an attempt ended, so that the next pass looks again. */
 export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
   const { db, clock, logger } = deps;
-  const store = pictureStore(deps);
+  const store = pictureStore(deps, pictureClaims(deps));
   const underWay = worksUnderWay();
   let stopping = false;
   const attempting = { ...deps, store, ended, isStopping: () => stopping };
@@ -39,10 +45,11 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
     if (delivery.attempts >= attemptsBeforeFailure) {
       return failDelivery(deps, delivery, said('attempts-interrupted'));
     }
-    const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };
-    const won = await db<DeliveryRow>('deliveries')
-      .where({ id: delivery.id, state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
-      .update({ attempts: claimed.attempts, due_at: claimed.due_at });
+    const by = { claimed_by: deps.node?.id ?? null };
+    const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs, ...by };
+    const won = await unlessLocked(deps, delivery)
+      .where({ state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
+      .update({ attempts: claimed.attempts, due_at: claimed.due_at, ...by });
     if (won !== 1) return;
     const work = attemptDelivery(attempting, claimed).catch((error: unknown) =>
       logger.error({ error }, 'delivery attempt broke off; its lease will expire'),
@@ -60,12 +67,20 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
         // Deliveries of others may wait behind those of an organization that has enough since.
       } while (underWay.full().length > full);
     },
+    isFull: underWay.isFull,
     idle: underWay.idle,
     stop() {
       stopping = true;
       return underWay.idle();
     },
   };
+}
+
+/** A delivery by its id. Among nodes on PostgreSQL one that another node has just locked counts as not there. */
+function unlessLocked({ db, node }: Pick<LineDeps, 'db' | 'node'>, { id }: Pick<DeliveryRow, 'id'>) {
+  const row = db<DeliveryRow>('deliveries').where({ id });
+  if (node === undefined || !isPostgres(db)) return row;
+  return row.whereIn('id', db('deliveries').where({ id }).forUpdate().skipLocked().select('id'));
 }
 
 /** Reads the due deliveries that may begin: none that is under way already, nor of an organization that has enough. */

@@ -1,8 +1,12 @@
 /** Runs the passes of the line, one after the other, for as long as something has changed meanwhile. */
 
-/** A change. `reported` names a frame that said something, `assignments` has every request checked again. */
+/**
+ * A change. `reported` names a frame that said something, `assignments` has every request checked again, `shared` has work
+ * begun that another node has found.
+ */
 export interface Changed {
   readonly reported?: string;
+  readonly shared?: true;
   readonly assignments?: true;
 }
 
@@ -11,6 +15,8 @@ export interface PassScope {
   /** Frames that said something. */
   readonly reported: readonly string[];
   readonly assignments: boolean;
+  /** True when another node has found work that anybody may do. */
+  readonly shared: boolean;
   /** True when something changed besides the reports of frames. */
   readonly everything: boolean;
 }
@@ -30,15 +36,17 @@ export interface PassLoop {
 export function passLoop(runPass: (scope: PassScope) => Promise<void>): PassLoop {
   const reported = new Set<string>();
   let assignments = false;
+  let shared = false;
   let everything = false;
   let again = false;
   let running = false;
   let pass: Promise<void> | undefined;
 
   function takeScope(): PassScope {
-    const scope = { reported: [...reported], assignments, everything };
+    const scope = { reported: [...reported], assignments, shared, everything };
     reported.clear();
     assignments = false;
+    shared = false;
     everything = false;
     return scope;
   }
@@ -58,7 +66,8 @@ export function passLoop(runPass: (scope: PassScope) => Promise<void>): PassLoop
     nudge(changed = {}) {
       if (changed.reported !== undefined) reported.add(changed.reported);
       if (changed.assignments === true) assignments = true;
-      if (changed.reported === undefined || changed.assignments === true) everything = true;
+      if (changed.shared === true) shared = true;
+      else if (changed.reported === undefined || changed.assignments === true) everything = true;
       if (!running) return;
       again = true;
       pass ??= runPasses();

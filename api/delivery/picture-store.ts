@@ -3,6 +3,7 @@ import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../drawing/wanted-picture.ts';
 import type { LineDeps } from './line-deps.ts';
+import type { PictureClaims } from './picture-claims.ts';
 
 /**
  * A rendered picture in the gateway's store, with a remark about it for `why` and the picture of an album that it is; or
@@ -22,8 +23,11 @@ export interface PictureStore {
 /** Renderings kept at hand; the files themselves lie in the gateway's folder. */
 const maxKept = 256;
 
-/** Opens the store over a renderer. Failures are not kept: the next attempt renders anew. */
-export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>): PictureStore {
+/**
+ * Opens the store over a renderer. Failures are not kept: the next attempt renders anew.
+ * @param claims have each picture made by one node, where there are several
+ */
+export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?: PictureClaims): PictureStore {
   const kept = new Map<string, Promise<StoredPicture>>();
 
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
@@ -54,7 +58,8 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>): Pictur
         if (kept.get(key) === known) kept.delete(key);
         return this.picture(wanted);
       }
-      const coming = renderAndStore(wanted);
+      const make = (): Promise<StoredPicture> => renderAndStore(wanted);
+      const coming = claims === undefined ? make() : claims.once(key, make, stillStored);
       kept.set(key, coming);
       if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
       const forget = () => kept.get(key) === coming && kept.delete(key);

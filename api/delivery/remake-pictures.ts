@@ -14,6 +14,7 @@ import { lockPaper } from '../papers/lock-paper.ts';
 import { sentPictures } from '../papers/sent-pictures.ts';
 import { pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
+import { pictureClaims } from './picture-claims.ts';
 import { pictureStore } from './picture-store.ts';
 import { noticeOf, wantedOf } from './wanted-of-paper.ts';
 
@@ -24,7 +25,7 @@ const maxAtOnce = 4;
 /** The step: `begin` starts what is due and returns, `idle` waits for it. */
 export function remakePictures(deps: LineDeps) {
   const { db, clock, logger, gateway } = deps;
-  const store = pictureStore(deps);
+  const store = pictureStore(deps, pictureClaims(deps));
   const underWay = new Map<string, Promise<void>>();
 
   async function begin(): Promise<void> {

@@ -14,6 +14,7 @@ import { sentPictures } from '../papers/sent-pictures.ts';
 import { type DuePicture, duePictures, pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import { offerPictureToFrame } from './offer-picture-to-frame.ts';
+import { pictureClaims } from './picture-claims.ts';
 import { type PictureStore, pictureStore, type StoredPicture } from './picture-store.ts';
 import { retryMs } from './states.ts';
 import { uploadAttempts } from './upload-attempts.ts';
@@ -27,6 +28,12 @@ import { worksUnderWay } from './works-under-way.ts';
 const waitsMs = [...retryMs, 3_600_000] as const;
 const quickRetries = retryMs.length;
 
+/** The dependencies of showing papers. */
+interface ShowStepDeps extends LineDeps {
+  /** True for a picture that is left to another node. */
+  readonly isLeft: (due: DuePicture) => boolean;
+}
+
 interface ShowDeps extends LineDeps {
   readonly store: PictureStore;
   /** Called when another try is due. */
@@ -34,15 +41,16 @@ interface ShowDeps extends LineDeps {
 }
 
 /** The step (INV-72): `begin` starts what is due and returns, `idle` waits for it. */
-export function showPapers(deps: LineDeps, ended: () => void) {
+export function showPapers(deps: ShowStepDeps, ended: () => void) {
   const { db, clock, logger } = deps;
-  const showing: ShowDeps = { ...deps, store: pictureStore(deps), ended };
+  const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), ended };
   const underWay = worksUnderWay();
 
   async function begin(): Promise<void> {
     for (const due of await duePictures(db, clock.now())) {
       if (underWay.room() === 0) return;
       if (underWay.ids().includes(due.device_id) || underWay.full().includes(due.organization_id)) continue;
+      if (deps.isLeft(due)) continue;
       const work = show(showing, due).catch((error: unknown) => {
         logger.error({ error }, 'showing a paper broke off');
         return waitAfter(showing, due, error instanceof Refusal ? error.message : 'it broke off');
@@ -51,7 +59,7 @@ export function showPapers(deps: LineDeps, ended: () => void) {
     }
   }
 
-  return { begin, idle: underWay.idle };
+  return { begin, isFull: underWay.isFull, idle: underWay.idle };
 }
 
 async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
@@ -146,20 +154,31 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: string): Prom
   const attempts = due.attempts + 1;
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
   const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
+  // The frame goes on showing its picture, so the row goes on naming it.
+  const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
+  const change = due.again
+    ? { ...failed, render_due_at: next }
+    : { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };
+  // Another node may have shown it meanwhile, or failed as well: what it wrote stays.
+  if (!(await noteFailed(deps, due, change))) return;
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
-  if (due.again) {
-    // The frame goes on showing its picture, so the row goes on naming it.
-    const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
-    await db('shown_pictures')
-      .where({ device_id: deviceId, paper_id: paperId, revision: revisionOf(due.shown) })
-      .update({ ...failed, render_due_at: next });
-  } else {
-    const row = { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };
-    await db('shown_pictures')
-      .insert({ device_id: deviceId, ...row })
-      .onConflict('device_id')
-      .merge(row);
-  }
   logger.warn({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
   clock.after(waitMs, deps.ended);
+}
+
+/** Writes what became of a picture into its row, if that is as it was read; false when it is not. */
+async function noteFailed({ db }: ShowDeps, due: DuePicture, change: Record<string, unknown>): Promise<boolean> {
+  const { device_id, before } = due;
+  if (before !== null) {
+    const changed: number = await db('shown_pictures')
+      .where({ device_id, ...before })
+      .update(change);
+    return changed > 0;
+  }
+  const inserted = await db('shown_pictures')
+    .insert({ device_id, ...change })
+    .onConflict('device_id')
+    .ignore()
+    .returning('device_id');
+  return inserted.length > 0;
 }

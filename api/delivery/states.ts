@@ -65,6 +65,8 @@ export interface DeliveryRow {
   state: DeliveryState;
   upload_id: string | null;
   attempts: number;
+  /** The node that makes the present attempt, see `claimTables`. */
+  claimed_by: string | null;
   reason: string | null;
   due_at: number | null;
   created_at: number;

@@ -136,6 +136,26 @@ const timedPictureTables: Migration = {
   },
 };
 
+/**
+ * `claimed_by` names the node that makes the present attempt; null where the service is one process, and while nobody does.
+ * `made_pictures` is for nodes alone: which of them makes a picture, or what was made. `key` names everything that the
+ * picture follows from, `attempt` counts its claims, `outcome` is JSON, and `failed` is 1 for one that says why there is
+ * no picture.
+ */
+const claimTables: Migration = {
+  name: 'api-30-claims',
+  async up(db) {
+    await db.raw('alter table deliveries add column claimed_by text');
+    await db.raw('create index deliveries_claimed on deliveries (claimed_by) where claimed_by is not null');
+    await createTable(
+      db,
+      'made_pictures',
+      `key text primary key, claimed_by text, claimed_until integer not null, attempt integer not null,
+       outcome text, failed integer not null, changed_at integer not null`,
+    );
+  },
+};
+
 /** All migrations of this room. A new one is added here and nowhere else. */
 export const deliveryMigrations: readonly Migration[] = [
   deliveryTables,
@@ -145,4 +165,5 @@ export const deliveryMigrations: readonly Migration[] = [
   uploadAttemptTables,
   remarkTables,
   timedPictureTables,
+  claimTables,
 ];

@@ -13,6 +13,8 @@ export interface WorksUnderWay {
   ids(): string[];
   /** Organizations of which no more may begin. */
   full(): string[];
+  /** True when no more may begin, of somebody at least. */
+  isFull(): boolean;
   /** Resolves when no work is under way. */
   idle(): Promise<void>;
 }
@@ -20,6 +22,11 @@ export interface WorksUnderWay {
 /** Opens the room. */
 export function worksUnderWay(): WorksUnderWay {
   const works = new Map<string, { readonly organizationId: string; readonly ended: Promise<void> }>();
+  const full = (): string[] => {
+    const counts = new Map<string, number>();
+    for (const { organizationId } of works.values()) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+    return [...counts].flatMap(([organizationId, count]) => (count >= maxPerOwner ? [organizationId] : []));
+  };
   return {
     begin(id, organizationId, work, ended) {
       const ending = work.finally(() => {
@@ -30,12 +37,8 @@ export function worksUnderWay(): WorksUnderWay {
     },
     room: () => maxAtOnce - works.size,
     ids: () => [...works.keys()],
-    full() {
-      const counts = new Map<string, number>();
-      for (const { organizationId } of works.values())
-        counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
-      return [...counts].flatMap(([organizationId, count]) => (count >= maxPerOwner ? [organizationId] : []));
-    },
+    full,
+    isFull: () => works.size >= maxAtOnce || full().length > 0,
     async idle() {
       while (works.size > 0) await Promise.all([...works.values()].map(({ ended }) => ended));
     },

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
@@ -23,6 +24,8 @@ export interface FirmwareDeps {
   readonly images: DurableFolder;
   readonly frameUrl: () => string;
   readonly publicUrl: () => string;
+  /** This process among the nodes, where it is one of several: one of them decides about rollouts. */
+  readonly node?: { readonly single: SingleTask } | undefined;
 }
 
 /** The firmware functions of a gateway. */
@@ -39,15 +42,17 @@ export interface Firmware {
 /** Composes the parts of this room. Nothing happens until `start`. */
 export function openFirmware(deps: FirmwareDeps): Firmware {
   const { clock, logger } = deps;
+  const single = deps.node?.single ?? alwaysOurs;
   const rolloutCache = openRolloutCache(deps);
   let timer: Timer | undefined;
   let passing: Promise<void> = Promise.resolve();
 
   async function pass(): Promise<void> {
     await rolloutCache.refresh();
+    if (!single.isOurs()) return;
     const paused = [];
     for (const rollout of rolloutCache.rollouts()) {
-      const reason = await watchRollout(deps, rollout);
+      const reason = await watchRollout({ ...deps, single }, rollout);
       if (reason === undefined) continue;
       paused.push(rollout.id);
       const { id, kind, dialect, version } = rollout;

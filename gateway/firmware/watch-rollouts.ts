@@ -4,8 +4,9 @@
 
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
@@ -21,6 +22,8 @@ export interface RolloutWatchDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Of several nodes one watches. */
+  readonly single: SingleTask;
 }
 
 /**
@@ -34,7 +37,9 @@ export async function watchRollout(deps: RolloutWatchDeps, rollout: Rollout): Pr
   if (rollout.state !== 'running') return undefined;
   const reason = reasonToPause(await offerLog(deps.db).counts(rollout.id, rollout.counted_from));
   if (reason === undefined) return undefined;
-  const paused = await rolloutLog(deps.db).move(rollout, { state: 'paused', reason }, deps.clock.now());
+  const paused = await deps.single.transact(deps.db, (trx) =>
+    rolloutLog(trx).move(rollout, { state: 'paused', reason }, deps.clock.now()),
+  );
   return paused ? reason : undefined;
 }
 
@@ -48,7 +53,7 @@ async function findLostNative(deps: RolloutWatchDeps, rollout: Rollout): Promise
     .whereRaw('w.overdue_since >= o.started_at')
     .select('o.*');
   for (const offer of lost) {
-    await transact(deps.db, async (trx) => {
+    await deps.single.transact(deps.db, async (trx) => {
       const settled = await offerLog(trx).settle(offer, 'lost', deps.clock.now(), 'did not come back');
       if (settled > 0) await alert(deps, trx, rollout, offer.serial);
     });
@@ -73,7 +78,7 @@ async function findLostClassic(deps: RolloutWatchDeps, rollout: Rollout): Promis
   for (const frame of overdue) {
     const { kind, firmware } = frame;
     if (firmwareKind(kind) !== rollout.kind || !isNewerFirmware(rollout.version, firmware ?? '')) continue;
-    await transact(deps.db, async (trx) => {
+    await deps.single.transact(deps.db, async (trx) => {
       const now = deps.clock.now();
       const more = { started_at: now, outcome: 'lost', outcome_at: now, reason: 'did not come back' } as const;
       const offer = await offerLog(trx).insert(rollout.id, frame, more, deps.random);

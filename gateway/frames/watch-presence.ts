@@ -1,8 +1,9 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
@@ -22,6 +23,8 @@ export interface PresenceWatchDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly isConnected: (serial: string) => boolean;
+  /** Of several nodes one watches: an outage is told once. */
+  readonly single: SingleTask;
 }
 
 /** The decision about a frame that is due. */
@@ -71,7 +74,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
 
   async function judge(due: WatchRow): Promise<void> {
     const now = clock.now();
-    await transact(db, async (trx) => {
+    await deps.single.transact(db, async (trx) => {
       const frame = await frameRegistry(trx).known(due.serial);
       const verdict = judgeSilence(frame, {
         connected: deps.isConnected(due.serial),
@@ -99,6 +102,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
   }
 
   async function pass(): Promise<void> {
+    if (!deps.single.isOurs()) return;
     const due = await db<WatchRow>('frame_watch').where('due_at', '<=', clock.now()).orderBy('due_at').limit(batch);
     for (const row of due) await judge(row);
   }

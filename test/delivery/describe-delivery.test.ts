@@ -23,6 +23,7 @@ function delivery(state: DeliveryState, reason: string | null = null): DeliveryR
     state,
     reason,
     upload_id: null,
+    claimed_by: null,
     attempts: 0,
     due_at: null,
     created_at: now,

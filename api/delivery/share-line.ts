@@ -1,0 +1,150 @@
+/**
+ * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, gives back
+ * what dead nodes have claimed, and tells the others when there is more to do than it does by itself.
+ */
+import { createHash } from 'node:crypto';
+import type { Timer } from '../../runtime/clock.ts';
+import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { DuePicture } from './due-pictures.ts';
+import type { LineDeps } from './line-deps.ts';
+import type { Changed } from './pass-loop.ts';
+import { giveBackClaims, weighAnew } from './take-over.ts';
+
+/** The topic on which nodes tell each other that there is work. */
+const topic = 'l';
+/** Time between two looks for what dead nodes have claimed. */
+const takeOverMs = 3_000;
+/** Time after which a picture that is left to another node is made here after all. */
+const patienceMs = 3_000;
+
+/** The line's share of the work, while it runs. */
+export interface SharedLine {
+  /** True when this node sweeps for all of them, as it does where it is alone. */
+  sweepsHere(): boolean;
+  /** True for a picture that another node is to make, as long as it does so soon. */
+  isLeft(due: DuePicture): boolean;
+  /** Tells the other nodes to look, if there is something for them. */
+  tell(isFull: boolean): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const alone: SharedLine = {
+  sweepsHere: () => true,
+  isLeft: () => false,
+  tell: () => {},
+  start: () => {},
+  stop: async () => {},
+};
+
+/** Opens the share of one node. `nudge` has its line look. */
+export function shareLine(deps: LineDeps, nudge: (changed?: Changed) => void): SharedLine {
+  const { node, clock } = deps;
+  if (node === undefined) return alone;
+  const others = node.topics(topic);
+  const taking = takeOverRegularly({ ...deps, node }, nudge);
+  const left = picturesLeft(node, clock, () => nudge({ shared: true }));
+  const look = (): void => nudge({ shared: true });
+  node.single.whenOurs(() => nudge({ assignments: true }));
+  return {
+    sweepsHere: node.single.isOurs,
+    isLeft: left.isLeft,
+    tell(isFull) {
+      if (left.takeNew() || isFull) others.post(undefined, 'look');
+    },
+    start() {
+      others.open({ receive: look, reconnected: look });
+      taking.start();
+    },
+    async stop() {
+      others.close();
+      await taking.stop();
+    },
+  };
+}
+
+/** Pictures that change by themselves are spread over the nodes by their papers: nobody waits for them. */
+function picturesLeft(node: ThisNode, clock: LineDeps['clock'], again: () => void) {
+  /** Devices whose picture is left to another node, with the time at which it was first due here. */
+  const since = new Map<string, number>();
+  let isNew = false;
+  let isWaiting = false;
+
+  function lookAgain(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(patienceMs, () => {
+      isWaiting = false;
+      again();
+    });
+  }
+
+  return {
+    isLeft({ byItself, paper_id, device_id }: DuePicture): boolean {
+      const owner = byItself ? ownerOf(paper_id, node.living()) : node.id;
+      if (owner === undefined || owner === node.id) return false;
+      const now = clock.now();
+      for (const [device, at] of since) if (now - at > 2 * patienceMs) since.delete(device);
+      const first = since.get(device_id);
+      if (first === undefined) {
+        since.set(device_id, now);
+        isNew = true;
+      }
+      const isLeft = now - (first ?? now) < patienceMs;
+      if (isLeft) lookAgain();
+      return isLeft;
+    },
+    takeNew(): boolean {
+      const was = isNew;
+      isNew = false;
+      return was;
+    },
+  };
+}
+
+/** Chooses a node for a paper, so that all nodes choose the same one and few papers move when one comes or goes. */
+function ownerOf(paperId: string, nodes: readonly string[]): string | undefined {
+  const weigh = (node: string): string => createHash('sha256').update(`${paperId} ${node}`).digest('hex');
+  return nodes.toSorted((one, other) => (weigh(one) < weigh(other) ? -1 : 1))[0];
+}
+
+/** Looks again and again for what gone nodes have left, while this node does the single tasks. */
+function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: (changed?: Changed) => void) {
+  const { node, clock, logger } = deps;
+  let known = new Set<string>();
+  let timer: Timer | undefined;
+  let taking: Promise<void> = Promise.resolve();
+  let isRunning = false;
+
+  async function take(): Promise<void> {
+    const living = node.living();
+    for (const id of living) known.add(id);
+    if (!node.single.isOurs()) return;
+    const isOneGone = [...known].some((id) => !living.includes(id));
+    if (isOneGone) await weighAnew(deps);
+    const given = await giveBackClaims(deps);
+    known = new Set(living);
+    if (given > 0) logger.info({ given }, 'took over what a node that is gone had begun');
+    if (isOneGone || given > 0) nudge({ assignments: true });
+  }
+
+  function turn(): void {
+    taking = take()
+      .catch((error: unknown) => logger.warn({ error }, 'what other nodes left could not be looked for'))
+      .then(() => {
+        if (isRunning) timer = clock.after(takeOverMs, turn);
+      });
+  }
+
+  return {
+    start(): void {
+      isRunning = true;
+      turn();
+    },
+    async stop(): Promise<void> {
+      isRunning = false;
+      timer?.cancel();
+      await taking;
+    },
+  };
+}

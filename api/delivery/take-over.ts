@@ -1,0 +1,45 @@
+/** Gives back what a node has claimed that is gone, so that the others do its work. */
+import { ofGoneNode, type ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { LineDeps } from './line-deps.ts';
+import { forgetMadePictures } from './picture-claims.ts';
+
+/** A frame that was heard so lately may have proven something which a node that is gone did not weigh. */
+const heardLatelyMs = 60_000;
+
+type TakeOverDeps = Pick<LineDeps, 'db' | 'clock'> & { readonly node: ThisNode };
+
+/**
+ * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); whoever
+ * ends it late finds the claim gone.
+ * @returns how many there were
+ */
+export async function giveBackClaims({ db, clock, node }: TakeOverDeps): Promise<number> {
+  const now = clock.now();
+  const gone = ofGoneNode(db, 'claimed_by', node);
+  const deliveries: number = await db('deliveries')
+    .whereRaw(gone)
+    .where({ state: 'pending' })
+    .update({ claimed_by: null, due_at: now });
+  const callbacks: number = await db('callback_events')
+    .whereRaw(gone)
+    .whereNotNull('due_at')
+    .update({ claimed_by: null, due_at: now });
+  const pictures: number = await db('made_pictures').whereRaw(gone).update({ claimed_by: null, changed_at: now });
+  await forgetMadePictures(db, now);
+  return deliveries + callbacks + pictures;
+}
+
+/** Has the proof of frames that were just heard weighed: a node that is gone may have heard them last. */
+export async function weighAnew({ db, clock }: Pick<TakeOverDeps, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  await db('deliveries')
+    .where({ state: 'prepared' })
+    .where('due_at', '>', now)
+    .whereIn(
+      'serial',
+      db('frames')
+        .where('last_contact_at', '>', now - heardLatelyMs)
+        .select('serial'),
+    )
+    .update({ due_at: now });
+}
