@@ -1,15 +1,7 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
 
 import { type Transaction, transact } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
-import type { Principal } from '../access/principal.ts';
-import { requireDevice } from '../devices/require-device.ts';
-import { readRevision } from '../devices/shown-item.ts';
-import { forgetShown } from '../devices/shown-pictures.ts';
-import { deviceStore, findDevice } from '../devices/store.ts';
-import { directoryStore } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -17,20 +9,9 @@ import { paperMeta } from '../papers/paper-meta.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { noteUpload } from './note-upload.ts';
-import { type OfferImageDeps, storeImage } from './offer-image.ts';
-import {
-  type CoverRow,
-  planTimed,
-  type TimedPlace,
-  type TimedPlan,
-  type TimedRow,
-  timedPictures,
-} from './timed-rows.ts';
-
-/** The dependencies of showing them. */
-export interface TimedDeps extends OfferImageDeps {
-  readonly logger: Logger;
-}
+import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
+import { showTimedOnDevice } from './show-timed-device.ts';
+import { type CoverRow, planTimed, type TimedPlace, type TimedRow, timedPictures } from './timed-rows.ts';
 
 /** Does what is due, and returns the time at which something is due next; null when nothing is. */
 export type ShowTimed = () => Promise<number | null>;
@@ -48,7 +29,9 @@ export function timedShower(deps: TimedDeps): ShowTimed {
   return async () => {
     for (const place of await timedPictures(db).due(clock.now())) {
       try {
-        while ((await (place.column === 'paper_id' ? onPaper(deps, place) : onDevice(deps, place))) === 'again');
+        while (
+          (await (place.column === 'paper_id' ? onPaper(deps, place) : showTimedOnDevice(deps, place))) === 'again'
+        );
       } catch (error) {
         logger.error({ error, place: place.id }, 'a picture could not be shown at its time');
       }
@@ -57,24 +40,21 @@ export function timedShower(deps: TimedDeps): ShowTimed {
   };
 }
 
-/** A picture that cannot be shown ends; then the plan is made anew. */
-type Outcome = 'again' | 'done';
-
-async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<Outcome> {
+async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const now = deps.clock.now();
-  return transact(deps.db, async (trx): Promise<Outcome> => {
+  return transact(deps.db, async (trx): Promise<TimedOutcome> => {
     await lockPaper(trx, place.id);
     const timed = timedPictures(trx);
     const plan = planTimed(await timed.open(place), now);
     const cover = await timed.cover(place.id);
     const next = plan.lasting ?? (plan.top?.id === cover?.timed_id ? undefined : plan.top);
     if (next === undefined) {
-      await settle(trx, plan, now);
+      await settleTimed(trx, plan, now);
       if (plan.top === undefined && cover !== undefined) await uncoverPaper(deps, trx, cover, now);
       return 'done';
     }
     try {
-      const paper = await requirePaper(trx, await principalOf(trx, next), place.id, 'write');
+      const paper = await requirePaper(trx, await senderOfTimed(trx, next), place.id, 'write');
       if (paper.organization_id !== next.organization_id) throw refuse('not-found');
       await coverPaper(deps, trx, paper, cover, next, now);
     } catch (error) {
@@ -84,23 +64,12 @@ async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<Outcome> {
     }
     if (next === plan.lasting) {
       await timed.end(next.id, 'done', now);
-      await settle(trx, { ...plan, top: undefined, beneath: [] }, now);
+      await settleTimed(trx, { ...plan, top: undefined, beneath: [] }, now);
       return 'again';
     }
-    await settle(trx, plan, now);
+    await settleTimed(trx, plan, now);
     return 'done';
   });
-}
-
-/** Writes down how the pictures of a place fare. */
-async function settle(trx: Transaction, { ended, top, beneath }: TimedPlan, now: number): Promise<void> {
-  const timed = timedPictures(trx);
-  for (const [row, state] of ended) await timed.end(row.id, state, now);
-  for (const row of beneath) await timed.change(row.id, { state: 'interrupted', due_at: row.show_until }, now);
-  if (top !== undefined) {
-    const shown = { state: 'showing', due_at: top.show_until, shown_at: top.shown_at ?? now } as const;
-    await timed.change(top.id, shown, now);
-  }
 }
 
 /** Puts a picture on a paper. What was there before is kept, unless the picture stays. */
@@ -161,85 +130,4 @@ function restored(meta: string, kept: string): Record<string, unknown> {
     else object[name] = value[0];
   }
   return object;
-}
-
-async function onDevice(deps: TimedDeps, place: TimedPlace): Promise<Outcome> {
-  const { db, clock } = deps;
-  const now = clock.now();
-  const plan = planTimed(await timedPictures(db).open(place), now);
-  const cover = await timedPictures(db).cover(place.id);
-  const next = plan.lasting ?? (plan.top?.id === cover?.timed_id ? undefined : plan.top);
-  if (next === undefined) {
-    const isBare = plan.top === undefined && cover !== undefined;
-    const shows = isBare && (await showsOwn(deps, place.id, cover.timed_id));
-    await transact(db, async (trx) => {
-      await settle(trx, plan, now);
-      if (isBare) await uncoverDevice(trx, place.id, shows, now);
-    });
-    return 'done';
-  }
-  try {
-    await offerImage(deps, place, plan, next, now);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    await timedPictures(db).end(next.id, 'failed', now, error.message);
-    return 'again';
-  }
-  return next === plan.lasting ? 'again' : 'done';
-}
-
-async function offerImage(
-  deps: TimedDeps,
-  place: TimedPlace,
-  plan: TimedPlan,
-  next: TimedRow,
-  now: number,
-): Promise<void> {
-  const principal = await principalOf(deps.db, next);
-  const device = await requireDevice(deps.db, principal, place.id, 'write');
-  if (device.organization_id !== next.organization_id) throw refuse('not-found');
-  const [source, ready] = [await fileOf(deps, next.picture_key), await fileOf(deps, next.device_picture_key)];
-  if (source === undefined) throw refuse('not-found', { message: said('timed-file-gone') });
-  const orientation = next.orientation ?? 'landscape';
-  const image = { uuid: next.uuid ?? undefined, source, ready, orientation, force: false };
-  await storeImage(deps, principal, device, image, async (trx) => {
-    const timed = timedPictures(trx);
-    const isLasting = next === plan.lasting;
-    const isOpen = await timed.change(next.id, { shown_at: next.shown_at ?? now }, now);
-    if (isOpen === 0) throw refuse('conflict', { message: said('timed-cancelled') });
-    const { meta, ...noKeys } = { meta: '{}', picture_key: null, device_picture_key: null, editable_key: null };
-    if (isLasting) {
-      await timed.end(next.id, 'done', now);
-      await timed.uncover(place.id);
-    } else await timed.putCover({ place: place.id, timed_id: next.id, ...noKeys, meta });
-    await settle(trx, isLasting ? { ...plan, top: undefined, beneath: [] } : plan, now);
-  });
-}
-
-async function fileOf({ files }: TimedDeps, key: string | null): Promise<Buffer | undefined> {
-  return key === null ? undefined : files.get(key);
-}
-
-/** Asks whether the newest offer to the device's frame is this picture: another one is not taken away. */
-async function showsOwn({ db, frames }: TimedDeps, deviceId: string, timedId: string): Promise<boolean> {
-  const serial = (await findDevice(db, deviceId))?.serial ?? null;
-  const offer = serial === null ? undefined : await frames.lastOffer(serial);
-  if (offer === undefined || readRevision(offer.revision).kind !== 'deviceImage') return false;
-  const image = await db('device_images').where({ device_id: deviceId, revision: offer.revision }).first('uuid');
-  const row = await timedPictures(db).find(timedId);
-  return image !== undefined && image.uuid === row?.uuid;
-}
-
-/** The device goes back to its paper, as if somebody named it (docs/decisions/0009). */
-async function uncoverDevice(trx: Transaction, deviceId: string, shows: boolean, now: number): Promise<void> {
-  const device = await deviceStore(trx).locked(deviceId);
-  await timedPictures(trx).uncover(deviceId);
-  if (device === undefined || !shows) return;
-  await deviceStore(trx).change(device, { updated_at: now }, true);
-  await forgetShown(trx, deviceId);
-}
-
-/** Whoever sent the picture must still be allowed to when its time comes. */
-async function principalOf(db: TimedDeps['db'], { account_id: accountId }: TimedRow): Promise<Principal> {
-  return { accountId, memberships: await directoryStore(db).membershipsOf(accountId) };
 }

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
@@ -63,7 +64,10 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
 
   function look(): void {
     passing = pass()
-      .catch((error: unknown) => logger.error({ error }, 'rollouts could not be looked at; what was known stays'))
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLost) return;
+        logger.error({ error }, 'rollouts could not be looked at; what was known stays');
+      })
       .then(() => {
         if (timer !== undefined) timer = clock.after(firmwareWatchMs, look);
       });

@@ -3,6 +3,7 @@
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -109,7 +110,9 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
 
   function look(): void {
     passing = pass()
-      .catch((error: unknown) => logger.error({ error }, 'the presence watch failed; what is due stays due'))
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLost)) logger.error({ error }, 'the presence watch failed; what is due stays due');
+      })
       .then(() => {
         if (timer !== undefined) timer = clock.after(watchMs, look);
       });
