@@ -184,6 +184,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
     meter,
     files,
     at,
+    node: node?.work,
     rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,

@@ -10,6 +10,7 @@ import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
+import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
@@ -69,13 +70,18 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
     try {
       const node = await openServiceNode(settings, context, logger);
       const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);
-      await serveNode({ settings, context: { ...context, node }, logger }, end, secondSignal);
+      await serveNode({ settings, context: contextOf(context, node), logger }, end, secondSignal);
     } finally {
       await context.close();
     }
   } finally {
     await hold?.release();
   }
+}
+
+/** What the service is put together over: a node works by its own clock, which follows the database's. */
+function contextOf(context: ServiceContext, node: OpenedNode | undefined): ServiceContext {
+  return node === undefined ? context : { ...context, node, clock: node.clock };
 }
 
 /** The reason why the service ends: a word for the log, or the refusal with which the process ends. */
@@ -138,6 +144,7 @@ async function serveUntil(
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
+    if (context.node?.work.single.isOurs() === false) return;
     logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
     const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
     const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
