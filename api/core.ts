@@ -115,7 +115,13 @@ export async function createCore(deps: CoreDeps) {
   const pictured = { files, images, rendering, normalizeImage, frames };
   const routes: AnyRoute[] = [
     ...deviceRoutes({ ...subject, ...pictured }),
-    ...paperRoutes({ ...subject, ...pictured, drawPatienceMs, signer, limitGuests: rateLimit(signInsPerMinute) }),
+    ...paperRoutes({
+      ...subject,
+      ...pictured,
+      drawPatienceMs,
+      signer,
+      limitGuests: rateLimit(signInsPerMinute, node?.tallies('guests')),
+    }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...integrationRoutes({
       ...common,

@@ -72,6 +72,7 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { settings, context, core, meter, bodies, issuer, logger } = deps;
   const { db, clock, random } = context;
+  const tallies = context.node?.work.tallies;
   const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
   const health = serviceHealth({
     ...looked,
@@ -89,8 +90,8 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       sealKey: context.keys.seal,
       providerIssuer: provider?.issuer,
       signInProvider: signInProvider(deps, provider),
-      limitJoins: rateLimit(joinsPerMinute),
-      limitSignIns: rateLimit(signInsPerMinute),
+      limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
+      limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
@@ -107,8 +108,8 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({ db, clock, random, verifyToken }),
-    limitRate: rateLimit(generalRequestsPerMinute),
-    limitOrganization: rateLimit(organizationRequestsPerMinute),
+    limitRate: rateLimit(generalRequestsPerMinute, tallies?.('requests')),
+    limitOrganization: rateLimit(organizationRequestsPerMinute, tallies?.('organization requests')),
     callerAddress: addressOf,
     requestOrigin: originOf,
     bodies,

@@ -200,7 +200,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
     },
     integration: {
       settings: rules,
-      limits: integrationLimits(),
+      limits: integrationLimits(node?.work.tallies),
       normalizeImage: rendering.normalizeImage,
       fetchManifest: manifestFetcher({ wayOut, rules }),
       readCatalogues: catalogueReader({

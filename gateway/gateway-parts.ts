@@ -115,7 +115,8 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
     void (serial && events.alert(serial, problem));
   const identityConflict = (serial: string, problem: Sentence): void =>
     void events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random));
-  const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict });
+  const tallies = deps.node?.tallies;
+  const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict, tallies });
 
   /** Records a new session. An identity has one session, so its former one is taken over, wherever it was (B-22). */
   function connected({ serial, session, address }: Conversation): void {

@@ -2,6 +2,7 @@
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { type Tallies, untold } from '../../runtime/nodes/tallies.ts';
 import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
 import type { ConnectionDeps } from '../integration/connection-deps.ts';
@@ -22,12 +23,12 @@ const submissionsPerMinute = 30;
 const organizationSubmissionsPerMinute = 600;
 const exchangesPerMinute = 60;
 
-/** The limits, with nothing counted yet. */
-export function integrationLimits(): IntegrationLimits {
+/** The limits, with nothing counted yet. `tallies` makes them hold for all nodes together. */
+export function integrationLimits(tallies: Tallies = untold): IntegrationLimits {
   return {
-    content: rateLimit(submissionsPerMinute),
-    organizationContent: rateLimit(organizationSubmissionsPerMinute),
-    exchange: rateLimit(exchangesPerMinute),
+    content: rateLimit(submissionsPerMinute, tallies('content')),
+    organizationContent: rateLimit(organizationSubmissionsPerMinute, tallies('organization content')),
+    exchange: rateLimit(exchangesPerMinute, tallies('exchange')),
   };
 }
 

@@ -1,5 +1,6 @@
-/** Limits the rate of calls, counted in memory: a restart forgets the counts. */
+/** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
 import { isIPv6 } from 'node:net';
+import { type SharedCount, untold } from '../../runtime/nodes/tallies.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 
@@ -9,6 +10,8 @@ export const generalRequestsPerMinute = 300;
 export const organizationRequestsPerMinute = 1_200;
 
 const windowMs = 60_000;
+/** A hundredth of a limit at one node alters nothing, so that nodes do not tell each other of every caller. */
+const toldFrom = 0.01;
 
 /**
  * A limit over named buckets. Both calls refuse with `rate-limited` and the whole seconds after which a call passes.
@@ -30,11 +33,18 @@ interface Bucket {
   lastAt: number;
 }
 
+const emptyBucket = (at: number): Bucket => ({ passedAt: [], next: 0, lastAt: at });
+
 /**
- * Allows a number of calls in each bucket, within any 60 seconds (INV-67). `now` never steps, whatever becomes of the
- * clock.
+ * Allows a number of calls in each bucket, within any 60 seconds (INV-67).
+ * @param shared tells other nodes what passes here; what passes there counts here about a second later
+ * @param now never steps, whatever becomes of the clock
  */
-export function rateLimit(callsPerMinute: number, now = () => performance.now()): RateLimit {
+export function rateLimit(
+  callsPerMinute: number,
+  shared: SharedCount = untold(''),
+  now = () => performance.now(),
+): RateLimit {
   // Buckets are ordered by their last call, so that those that may be forgotten stand in front.
   const buckets = new Map<string, Bucket>();
 
@@ -47,22 +57,33 @@ export function rateLimit(callsPerMinute: number, now = () => performance.now())
 
   function look(name: string, at: number): Bucket {
     forgetOld(at);
-    const bucket = buckets.get(name) ?? { passedAt: [], next: 0, lastAt: at };
+    const bucket = buckets.get(name) ?? emptyBucket(at);
     const oldest = bucket.passedAt.length < callsPerMinute ? undefined : bucket.passedAt[bucket.next];
     const waitMs = oldest === undefined ? 0 : oldest + windowMs - at;
     if (waitMs > 0) throw refuse('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
     return bucket;
   }
 
+  function pass(name: string, bucket: Bucket, at: number): void {
+    bucket.passedAt[bucket.next] = at;
+    bucket.next = (bucket.next + 1) % callsPerMinute;
+    bucket.lastAt = at;
+    buckets.delete(name);
+    buckets.set(name, bucket);
+  }
+
+  const passed = shared(Math.max(1, Math.floor(callsPerMinute * toldFrom)), (name, times) => {
+    const at = now();
+    forgetOld(at);
+    const bucket = buckets.get(name) ?? emptyBucket(at);
+    for (let time = 0; time < Math.min(times, callsPerMinute); time++) pass(name, bucket, at);
+  });
+
   return {
     async count(name) {
       const at = now();
-      const bucket = look(name, at);
-      bucket.passedAt[bucket.next] = at;
-      bucket.next = (bucket.next + 1) % callsPerMinute;
-      bucket.lastAt = at;
-      buckets.delete(name);
-      buckets.set(name, bucket);
+      pass(name, look(name, at), at);
+      passed(name);
     },
     async check(name) {
       look(name, now());

@@ -3,9 +3,10 @@
 import { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Tallies } from '../../runtime/nodes/tallies.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { FrameRegistry } from '../frames/registry.ts';
-import { countPerMinute } from './count-per-minute.ts';
+import { countForAll, countPerMinute } from './count-per-minute.ts';
 import { credentialShown, credentialStands, type FrameCredentials, type Login, logIn } from './frame-login.ts';
 import { keepOut } from './keep-out.ts';
 
@@ -19,6 +20,9 @@ export const maxConnects = 300;
  * frames.
  */
 const maxMoves = 2;
+
+/** A frame that connects so often at one node is told of to the others: one that wakes by itself never is. */
+const worthTelling = 10;
 
 /** The logins that are checked at once, and those that may wait for it. */
 const loginsAtOnce = 4;
@@ -38,6 +42,8 @@ export interface AdmissionDeps {
   readonly protocolViolated: (serial: string | undefined, problem: Sentence) => void;
   /** Called when two devices claim one identity. */
   readonly identityConflict: (serial: string, problem: Sentence) => void;
+  /** Makes the counts of connects and takeovers hold for all nodes together. */
+  readonly tallies?: Tallies | undefined;
 }
 
 /** A login that was let in, or the CONNACK code and the reason of its refusal. */
@@ -59,11 +65,12 @@ export type AdmittingFrames = ReturnType<typeof admission>;
 
 /** Composes the admission of one gateway. */
 export function admission(deps: AdmissionDeps) {
-  const { registry, clock, protocolViolated } = deps;
+  const { registry, clock, protocolViolated, tallies } = deps;
   const checking = new PQueue({ concurrency: loginsAtOnce });
-  const connects = countPerMinute(clock);
+  const connects = countForAll(clock, worthTelling, tallies?.('connects'));
   const refusals = countPerMinute(clock);
-  const moves = countPerMinute(clock);
+  const moves = countForAll(clock, 1, tallies?.('moves'));
+  const conflicts = countPerMinute(clock);
   const out = keepOut(clock);
 
   return {
@@ -110,7 +117,10 @@ export function admission(deps: AdmissionDeps) {
     /** Called when a session took over another of its identity (T-47). */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
-      if (moves(serial) === maxMoves + 1) deps.identityConflict(serial, said('addresses-push-out'));
+      // What other nodes told may have passed the limit already; the conflict is reported once a minute.
+      if (moves(serial) > maxMoves && conflicts(serial) === 1) {
+        deps.identityConflict(serial, said('addresses-push-out'));
+      }
     },
   };
 }

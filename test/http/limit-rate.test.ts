@@ -1,7 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressBucket, countInAll, rateLimit } from '../../api/http/limit-rate.ts';
+import { addressBucket, countInAll, type RateLimit, rateLimit } from '../../api/http/limit-rate.ts';
+import { talliesAmongNodes } from '../../runtime/nodes/tallies.ts';
 import { Refusal } from '../../runtime/refusals.ts';
+import { nodeHub } from '../gateway/node-hub.ts';
+import { steppedClock } from '../runtime/nodes-world.ts';
 
 const test = suite('rate limits');
 
@@ -18,7 +21,7 @@ async function refusalOf(run: Promise<void>): Promise<Refusal | undefined> {
 /** A limit, and its hand on the time. */
 function limited(callsPerMinute: number) {
   const time = { at: 1_000_000.5 };
-  return { time, limit: rateLimit(callsPerMinute, () => time.at) };
+  return { time, limit: rateLimit(callsPerMinute, undefined, () => time.at) };
 }
 
 test('INV-67: a bucket passes so many calls, then refuses with whole seconds that suffice; others are untouched', async () => {
@@ -51,6 +54,63 @@ test('INV-67: no 60 seconds see more calls than a minute may, wherever they begi
   }
   const minutes = ((passed.at(-1) ?? 0) - (passed[0] ?? 0)) / 60_000;
   assert.ok(passed.length > 29 * minutes, 'and it is no stricter');
+});
+
+/** A limit at each of several nodes, which tell each other what passes. */
+function amongNodes(callsPerMinute: number, count: number) {
+  const hub = nodeHub({ byHand: true });
+  const clock = steppedClock();
+  const nodes = Array.from({ length: count }, (_, at) => {
+    const tallies = talliesAmongNodes(hub.channel(`n${at}`), clock);
+    return rateLimit(callsPerMinute, tallies('calls'), clock.now);
+  }) as [RateLimit, RateLimit, ...RateLimit[]];
+  return {
+    nodes,
+    passes(ms: number): void {
+      clock.passes(ms);
+      hub.deliverAll();
+    },
+  };
+}
+
+test('INV-67: a limit holds for all nodes together, a second later', async () => {
+  const { nodes, passes } = amongNodes(30, 3);
+  const [first, second, third] = nodes as [RateLimit, RateLimit, RateLimit];
+  for (let call = 0; call < 15; call++) await first.count('a');
+  for (let call = 0; call < 14; call++) await second.count('a');
+  passes(1_000);
+  assert.is(await refusalOf(third.count('a')), undefined, 'the thirtieth');
+  assert.is((await refusalOf(third.count('a')))?.retryAfterSeconds, 60);
+  passes(1_000);
+  for (const limit of nodes) assert.is((await refusalOf(limit.check('a')))?.code, 'rate-limited');
+  assert.is(await refusalOf(second.count('b')), undefined, 'others are untouched');
+  passes(60_000);
+  for (const limit of nodes) assert.is(await refusalOf(limit.check('a')), undefined);
+});
+
+test('INV-67: what passes elsewhere within the second is the tolerance, and no more than a minute’s calls at each node', async () => {
+  const { nodes, passes } = amongNodes(30, 2);
+  let passed = 0;
+  for (let second = 0; second < 58; second++) {
+    for (const limit of nodes) {
+      for (let call = 0; call < 2; call++) if ((await refusalOf(limit.count('a'))) === undefined) passed++;
+    }
+    passes(1_000);
+  }
+  assert.ok(passed >= 30 && passed <= 32, `${passed} calls`);
+});
+
+test('a caller is told of from a hundredth of the limit on', async () => {
+  const { nodes, passes } = amongNodes(300, 2);
+  const [first, second] = nodes;
+  for (let call = 0; call < 2; call++) await first.count('a');
+  passes(1_000);
+  for (let call = 0; call < 300; call++) assert.is(await refusalOf(second.count('a')), undefined);
+  for (let call = 0; call < 298; call++) assert.is(await refusalOf(first.check('b')), undefined);
+  for (let call = 0; call < 3; call++) await first.count('b');
+  passes(1_000);
+  for (let call = 0; call < 297; call++) assert.is(await refusalOf(second.count('b')), undefined);
+  assert.is((await refusalOf(second.count('b')))?.code, 'rate-limited');
 });
 
 test('looking at a bucket counts nothing', async () => {

@@ -22,13 +22,13 @@ const ofSqliteAlone = /^http\/locked-database\./;
 export function isOnBothDatabases(file: string): boolean {
   const name = nameOf(file);
   if (ofSqliteAlone.test(name)) return false;
-  if (/^runtime\/(leases|node-life)\./.test(name)) return true;
+  if (/^(runtime\/(leases|node-life)|gateway\/this-node)\./.test(name)) return true;
   return (
     (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|storage)\//.test(name) ||
-      /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|settings|watch)/.test(
+      /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|session-epochs|settings|watch)/.test(
         name,
       )) &&
-    /\bwith(World|Line|DrawnLine|Http|Gateway|Service|Folder)\(/.test(readFileSync(file, 'utf8'))
+    /\bwith(World|Line|Cluster|DrawnLine|Http|Gateway|Service|Folder)\(/.test(readFileSync(file, 'utf8'))
   );
 }
 

@@ -1,6 +1,7 @@
 /** What nodes tell each other besides where frames are: counts of a minute, on a channel of several subjects. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countForAll } from '../../gateway/identity/count-per-minute.ts';
 import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
 import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { nodeClock } from '../../runtime/nodes/node-clock.ts';
@@ -88,6 +89,23 @@ test('however many keys there are, no text is longer than a channel takes', () =
   assert.ok(texts.length > 5 && texts.every((text) => Buffer.byteLength(text) < maxNodeTextBytes));
   const told = texts.flatMap((text) => (JSON.parse(text) as { told: unknown[] }).told);
   assert.is(told.length, 2_000, 'a key that fits into no text is not told');
+});
+
+test('a count for all nodes is its own and what it was told, of a key that is worth telling', () => {
+  const hub = nodeHub({ byHand: true });
+  const clock = steppedClock();
+  const nodes = ['a', 'b'].map((name) =>
+    countForAll(clock, 3, talliesAmongNodes(hub.channel(name), clock)('connects')),
+  );
+  const [first, second] = nodes as [(key: string) => number, (key: string) => number];
+  for (let times = 1; times <= 2; times++) assert.is(first('frame'), times);
+  clock.passes(1_000);
+  hub.deliverAll();
+  assert.is(second('frame'), 1, 'two are not worth it');
+  first('frame');
+  clock.passes(1_000);
+  hub.deliverAll();
+  assert.equal([second('frame'), second('other')], [5, 1]);
 });
 
 test('topics share a channel: each hears its own, and the last one that closes closes it', () => {
