@@ -90,6 +90,7 @@ test('a node that waits for a picture of another one takes it, and its failure t
     await cluster.elapses(2_000);
     assert.equal(second.rendered, [], 'it waits');
     held.end({ ok: false, reason: 'the page said: no data' });
+    await untilHolds(async () => (await world.db('made_pictures').where({ failed: 1 })).length === 1);
     await cluster.elapses(1_000);
     assert.ok((await deliveries(world)).every(({ state, attempts }) => state === 'pending' && attempts === 1));
     assert.is(rendered(cluster.cores), 1, 'the failure was everybody’s');

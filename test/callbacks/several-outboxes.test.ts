@@ -1,0 +1,140 @@
+/** The outboxes of several nodes: each event once while all live, at least once and with the same id when one dies. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oweCallback } from '../../api/callbacks/announce.ts';
+import type { Attempt } from '../../api/callbacks/send-callback.ts';
+import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
+import type { LineWorld } from '../delivery/delivery-world.ts';
+
+const test = suite('several outboxes');
+
+const hourMs = 3_600_000;
+
+/** So many events that are due, of one connection. */
+async function eventsDue(world: LineWorld, count: number): Promise<void> {
+  const requestId = await world.submit('one');
+  await world.db('callback_events').delete();
+  const request = await world.db('content_requests').where({ id: requestId }).first();
+  await world.db.transaction(async (trx) => {
+    for (let at = 0; at < count; at++) {
+      await oweCallback(trx, { request, state: 'available' }, world.clock.now(), world.random);
+    }
+  });
+}
+
+async function drain(...cores: readonly Core[]): Promise<void> {
+  await Promise.all(cores.map(({ outbox }) => outbox.drain()));
+  await Promise.all(cores.map(({ outbox }) => outbox.idle()));
+}
+
+const event = (world: LineWorld) =>
+  world.db('callback_events').first('attempts', 'due_at', 'delivered_at', 'claimed_by', 'problem');
+
+test('outboxes that drain at the same moment send each event once, and each of them has its part', () =>
+  withCluster(3, async (world, { cores }) => {
+    await eventsDue(world, 200);
+    await drain(...cores);
+    const sent = cores.flatMap((core) => core.sent);
+    assert.is(sent.length, 200);
+    assert.is(new Set(sent).size, 200);
+    assert.ok(
+      cores.every((core) => core.sent.length > 0),
+      cores.map((core) => core.sent.length).join(' '),
+    );
+    assert.is((await world.db('callback_events').whereNull('delivered_at')).length, 0);
+    assert.is((await world.db('callback_events').whereNotNull('claimed_by')).length, 0);
+  }));
+
+/** An event that the first node is sending, and whose end is in the test's hand. */
+async function beingSent(world: LineWorld, { cores }: Cluster) {
+  const [first, second] = cores;
+  await eventsDue(world, 1);
+  const held = heldOpen<Attempt>();
+  first.send = () => held.until;
+  const draining = drain(first);
+  await untilHolds(() => first.sent.length === 1);
+  return { first, second, held, draining };
+}
+
+test('while its node lives an event is nobody else’s; when it died another node sends the same, and its late end is refused', () =>
+  withCluster(2, async (world, cluster) => {
+    const { first, second, held, draining } = await beingSent(world, cluster);
+    cluster.singleAt(second);
+    await cluster.elapses(9_000);
+    await drain(second);
+    assert.equal(second.sent, [], 'it is being sent');
+    await first.dies();
+    await cluster.elapses(4_000);
+    await drain(second);
+    assert.equal(second.sent, first.sent, 'the same event');
+    const ended = await event(world);
+    assert.equal([ended.attempts, ended.due_at, ended.claimed_by], [1, null, null]);
+    held.end({ delivered: false, problem: 'a late failure' });
+    await draining;
+    assert.equal(await event(world), ended);
+    world.clock.passes(hourMs);
+    await drain(second);
+    assert.is(second.sent.length, 1, 'it is over');
+  }));
+
+test('a late success of a node that died does not end what another one is sending', () =>
+  withCluster(2, async (world, cluster) => {
+    const { first, second, held, draining } = await beingSent(world, cluster);
+    cluster.singleAt(second);
+    const again = heldOpen<Attempt>();
+    second.send = () => again.until;
+    await first.dies();
+    await cluster.elapses(4_000);
+    const other = drain(second);
+    await untilHolds(() => second.sent.length === 1);
+    held.end({ delivered: true, status: 204 });
+    await draining;
+    assert.is((await event(world)).claimed_by, 'n1', 'its claim stands');
+    again.end({ delivered: true, status: 204 });
+    await other;
+    assert.is((await event(world)).attempts, 1);
+  }));
+
+test('a node that was paused before the first byte sends nothing when it wakes', () =>
+  withCluster(2, async (world, cluster) => {
+    const [first, second] = cluster.cores;
+    cluster.singleAt(second);
+    await eventsDue(world, 1);
+    const paused = heldOpen();
+    let wasBegun: boolean | undefined;
+    first.send = async ({ mayBegin }) => {
+      await paused.until;
+      wasBegun = await mayBegin();
+      return { delivered: wasBegun, problem: 'not begun' } as Attempt;
+    };
+    const draining = drain(first);
+    await untilHolds(() => first.sent.length === 1);
+    await first.dies();
+    await cluster.elapses(4_000);
+    await drain(second);
+    assert.is(second.sent.length, 1);
+    const ended = await event(world);
+    paused.end();
+    await draining;
+    assert.is(wasBegun, false);
+    assert.equal(await event(world), ended);
+  }));
+
+test('a node that stops gives its claims back, and another one goes on at once', () =>
+  withCluster(2, async (world, cluster) => {
+    const [first, second] = cluster.cores;
+    await eventsDue(world, 3);
+    first.send = ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ delivered: false, problem: 'the service stops' }));
+      });
+    const draining = first.outbox.drain();
+    await untilHolds(() => first.sent.length === 3);
+    await draining;
+    await first.outbox.stop();
+    await drain(second);
+    assert.equal([...second.sent].sort(), [...first.sent].sort());
+    assert.equal(await world.db('callback_events').pluck('attempts'), [1, 1, 1], 'no attempt is counted for the stop');
+  }));
+
+test.run();
