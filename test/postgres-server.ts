@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A running server. */
 export interface PostgresServer {
@@ -11,8 +12,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Ends it at once, with everything it held. */
   stop(): void;
-  /** Ends it as a fault of its own would, and starts it again over what it had written. */
-  fail(): Promise<void>;
+  /** Ends it as a fault of its own would, and starts it again, so much later, over what it had written. */
+  fail(downMs?: number): Promise<void>;
 }
 
 const debianFolder = '/usr/lib/postgresql';
@@ -43,8 +44,9 @@ export function startPostgres(programs: string, { syncs = false } = {}): Postgre
   const careless = syncs ? '' : '-c fsync=off -c full_page_writes=off';
   const settings = `-c listen_addresses= ${careless} -c max_connections=200 -k ${folder}`;
   const start = ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings];
-  const fail = async (): Promise<void> => {
+  const fail = async (downMs = 0): Promise<void> => {
     for (const args of [['stop', '-D', data, '-m', 'immediate', '-w'], start]) {
+      if (args === start) await pause(downMs);
       const running = spawn(join(programs, 'pg_ctl'), args, { ...account, cwd: folder, stdio: 'ignore' });
       const [code] = await once(running, 'exit');
       if (code !== 0) throw new Error(`pg_ctl ${args[0]} ended with ${code}`);

@@ -215,9 +215,13 @@ async function reckonUp({ context: { db } }: Cluster, { integration, pushed, gla
       .select('deliveries.id', 'deliveries.serial', 'deliveries.updated_at', 'picture_sha256', 'accepted_at');
   const isTrue = ({ serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): boolean =>
     (glasses.get(serial) ?? []).some((glass) => glass.sha256 === sha256 && glass.at <= at);
+  const describe = ({ id, serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): string => {
+    const shown = (glasses.get(serial) ?? []).map((glass) => `${glass.at - at} ms ${glass.sha256.slice(0, 8)}`);
+    return `${id} of ${serial}, picture ${sha256.slice(0, 8)}; on the glass: ${shown.slice(-12).join(', ')}`;
+  };
   return {
     lost: pushed.filter(({ requestId }) => !known.has(requestId)).map(({ messageId }) => messageId),
-    falselySynced: synced.filter((delivery) => !isTrue(delivery)).map(({ id, serial }) => `${id} of ${serial}`),
+    falselySynced: synced.filter((delivery) => !isTrue(delivery)).map(describe),
     callbacksLost: [
       ...events.filter(({ id }) => !integration.callbacks.has(id)).map(({ id }) => id),
       ...pushed.filter(({ requestId }) => !told.has(requestId)).map(({ messageId }) => `none for ${messageId}`),
