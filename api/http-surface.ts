@@ -127,11 +127,11 @@ const heldMemory = (): number => process.memoryUsage.rss();
 
 /** Returns the routes that tell of the service itself. */
 function ownRoutes({ settings, context, rendering, freeBytes }: SurfaceDeps, history: History): AnyRoute[] {
-  const { db, clock, dataFolder } = context;
+  const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
     db,
     history,
-    stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes }),
+    stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes, areas }),
     browserVersion: () => rendering.probe().version,
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
   });

@@ -1,12 +1,19 @@
 /** Opens what every process of the service needs first: the database with all its tables, and the keys. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { gatewayTables } from '../gateway/gateway.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
+import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-file.ts';
+import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
+import { databaseFiles } from '../runtime/files/database-files.ts';
+import type { FileArea, FileAreas } from '../runtime/files/file-areas.ts';
+import { openFileCaches } from '../runtime/files/file-cache.ts';
+import { fileMigrations } from '../runtime/files/tables.ts';
 import { nodeMigrations } from '../runtime/nodes/tables.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
@@ -15,11 +22,13 @@ import { callbackMigrations } from './callbacks/tables.ts';
 import { deliveryMigrations } from './delivery/tables.ts';
 import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
+import { filesFolder } from './files/collect-files.ts';
 import { integrationMigrations } from './integration/tables.ts';
 import { paperMigrations } from './papers/tables.ts';
 import { refusedDatabase, refusedStart } from './refuse-start.ts';
 import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
 import type { Settings } from './settings.ts';
+import { keyMigrations, shareKeys } from './share-keys.ts';
 
 /** Every table of the service. Each room lists its own; they are made in the order of their names. */
 export const tables: readonly Migration[] = [
@@ -32,6 +41,8 @@ export const tables: readonly Migration[] = [
   ...callbackMigrations,
   ...auditMigrations,
   ...nodeMigrations,
+  ...fileMigrations,
+  ...keyMigrations,
 ];
 
 /** The file of the rows, unless PostgreSQL has them. */
@@ -44,6 +55,8 @@ export interface ServiceContext {
   readonly random: Random;
   readonly keys: ServiceKeys;
   readonly dataFolder: string;
+  /** Where files are, unless they lie in the data folder. */
+  readonly areas?: FileAreas | undefined;
   /** Is called when something could not be synced. */
   readonly syncFailed: SyncFailed;
   /** This process among the nodes, where it is one of several. */
@@ -66,7 +79,12 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
     try {
       const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
       const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
-      return { db, ...deps, keys, dataFolder, close: () => db.destroy() };
+      const { PAPERGATE_NODE: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      if (node !== undefined && secret !== undefined) {
+        await shareKeys({ db, ...deps, dataFolder, secret, sealKey: keys.seal });
+      }
+      const areas = await openAreas(settings, db);
+      return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
     } catch (error) {
       await db.destroy();
       throw error;
@@ -74,6 +92,30 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
   } catch (error) {
     throw refusedStart(error, settings) ?? error;
   }
+}
+
+/** The folders of files within a data folder. */
+const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
+
+/**
+ * Opens the files of one area, wherever they are kept.
+ * @param damaged is called once for each file that is not what was stored
+ */
+export async function openFiles(
+  { areas, dataFolder, syncFailed, at }: ServiceContext,
+  area: FileArea,
+  damaged: (file: string) => void,
+): Promise<DurableFolder> {
+  const failpoint = area === 'files' ? at : undefined;
+  return areas?.open(area, damaged) ?? openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
+}
+
+/** Opens the files in the database, where the settings say that they are there. */
+async function openAreas(settings: Settings, db: Database): Promise<FileAreas | undefined> {
+  const { PAPERGATE_FILES: place, PAPERGATE_NODE: node, PAPERGATE_DATA: folder } = settings;
+  if ((place ?? (node === undefined ? 'folder' : 'database')) === 'folder') return undefined;
+  const cacheOf = await openFileCaches(join(folder, 'cache'), settings.PAPERGATE_FILE_CACHE * 1024 * 1024);
+  return databaseFiles({ db, clock: systemClock, cacheOf });
 }
 
 async function openRows(

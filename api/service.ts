@@ -3,13 +3,9 @@
 import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { firmwareFolder } from '../gateway/firmware/images.ts';
-import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { collectGarbage } from '../runtime/collect-garbage.ts';
-import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
-import type { Failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBeginning } from '../runtime/read-beginning.ts';
 import { Refusal } from '../runtime/refusals.ts';
@@ -19,7 +15,6 @@ import { sendCallback } from './callbacks/send-callback.ts';
 import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
-import { filesFolder } from './files/collect-files.ts';
 import { openBodyRoom } from './http/body-room.ts';
 import { trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
@@ -36,14 +31,11 @@ import { openWayOut } from './outgoing/way-out.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
-import type { ServiceContext } from './service-context.ts';
+import { openFiles, type ServiceContext } from './service-context.ts';
 import { drainSeconds } from './service-node.ts';
 import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
 import type { ServingState } from './status/readiness.ts';
-
-/** The gateway's folders by their names. */
-const folderOf = { pictures: picturesFolder, firmware: firmwareFolder } as const;
 
 /** The addresses of the running service. */
 export interface Addresses {
@@ -156,12 +148,9 @@ async function drain({ gateway, line, outbox, changes }: Core, clock: Clock, wai
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 async function createParts(settings: Settings, context: ServiceContext, logger: Logger, reached: () => Reached) {
-  const { db, clock, random, keys, dataFolder, at, syncFailed, node } = context;
-  const openFolder = (folder: string, failpoint?: Failpoint): Promise<DurableFolder> =>
-    openDurableFolder(folder, failpoint, syncFailed, (file) =>
-      logger.error({ folder, file }, 'a stored file is damaged on the disk'),
-    );
-  const files = await openFolder(filesFolder(dataFolder), at);
+  const { db, clock, random, keys, dataFolder, at, node } = context;
+  const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
+  const files = await openFiles(context, 'files', damaged);
   const rules = integrationRules(settings, reached);
   const network = systemNetwork({ clock });
   const wayOut = openWayOut({ network, clock });
@@ -188,7 +177,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
     rendering: measureRendering(rendering, { meter, clock }),
     frames: {
       dataFolder,
-      openFolder: (name) => openFolder(folderOf[name](dataFolder)),
+      openFolder: (area) => openFiles(context, area, damaged),
       listen: {
         host: settings.PAPERGATE_MQTT_HOST,
         tlsPort: settings.PAPERGATE_MQTTS_PORT,

@@ -98,6 +98,12 @@ const variables = z.object({
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_FILES: z.enum(['folder', 'database']).optional(),
+  PAPERGATE_FILE_CACHE: z
+    .string()
+    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
+    .transform(Number)
+    .default(512),
   PAPERGATE_PAST_PICTURES: z
     .string()
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
@@ -175,7 +181,13 @@ function checkNode(given: Given, wrong: Wrong): void {
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
   }
+  if (given.PAPERGATE_FILES === 'database' && given.DATABASE_URL === undefined) {
+    wrong('PAPERGATE_FILES', 'files are kept in PostgreSQL only: set DATABASE_URL, or leave it out');
+  }
   if (given.PAPERGATE_NODE === undefined) return;
+  if (given.PAPERGATE_FILES === 'folder') {
+    wrong('PAPERGATE_FILES', 'nodes have no folder in common: leave it out, and files are kept in the database');
+  }
   const needs = (variable: keyof Given, message: string): void => {
     if (given[variable] === undefined) wrong(variable, `PAPERGATE_NODE makes this one of several nodes: ${message}`);
   };

@@ -13,6 +13,7 @@ import {
   startRollout,
 } from '../gateway/firmware/rollouts.ts';
 import { requireKind } from '../gateway/frames/frame-kinds.ts';
+import type { DurableFolder } from '../runtime/durable-folder.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from './print.ts';
@@ -34,6 +35,9 @@ async function readImage(path: string): Promise<Buffer> {
   });
 }
 
+const imagesOf = async ({ areas, dataFolder }: ServiceContext): Promise<DurableFolder> =>
+  areas?.open('firmware') ?? openImages(dataFolder);
+
 /** Stores an image. */
 export async function add(
   path: string,
@@ -41,7 +45,7 @@ export async function add(
 ): Promise<void> {
   const file = await readImage(path);
   await withContext(async (context) => {
-    const deps = { ...context, images: await openImages(context.dataFolder) };
+    const deps = { ...context, images: await imagesOf(context) };
     const { kind, dialect, version, sha256, bytes } = await addImage(deps, { ...options, file }, context.clock.now());
     printResult({ kind, dialect, version, sha256, bytes }, options.json);
   });
@@ -61,7 +65,7 @@ export async function offer(options: {
   }
   const percent = wholeNumberOption('--percent', options.percent ?? '100', 1, 100);
   await withContext(async (context) => {
-    const deps = { ...context, images: await openImages(context.dataFolder) };
+    const deps = { ...context, images: await imagesOf(context) };
     const { version, dialect, frame: serial } = options;
     const wish = { kind: requireKind(options.kind), dialect, version, percent, serial };
     const { supersedes, ...rollout } = await startRollout(deps, wish, context.clock.now());
@@ -83,9 +87,10 @@ function reach({ dialect, kind, serial, percent }: Rollout): string {
 
 /** Lists rollouts with the numbers of their frames, and images that were never offered. */
 export async function listFirmware(options: { json?: boolean }): Promise<void> {
-  await withContext(async ({ db, dataFolder }) => {
+  await withContext(async (context) => {
+    const { db } = context;
     const rollouts = await rolloutLog(db).list();
-    const images = await openImages(dataFolder);
+    const images = await imagesOf(context);
     const rows = [];
     for (const rollout of rollouts) {
       const { offered, started, updated, lost } = await offerLog(db).counts(rollout.id, 0);

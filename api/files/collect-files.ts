@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
+import type { FileAreas } from '../../runtime/files/file-areas.ts';
 
 export const references = [
   ['papers', 'picture_key'],
@@ -35,6 +36,8 @@ export function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
+  /** Where files are, unless they lie in the data folder. */
+  readonly areas?: FileAreas | undefined;
 }): Promise<Collected> {
   const findUsed = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
     const used = new Set<string>();
@@ -43,5 +46,6 @@ export function collectFiles(deps: {
     }
     return used;
   };
+  if (deps.areas !== undefined) return deps.areas.collect('files', findUsed);
   return collectFolder(filesFolder(deps.dataFolder), findUsed, deps.clock);
 }

@@ -3,6 +3,7 @@ import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isPostgres } from '../../runtime/database.ts';
+import type { FileArea, FileAreas } from '../../runtime/files/file-areas.ts';
 
 /** Bytes on the disk; null is what could not be found out. */
 export interface Stored {
@@ -21,6 +22,8 @@ export interface StorageDeps {
   /** The name of SQLite's file in the data folder. */
   readonly databaseFile: string;
   readonly freeBytes: () => Promise<number>;
+  /** Where files are, unless they lie in the data folder. */
+  readonly areas?: FileAreas | undefined;
 }
 
 const freshMs = 10 * 60_000;
@@ -35,8 +38,9 @@ export function storageMeter(deps: StorageDeps): () => Promise<Stored> {
   };
 }
 
-async function measure({ db, dataFolder, databaseFile, freeBytes }: StorageDeps): Promise<Stored> {
-  const folder = (name: string): Promise<number | null> => orNull(bytesIn(join(dataFolder, name)));
+async function measure({ db, dataFolder, databaseFile, freeBytes, areas }: StorageDeps): Promise<Stored> {
+  const folder = (area: FileArea): Promise<number | null> =>
+    orNull(areas?.bytes(area) ?? bytesIn(join(dataFolder, area)));
   return {
     database: await orNull(isPostgres(db) ? postgresBytes(db) : sqliteBytes(join(dataFolder, databaseFile))),
     files: await folder('files'),

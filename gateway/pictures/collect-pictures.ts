@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
+import type { FileAreas } from '../../runtime/files/file-areas.ts';
 
 const dayMs = 86_400_000;
 /** A replaced picture may be fetched for some minutes more, by a cycle that began before (W-07); a day is ample. */
@@ -20,6 +21,8 @@ export function collectPictures(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
+  /** Where files are, unless they lie in the data folder. */
+  readonly areas?: FileAreas | undefined;
   /** Files that are kept for people who look back; none unless given. */
   readonly past?: ReadonlySet<string>;
 }): Promise<Collected> {
@@ -44,6 +47,7 @@ export function collectPictures(deps: {
     const kept = past === undefined ? [] : names.filter((name) => past.has(name));
     return new Set([...kept, ...[...rows, ...shown].map((row) => row.picture_sha256)]);
   };
+  if (deps.areas !== undefined) return deps.areas.collect('pictures', findUsed);
   return collectFolder(picturesFolder(deps.dataFolder), findUsed, clock);
 }
 

@@ -28,7 +28,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     for (let killed = 0; killed < kills; ) {
       const target = nodes[randomInt(nodes.length)];
       // One node stays, so that somebody can answer; one that is just starting may be killed, too.
-      if (target !== undefined && target.isRunning() && (ready.size > 1 || !ready.has(target))) {
+      if (target?.isRunning() === true && (ready.size > 1 || !ready.has(target))) {
         ready.delete(target);
         await target.signal('SIGKILL');
         killed++;

@@ -85,15 +85,7 @@ export async function withCluster(options: ClusterOptions, run: (cluster: Cluste
   const opened: { context?: ServiceContext; balancer?: ChildProcess } = {};
   try {
     // The first start makes the tables and the keys; the others find them.
-    for (const node of nodes) {
-      await node.start();
-      if (node.name === 'a')
-        for (const n of names.slice(1)) {
-          execFileSync('mkdir', ['-p', join(folder, n)]);
-          for (const f of ['authority', 'token-issuer.key', 'files', 'pictures', 'firmware'])
-            execFileSync('ln', ['-sfn', join(folder, 'a', f), join(folder, n, f)]);
-        }
-    }
+    for (const node of nodes) await node.start();
     opened.balancer = await startBalancer(folder, net);
     opened.context = await openContext(
       readSettings({ ...nodes[0]?.env, PAPERGATE_DATA: join(folder, 'a'), PAPERGATE_NODE: 'test' }),

@@ -1,0 +1,21 @@
+/** The table of files, for nodes that share nothing but their database. */
+import { createTable, isPostgres, type Migration } from '../database.ts';
+
+/** `condemned_at` is set while a file waits to be removed, because no row referred to it. */
+const storedFiles: Migration = {
+  name: 'files-01-stored-files',
+  async up(db) {
+    const blob = isPostgres(db) ? 'bytea' : 'blob';
+    await createTable(
+      db,
+      'stored_files',
+      `area text not null, name text not null, size integer not null, bytes ${blob} not null, condemned_at integer,
+       primary key (area, name)`,
+    );
+    // Pictures are compressed already.
+    if (isPostgres(db)) await db.raw('alter table stored_files alter column bytes set storage external');
+    await db.raw('create index stored_files_condemned on stored_files (condemned_at) where condemned_at is not null');
+  },
+};
+
+export const fileMigrations: readonly Migration[] = [storedFiles];
