@@ -9,8 +9,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Cluster, type ClusterNode, withCluster } from '../cluster/cluster.ts';
-import { type ClusterLoad, startLoad } from '../cluster/cluster-load.ts';
+import { type ClusterLoad, startLoad } from '../cluster/balanced-load.ts';
+import { type BalancedNodes, type ClusterNode, withBalancedNodes } from '../cluster/balanced-nodes.ts';
 import { eventually } from '../journeys/world.ts';
 
 const kills = Number(process.env.KILLS ?? 200);
@@ -19,7 +19,7 @@ const given = process.argv.slice(2);
 let isWell = true;
 
 /** One attack; it returns limits that it broke by itself. */
-type Attack = (cluster: Cluster, load: ClusterLoad) => Promise<readonly string[]>;
+type Attack = (cluster: BalancedNodes, load: ClusterLoad) => Promise<readonly string[]>;
 
 const attacks: Readonly<Record<string, Attack>> = {
   async kills({ nodes }) {
@@ -100,7 +100,7 @@ async function startAgain(node: ClusterNode): Promise<void> {
 }
 
 async function play(name: string, attack: Attack): Promise<void> {
-  await withCluster({ nodes: 3 }, async (cluster) => {
+  await withBalancedNodes({ nodes: 3 }, async (cluster) => {
     const load = await startLoad(cluster, { frames: 12, pushEveryMs: 1_500, sleepMs: 1_000 });
     try {
       await pause(3_000);

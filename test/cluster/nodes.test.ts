@@ -4,14 +4,14 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../cli/demo/children.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
-import { clusterProblem, withCluster } from './cluster.ts';
-import { startLoad } from './cluster-load.ts';
+import { startLoad } from './balanced-load.ts';
+import { clusterProblem, withBalancedNodes } from './balanced-nodes.ts';
 
 const nodesTest = suite('nodes behind a balancer');
 const test = longTest(unlessUnable(nodesTest, clusterProblem()));
 
 test('pictures reach their frames while a node is killed, another drains, and both come back', () =>
-  withCluster({ nodes: 2 }, async (cluster) => {
+  withBalancedNodes({ nodes: 2 }, async (cluster) => {
     const [a, b] = cluster.nodes;
     assert.ok(a !== undefined && b !== undefined);
     const load = await startLoad(cluster, { frames: 6, pushEveryMs: 700, sleepMs: 700 });

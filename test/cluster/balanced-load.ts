@@ -12,7 +12,7 @@ import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
 import { connectIntegration, eventually, type Push, postcardMeta } from '../journeys/world.ts';
-import type { Cluster } from './cluster.ts';
+import type { BalancedNodes } from './balanced-nodes.ts';
 
 /** How the load is played. */
 export interface LoadOptions {
@@ -68,7 +68,7 @@ interface Glass {
 }
 
 /** Makes an organization with a paper on every frame, and begins to push and to wake. */
-export async function startLoad(cluster: Cluster, options: LoadOptions): Promise<ClusterLoad> {
+export async function startLoad(cluster: BalancedNodes, options: LoadOptions): Promise<ClusterLoad> {
   const { context } = cluster;
   const integration = await startIntegration();
   const admin = { name: 'Ada', email: 'ada@example.org' };
@@ -106,7 +106,7 @@ export async function startLoad(cluster: Cluster, options: LoadOptions): Promise
   };
 }
 
-async function provisionAll({ context }: Cluster, organizationId: string, count: number): Promise<FleetFrame[]> {
+async function provisionAll({ context }: BalancedNodes, organizationId: string, count: number): Promise<FleetFrame[]> {
   const frames: FleetFrame[] = [];
   for (let number = 0; number < count; number++) {
     const serial = `epd7-${number.toString(16).padStart(12, 'c')}`;
@@ -118,7 +118,7 @@ async function provisionAll({ context }: Cluster, organizationId: string, count:
 }
 
 /** Starts the frames, and keeps what each had on its glass and how its wakes ended. */
-async function watchFleet(cluster: Cluster, frames: readonly FleetFrame[], { sleepMs }: LoadOptions) {
+async function watchFleet(cluster: BalancedNodes, frames: readonly FleetFrame[], { sleepMs }: LoadOptions) {
   const glasses = new Map<string, Glass[]>();
   const wakes = { served: 0, lost: 0 };
   const fleet: Fleet = await startFleet({
@@ -196,8 +196,14 @@ interface Seen {
   readonly glasses: ReadonlyMap<string, readonly Glass[]>;
 }
 
+/** A node knows the database's time as well as an answer's way lets it. */
+const clockErrorMs = 250;
+
 /** Compares what the service says with what happened. */
-async function reckonUp({ context: { db } }: Cluster, { integration, pushed, glasses }: Seen): Promise<Reckoning> {
+async function reckonUp(
+  { context: { db } }: BalancedNodes,
+  { integration, pushed, glasses }: Seen,
+): Promise<Reckoning> {
   // The last callbacks are still on their way.
   await eventually(
     'every callback is sent',
@@ -214,7 +220,7 @@ async function reckonUp({ context: { db } }: Cluster, { integration, pushed, gla
       .where('deliveries.state', 'synced')
       .select('deliveries.id', 'deliveries.serial', 'deliveries.updated_at', 'picture_sha256', 'accepted_at');
   const isTrue = ({ serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): boolean =>
-    (glasses.get(serial) ?? []).some((glass) => glass.sha256 === sha256 && glass.at <= at);
+    (glasses.get(serial) ?? []).some((glass) => glass.sha256 === sha256 && glass.at <= at + clockErrorMs);
   const describe = ({ id, serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): string => {
     const shown = (glasses.get(serial) ?? []).map((glass) => `${glass.at - at} ms ${glass.sha256.slice(0, 8)}`);
     return `${id} of ${serial}, picture ${sha256.slice(0, 8)}; on the glass: ${shown.slice(-12).join(', ')}`;

@@ -50,7 +50,7 @@ export interface ClusterNode {
 }
 
 /** The cluster. */
-export interface Cluster {
+export interface BalancedNodes {
   readonly nodes: readonly ClusterNode[];
   /** The balancer, as people, integrations and frames reach it. */
   readonly http: string;
@@ -71,7 +71,10 @@ export interface ClusterOptions {
 }
 
 /** Starts a cluster, runs the test, and stops everything. */
-export async function withCluster(options: ClusterOptions, run: (cluster: Cluster) => Promise<void>): Promise<void> {
+export async function withBalancedNodes(
+  options: ClusterOptions,
+  run: (cluster: BalancedNodes) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-cluster-'));
   const postgres = startPostgres(postgresPrograms() ?? '', { syncs: true });
   const net = `127.0.${randomInt(1, 255)}`;
