@@ -80,10 +80,7 @@ const refusals = {
     'The frame has another panel than its device',
     'give the frame the kind of its panel: papergate frames provision SERIAL --kind PANEL --out DIR',
   ),
-  'versions-used-up': row(
-    said('versions-used-up'),
-    'let the frame report 0, as after a factory reset, and provision it anew: papergate frames provision SERIAL --out DIR',
-  ),
+  'versions-used-up': row(said('versions-used-up'), said('remedy-versions-used-up')),
   'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'page-not-rendered': row('The page could not be rendered'),

@@ -72,10 +72,18 @@ const literalLength = (code: SentenceCode): number => sentences[code].replaceAll
 const plain = new Map<string, SentenceCode>(
   sentenceCodes.filter((code) => !sentences[code].includes('{')).map((code) => [sentences[code], code]),
 );
-/** Those with more words of their own come first: `manifest: {because}` before `{calendar}: {because}`. */
+/** Whether a sentence opens with words of its own, and another one stands within it, which may be of a field. */
+const opensOther = (code: SentenceCode): boolean => /^[^{].*\{because\}/.test(sentences[code]);
+
+/**
+ * `entry 2: {because}` comes before `{field}: no such field`, and those with more words of their own before others:
+ * `manifest: {because}` before `{calendar}: {because}`.
+ */
 const patterns = sentenceCodes
   .filter((code) => sentences[code].includes('{'))
-  .sort((one, other) => literalLength(other) - literalLength(one))
+  .sort(
+    (one, other) => Number(opensOther(other)) - Number(opensOther(one)) || literalLength(other) - literalLength(one),
+  )
   .map(patternOf);
 
 /** Texts that were read lately. What a stranger's page says may take long to read, and lists read a text for each row. */

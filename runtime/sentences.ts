@@ -154,7 +154,8 @@ export const sentences = {
   'document-unreadable': 'it could not be read',
   'file-unreadable': 'the file could not be read: {error}',
   'document-not-json': 'it is not JSON',
-  'not-a-catalogue': 'it is no catalogue: {error}',
+  'not-a-catalogue': 'it is no catalogue: {because}',
+  'entry-left-out': 'entry {#entry}: {because}',
 
   // Alerts about frames.
   'boot-went-backwards': 'the boot counter went backwards',
@@ -189,6 +190,10 @@ export const sentences = {
   'lost-in-update': 'did not come back from a firmware update',
   'away-in-update': 'stayed away while a firmware was published',
   'names-other-panel': 'names panel {panel}, but is of kind {kind}',
+  'remedy-other-panel':
+    'if it has that panel: papergate frames provision SERIAL --kind PANEL --out DIR; else mend its firmware',
+  'remedy-versions-used-up':
+    'let the frame report 0, as after a factory reset, and provision it anew: papergate frames provision SERIAL --out DIR',
   'versions-used-up': 'The frame has the last picture version there is, 2147483647',
   'subscribes-foreign': 'subscribed outside its own topics',
   'speaks-other-version': 'speaks version {#version} of the native dialect; this gateway speaks 1',

@@ -122,6 +122,24 @@ export function feedsOf(meta: Readonly<Record<string, unknown>>): (Feed | Unusab
 }
 
 /**
+ * Returns what people call each calendar of a paper, by its key: its name, or the host that it is read from. An entry
+ * with neither has none.
+ */
+export function calendarNames(meta: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const listed: readonly unknown[] = Array.isArray(meta.calendars) ? meta.calendars.slice(0, maxCalendars) : [];
+  const names = new Map<string, string>();
+  for (const entry of listed) {
+    const read = entrySchema.safeParse(entry);
+    if (!read.success || names.has(read.data.key)) continue;
+    const address = feedUrl(read.data.url);
+    // What stands between sentences would end this one.
+    const name = read.data.name?.replaceAll(/[;\s]+/g, ' ').trim() || (address instanceof URL ? address.host : '');
+    if (name !== '') names.set(read.data.key, name);
+  }
+  return names;
+}
+
+/**
  * Returns the addresses at which a feed may be, or why the given one is none: `webcal:` does not say how the feed is to
  * be asked for (T-53).
  */

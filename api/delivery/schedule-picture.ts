@@ -44,12 +44,12 @@ export function readShowTimes({ showFrom, showUntil }: TimeFields, now: number):
   const [from, until] = [readTime('showFrom', showFrom), readTime('showUntil', showUntil)];
   if (from === undefined && until === undefined) return undefined;
   if (from !== undefined && from < now - lateMs)
-    throw wrongTime('showFrom is in the past', 'leave it out to show it now');
+    throw wrongTime(said('picture-time-past', { field: 'showFrom' }), 'leave it out to show it now');
   if (until !== undefined && until <= (from ?? now)) {
-    const message = from === undefined ? 'showUntil is in the past' : 'showUntil is not after showFrom';
+    const message = from === undefined ? said('picture-time-past', { field: 'showUntil' }) : said('picture-time-order');
     throw wrongTime(message, 'a picture is shown from showFrom to showUntil');
   }
-  if (Math.max(from ?? 0, until ?? 0) > now + furthestMs) throw wrongTime('The time is more than a year away');
+  if (Math.max(from ?? 0, until ?? 0) > now + furthestMs) throw wrongTime(said('picture-time-far'));
   return { from: Math.max(from ?? now, now), until: until ?? null };
 }
 
@@ -57,7 +57,10 @@ function readTime(field: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? timeOfIso(text) : Number.NaN;
   if (Number.isNaN(at)) {
-    throw wrongTime(`${field} is not a time`, 'write it with its offset, as in 2026-05-09T18:00:00+02:00 or …Z');
+    throw wrongTime(
+      said('picture-time-unclear', { field }),
+      'write it with its offset, as in 2026-05-09T18:00:00+02:00 or …Z',
+    );
   }
   return at;
 }

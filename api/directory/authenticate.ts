@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
 import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
@@ -47,7 +48,7 @@ async function bySession(
   const cookie = sessionCookie(headers);
   if (cookie === undefined || !isOfConsole(headers, ownHosts())) throw refuse('not-authenticated');
   const principal = await findSessionOwner(db, cookie, clock.now());
-  if (principal === undefined) throw refuse('not-authenticated', { hint: 'sign in again' });
+  if (principal === undefined) throw refuse('not-authenticated', { hint: said('sign-in-again') });
   return principal;
 }
 

@@ -2,7 +2,7 @@
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { said, saidTogether } from '../../runtime/said-sentence.ts';
-import { calendarView } from '../calendar/feed-list.ts';
+import { calendarNames, calendarView } from '../calendar/feed-list.ts';
 import type { ReadCalendars } from '../calendar/read-calendars.ts';
 import { noAddress } from '../outgoing/plain-url.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
@@ -32,8 +32,9 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
     // An entry whose address was not typed yet is as good as none.
     const isNamed = Object.values(calendarAuth.calendars).some((says) => says !== noAddress);
     if (!isNamed) return { ok: false, reason: notSetUp.calendar };
-    const each = Object.entries(calendarAuth.calendars).map(([calendar, because]) =>
-      said('of-calendar', { calendar, because }),
+    const names = calendarNames(meta);
+    const each = Object.entries(calendarAuth.calendars).map(([key, because]) =>
+      said('of-calendar', { calendar: names.get(key) ?? key, because }),
     );
     return { ok: false, reason: said('no-calendar-read', { because: saidTogether(each) }) };
   }

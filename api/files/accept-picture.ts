@@ -24,7 +24,7 @@ export type NormalizeImage = (
  */
 export function noPicture(): Refusal {
   return refuse('invalid-request', {
-    message: 'No image file uploaded',
+    message: said('no-image-file'),
     hint: 'picture: send it as a file; its part needs a filename',
   });
 }

@@ -52,13 +52,13 @@ export function readCatalogueDocument(text: string): CatalogueContent {
     throw new Error(said('document-not-json'));
   }
   const document = catalogueDocument.safeParse(value);
-  if (!document.success) throw new Error(said('not-a-catalogue', { error: problemOf(document.error) }));
+  if (!document.success) throw new Error(said('not-a-catalogue', { because: problemOf(document.error) }));
   const integrations: ListedIntegration[] = [];
   const leftOut: string[] = [];
   for (const [index, entry] of document.data.integrations.entries()) {
     const read = listedIntegration.safeParse(entry);
     if (read.success) integrations.push(read.data);
-    else leftOut.push(`entry ${index + 1}: ${problemOf(read.error)}`);
+    else leftOut.push(said('entry-left-out', { entry: index + 1, because: problemOf(read.error) }));
   }
   return { name: document.data.name, integrations, leftOut };
 }

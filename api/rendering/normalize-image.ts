@@ -4,6 +4,7 @@
  */
 import type { Metadata } from 'sharp';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { type FileContent, readContent } from '../http/uploaded-file.ts';
 import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
 import { maxImagePixels, maxImageSide, openImage, readImageHeader } from './configure-sharp.ts';
@@ -17,7 +18,7 @@ export type NormalizedImage =
   | { readonly ok: false; readonly problem: 'unsupported' | 'too-many-pixels' | 'broken' };
 
 /** The hint of `too-many-pixels`. */
-export const tooManyPixels = 'it has more than 40 megapixels, or a side of more than 65,535 pixels';
+export const tooManyPixels = said('many-pixels');
 
 /** The place of an image in the queue for decoding (T-60). */
 export interface QueuePlace {

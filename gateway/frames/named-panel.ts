@@ -45,7 +45,6 @@ export async function notePanel(
 ): Promise<void> {
   const problem = panelTrouble(frame.kind, named);
   if (problem === undefined || named === frame.panel) return;
-  const remedy =
-    'if it has that panel: papergate frames provision SERIAL --kind PANEL --out DIR; else mend its firmware';
+  const remedy = said('remedy-other-panel');
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }

@@ -119,4 +119,34 @@ test('every stage that the gateway records with an event has a text', () => {
   );
 });
 
+test('every fact that the gateway records with an event has a name', () => {
+  const gateway = resolve(import.meta.dirname, '../../gateway');
+  const read = (rooms: readonly string[]): string[] =>
+    readdirSync(gateway, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && rooms.some((room) => name.startsWith(room)))
+      .map((name) => readFileSync(join(gateway, name), 'utf8'));
+  const rooms = ['commands', 'dialects', 'firmware', 'frames', 'pictures', 'provisioning'];
+  const fieldsOf = (sources: readonly string[], expression: RegExp): string[] =>
+    sources.flatMap((source) => [...source.matchAll(expression)].map(([, fields = '']) => fields));
+  const names = [
+    ...fieldsOf(read(['frames']), /interface WakeReport \{([^}]*)/g).flatMap((fields) =>
+      [...fields.matchAll(/readonly (\w+)/g)].map(([, name = '']) => name),
+    ),
+    ...[
+      ...fieldsOf(read(rooms), /\bpayload(?: =|:) \{([^{}]*)/g),
+      ...fieldsOf(read(['identity']), /\bmore = \{([^{}]*)/g),
+    ]
+      .flatMap((fields) => fields.replaceAll(/\([^()]*\)/g, '').split(','))
+      .flatMap((field) => /^\s*(\w+)\s*(?::|$)/.exec(field)?.[1] ?? []),
+  ];
+  const facts = readFileSync(join(app, 'screens/frame/event-facts.ts'), 'utf8');
+  const [, untold = ''] = /const untold = \/\^\((.*)\)\$\//.exec(facts) ?? [];
+  const plain = [...untold.split('|'), 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
+  assert.ok(names.includes('sleepSeconds') && names.includes('lastContactAt') && names.includes('remedy'));
+  assert.equal(
+    [...new Set(names)].filter((name) => !plain.includes(name) && !Object.hasOwn(english, `fact.${name}`)),
+    [],
+  );
+});
+
 test.run();

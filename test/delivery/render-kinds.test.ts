@@ -38,7 +38,10 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       signImage: deps.signImage,
       pageOf: (paperId) => pageOfPaper({ db, rules: deps.settings, fetchManifest: deps.fetchManifest }, paperId),
       readCalendars: async ({ meta }) => ({
-        calendarAuth: { status: Array.isArray(meta.calendars) ? 'ok' : 'failed', calendars: { a: 'status 404' } },
+        calendarAuth: {
+          status: Array.isArray(meta.calendars) && meta.calendars.length === 0 ? 'ok' : 'failed',
+          calendars: { a: 'status 404' },
+        },
         calendarData: { calendars: [], events: [] },
       }),
       rendering: {
@@ -123,6 +126,10 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
     assert.is(await drawn(week, { at: Date.parse('2026-03-28T23:30:00Z') }), 'document contain plain');
     assert.match(documents[1]?.html ?? '', /Sonntag.*>29<.*März 2026.*class="today">29<.*Nichts geplant/s);
     assert.is(await drawn(await addPaper({}, 'calendar')), 'no: no calendar could be read (a: status 404)');
+    const told = async (name?: string) =>
+      drawn(await addPaper({ calendars: [{ key: 'a', name, url: 'https://cal.example/b.ics' }] }, 'calendar'));
+    assert.is(await told('Family; and all'), 'no: no calendar could be read (Family and all: status 404)');
+    assert.is(await told(), 'no: no calendar could be read (cal.example: status 404)');
   });
 });
 

@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freshMs } from '../../api/status/health.ts';
+import { notePanel } from '../../gateway/frames/named-panel.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { withHttp } from './world.ts';
 
@@ -53,6 +55,60 @@ test('what is wrong with a field is told with the field and the bound, in the wo
       const found = answer.reasons?.find((one: { code: string }) => one.code === code);
       assert.ok(found, `${code}: ${JSON.stringify(answer)}`);
       for (const [name, value] of Object.entries(parameters)) assert.is(found.parameters[name], value, code);
+    }
+  }));
+
+test('what a route finds wrong with a field that it judges itself is told with the field', () =>
+  withHttp(async ({ call, admin }) => {
+    const { organizationId: organization } = admin;
+    const deviceId = (await call('POST', '/devices', { as: admin, json: { organization, kind: 'epd7' } })).json.id;
+    const paper = { organization, deviceId };
+    const album = (await call('POST', '/papers', { as: admin, json: { ...paper, kind: 'album', meta: {} } })).json.id;
+    const ofMeta = (meta: object) => call('POST', '/papers', { as: admin, json: { ...paper, kind: 'text', meta } });
+    const links = `/papers/${album}/guest-links/`;
+    const over = { name: 'Aunt Erna', endsAt: '2001-01-01T00:00:00Z' };
+    const entry = { paperId: album, startsAt: '2026-01-01T07:00' };
+    const told: readonly (readonly [Awaited<ReturnType<typeof call>>, string, string])[] = [
+      [await call('POST', links, { as: admin, json: over }), 'field-over', 'endsAt'],
+      [await ofMeta({ timezone: 'Nowhere' }), 'field-time-zone', 'meta.timezone'],
+      [await ofMeta({ schedule: 'soon' }), 'field-not-cron', 'meta.schedule'],
+      [
+        await ofMeta({ playlistEntries: [{ ...entry, rrule: 'FREQ=SOON;BYDAY=MO' }] }),
+        'field-not-rule',
+        'meta.playlistEntries[0].rrule',
+      ],
+      [
+        await ofMeta({ playlistEntries: [{ ...entry, startsAt: 'soon' }] }),
+        'field-not-start',
+        'meta.playlistEntries[0].startsAt',
+      ],
+      [await call('GET', '/papers?limit=many', { as: admin }), 'field-not-whole-number', 'limit'],
+    ];
+    for (const [{ status, json }, code, field] of told) {
+      assert.equal(
+        [status, json.reasons?.[0]?.code, json.reasons?.[0]?.parameters.field],
+        [400, code, field],
+        json.hint,
+      );
+      assert.is(json.reasons[0].sentence, json.hint);
+    }
+  }));
+
+test('an alert tells what to do about it with a code, too', () =>
+  withHttp(async ({ call, frames, admin, db, clock, random }) => {
+    const serial = 'epd7-0a0b0c0d0e0f';
+    await frames.provision(serial);
+    const json = { enable: true, organization: admin.organizationId };
+    const { createdDevice } = (await call('POST', `/v1/devices/registerdevice/${serial}`, { as: admin, json })).json;
+    const frame = await frameRegistry(db).known(serial);
+    await notePanel(db, frame, 'el133uf1', clock.now(), random);
+    const span = `DateStart=2000-01-01T00:00:00Z&DateEnd=${clock.now() + 1}&TypeFilter=alert`;
+    for (const room of ['devices', 'iotdevice']) {
+      const [alert] = (await call('GET', `/${room}/events/${createdDevice.id}?${span}`, { as: admin })).json;
+      assert.equal(
+        [alert.problems[0].code, alert.remedies],
+        ['names-other-panel', [{ code: 'remedy-other-panel', sentence: alert.payload.remedy }]],
+      );
     }
   }));
 

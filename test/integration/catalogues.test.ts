@@ -136,9 +136,22 @@ test('whoever is signed in is told what the catalogues list', () =>
     async ({ call, patient }) => {
       const { status, json } = await call('GET', '/v1/integration-papers/catalogues', { as: patient });
       assert.equal([status, json.catalogues[0].integrations], [200, [notes]]);
+      assert.equal(
+        json.catalogues[0].leftOutProblems.map((problems: { code: string }[]) => problems.map(({ code }) => code)),
+        [
+          ['entry-left-out', 'field-missing'],
+          ['entry-left-out', 'field-not-manifest-address'],
+        ],
+      );
+      assert.equal(json.catalogues[0].leftOutProblems[1][0].parameters, { entry: 3 });
       assert.is((await call('GET', '/v1/integration-papers/catalogues')).status, 401);
     },
-    { readCatalogues: async () => [{ name: 'Own', from: 'own.json', integrations: [notes], leftOut: [] }] },
+    {
+      readCatalogues: async () => {
+        const listed = [{ configUrl: notes.configUrl }, notes, { ...notes, configUrl: 'ftp://a.example/config.json' }];
+        return [{ from: 'own.json', ...readCatalogueDocument(JSON.stringify({ name: 'Own', integrations: listed })) }];
+      },
+    },
   ));
 
 test.run();

@@ -23,6 +23,7 @@ function sayOne({ code, parameters = {}, sentence }: Said): string {
 /** Codes within a sentence, and times, have words of their own. */
 function sayValue(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value;
+  if (name === 'field') return tCode('field', value);
   if (name === 'kind') return tCode('kind', value);
   if (name === 'state') return tCode('rolloutState', value);
   return name === 'time' ? clockTime(value) : value;

@@ -1,6 +1,6 @@
 /** Times in the viewer's zone and words. */
 import { signal } from '@preact/signals';
-import { language } from './words.ts';
+import { language, t } from './words.ts';
 
 /** The present, moved on every ten seconds: what shows "2 minutes ago" is drawn again by it. */
 export const now = signal(Date.now());
@@ -41,3 +41,11 @@ export function clockTime(at: string | number): string {
 /** Returns the whole date and time, for titles of elements. */
 export const fullTime = (at: string | number): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(at));
+
+/** A span in whole hours or minutes where it is one, else in seconds. */
+export function spanWords(seconds: number): string {
+  if (seconds > 0 && seconds % 3600 === 0) return t('settings.hours', { count: seconds / 3600 });
+  return seconds > 0 && seconds % 60 === 0
+    ? t('settings.minutes', { count: seconds / 60 })
+    : t('settings.seconds', { count: seconds });
+}

@@ -49,6 +49,7 @@ const deviceEvent = z.object({
   type: z.enum(eventTypes),
   payload: z.record(z.string(), z.unknown()),
   problems: saidSentences.optional().describe('the problem of an alert for programs, sentence by sentence'),
+  remedies: saidSentences.optional().describe('what to do about it, in the same way'),
   timestamp: z.string(),
 });
 
@@ -112,5 +113,9 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
-const problemsIn = ({ problem }: FrameEvent['payload']) =>
-  sentencesOf('problems', typeof problem === 'string' ? problem : undefined);
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+const problemsIn = ({ problem, remedy }: FrameEvent['payload']) => ({
+  ...sentencesOf('problems', textIn(problem)),
+  ...sentencesOf('remedies', textIn(remedy)),
+});

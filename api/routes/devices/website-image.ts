@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
 import { type StoredImage, storeImage } from '../../delivery/offer-image.ts';
 import { newImageName } from '../../devices/device-images.ts';
@@ -71,7 +72,7 @@ async function imageFromWebsite(
     throw refuse('invalid-request', { message: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
   }
   const url = readWebsiteUrl(options.url);
-  if (typeof url === 'string') throw refuse('invalid-request', { hint: `url: ${url}` });
+  if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
   const orientation = options.orientation ?? orientationOf('{}', device.meta);
   const { css, waitFor, uuid } = options;
   const shot = await deps.rendering.renderPage({

@@ -77,7 +77,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     async admit({ address, headers, caller }) {
       // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
       if (isOfOthers(headers, caller.origin().ownHosts)) {
-        throw refuse('access-denied', { hint: 'sign in on a page of this service itself' });
+        throw refuse('access-denied', { hint: said('sign-in-elsewhere') });
       }
       await deps.limitSignIns.count(`address ${addressBucket(address)}`);
     },
@@ -129,7 +129,7 @@ async function ownerOf(deps: DirectoryDeps, trx: Transaction, given: z.output<ty
     if (owner === undefined) throw refuse('not-authenticated', { message: said('no-such-key') });
     return { accountId: owner.accountId, keyId: owner.keyId };
   }
-  if (given.code === undefined) throw refuse('invalid-request', { hint: 'send code, apiKey or inviteCode' });
+  if (given.code === undefined) throw refuse('invalid-request', { hint: said('sign-in-by-nothing') });
   if (given.organizationName !== undefined) return firstAccount(deps, trx, given);
   const accountId = await takeSignInCode(trx, given.code, deps.clock.now());
   if (accountId === undefined) throw usedLink();
@@ -175,7 +175,7 @@ async function firstAccount(
   { code = '', organizationName, name, email }: z.output<typeof signInBody>,
 ): Promise<Owner> {
   if (organizationName === undefined || name === undefined || email === undefined) {
-    throw refuse('invalid-request', { hint: 'the first run needs organizationName, name and email' });
+    throw refuse('invalid-request', { hint: said('first-run-lacks') });
   }
   if (!(await takeFirstRunCode(trx, code, deps.clock.now()))) throw usedLink();
   if (!(await isFirstRun({ db: trx }))) {

@@ -1,6 +1,7 @@
 /** The route that tells what the catalogues of integrations list. */
 
 import { z } from 'zod';
+import { readSentence } from '../../../runtime/said-sentence.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { listedIntegration } from '../../integration/catalogue-document.ts';
@@ -18,6 +19,7 @@ const cataloguesShown = z.object({
       problems: saidSentences.optional(),
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
+      leftOutProblems: z.array(saidSentences).describe('the same for programs, entry by entry'),
     }),
   ),
 });
@@ -44,6 +46,7 @@ export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
           ...sentencesOf('problems', rest.problem),
           integrations: [...integrations],
           leftOut: [...leftOut],
+          leftOutProblems: leftOut.map((problem) => [...readSentence(problem)]),
         })),
       };
     },

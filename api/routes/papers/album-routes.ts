@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
 import { noPicture } from '../../files/accept-picture.ts';
@@ -44,7 +45,7 @@ export const sendFiles = { picture: { description: 'The picture: JPEG, PNG, WebP
  */
 export function onlyPicture([picture, another]: readonly UploadedFile[]): UploadedFile {
   if (picture === undefined) throw noPicture();
-  if (another !== undefined) throw refuse('invalid-request', { message: 'Send one picture at a time' });
+  if (another !== undefined) throw refuse('invalid-request', { message: said('pictures-one-by-one') });
   return picture;
 }
 

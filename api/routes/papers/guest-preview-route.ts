@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { prepareSource } from '../../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../../files/accept-picture.ts';
 import { noParams } from '../../http/field-shapes.ts';
@@ -38,7 +39,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
     async admit(arrival) {
       const guest = await guestOf(deps, arrival);
       if (guest.link.shows_result !== 1) {
-        throw refuse('access-denied', { hint: 'the link shows no pictures of the panel (showsResult)' });
+        throw refuse('access-denied', { hint: said('guest-sees-no-panel') });
       }
       if (leftOf(guest) === 0) throw refuse('guest-link-used-up');
       const found = await panelForGuest(deps, guest);
@@ -46,7 +47,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
         const message = 'No frame shows this paper, so that no panel is known for it';
         throw refuse('conflict', {
           message,
-          hint: 'send the picture as it is; it is fitted when a frame shows the paper',
+          hint: said('guest-no-panel'),
         });
       }
       const { paper, link } = guest;

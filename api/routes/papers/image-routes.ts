@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
 import { showTimed, timedShown } from '../../delivery/present-timed.ts';
 import { readShowTimes, scheduleForPaper } from '../../delivery/schedule-picture.ts';
@@ -168,7 +169,7 @@ function putRoute(deps: PaperDeps): AnyRoute {
     sharer: sharerOf,
     async handle({ params, files: [picture], caller: { signal }, note }, principal) {
       note({ accountId: principal.accountId });
-      if (picture === undefined) throw refuse('invalid-request', { hint: 'expected the bytes of a picture' });
+      if (picture === undefined) throw refuse('invalid-request', { hint: said('bytes-expected') });
       const upload = { picture, force: false, signal };
       const expected = { after: params.after === noRevision ? null : params.after, revision: params.revision };
       const stored = await storePicture(deps, principal, params.paperId, upload, expected);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Orientation, type Panel, panelOfKind, viewSize } from '../../../firmware-protocol/panels.ts';
 import type { Sharer } from '../../../runtime/fair-shares.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal, sharerOf } from '../../access/principal.ts';
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -87,7 +88,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
     async handle({ query, files, caller: { signal } }, { panel, orientation, sharer }) {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
-      if (another !== undefined) throw refuse('invalid-request', { message: 'More than one picture' });
+      if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
       const accepted = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
       const previews: { intent: Intent; png: string }[] = [];
@@ -120,7 +121,7 @@ async function findPanel(
   const panel = (device && panelOf(device)) ?? panelOfKind(kind ?? '');
   if (panel === undefined) {
     const hint =
-      kind === undefined ? 'name a deviceId, or the kind of a panel' : `kind: ${noPanelFor('devices', kind)}`;
+      kind === undefined ? said('panel-not-named') : said('field-kind', { because: noPanelFor('devices', kind) });
     throw refuse('invalid-request', { hint: device === undefined ? hint : noPanelFor('devices', device.kind) });
   }
   return {

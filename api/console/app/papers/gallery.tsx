@@ -46,7 +46,7 @@ export const Gallery: ComponentType<GalleryProps> = (props) => {
 };
 
 const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; readonly wanted: string }> = ({
-  catalogue: { name, from, problem, problems, integrations, leftOut },
+  catalogue: { name, from, problem, problems, integrations, leftOut, leftOutProblems },
   wanted,
   chosen,
   choose,
@@ -67,7 +67,9 @@ const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; reado
         <p class="note">{t(integrations.length === 0 ? 'gallery.empty' : 'gallery.noneFits')}</p>
       )}
       {leftOut.length > 0 && (
-        <p class="note">{t('gallery.leftOut', { count: leftOut.length, first: leftOut[0] ?? '' })}</p>
+        <p class="note">
+          {t('gallery.leftOut', { count: leftOut.length, first: saidText(leftOutProblems[0], leftOut[0] ?? '') })}
+        </p>
       )}
       <ul class="shelf">
         {fitting.map((listed) => (

@@ -2,22 +2,12 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { SaidSentences } from '../../../../http/said-sentences.ts';
 import { callApi } from '../../call-api.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
-import { saidText } from '../../said.ts';
 import { clockTime, fullTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
-
-/** An event as `GET /devices/events/{deviceId}` tells it. */
-interface FrameEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly timestamp: string;
-  readonly problems?: SaidSentences;
-}
+import { eventFacts, type FrameEvent } from './event-facts.ts';
 
 const filters = {
   important: 'alert,battery,settings,command,firmware,activate,log',
@@ -102,13 +92,13 @@ const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ 
   <>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
     <ul class="rows events scrolls" tabIndex={0} aria-label={t('events.title')}>
-      {events.slice(0, shownRows).map(({ id, type, payload, problems, timestamp }) => (
-        <li key={id}>
+      {events.slice(0, shownRows).map((event) => (
+        <li key={event.id}>
           <span>
-            <strong>{tCode('event', type)}</strong> {inShort(payload, problems)}
+            <strong>{tCode('event', event.type)}</strong> {eventFacts(event)}
           </span>
-          <time class="note" dateTime={timestamp} title={fullTime(timestamp)}>
-            {clockTime(timestamp)}
+          <time class="note" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
+            {clockTime(event.timestamp)}
           </time>
         </li>
       ))}
@@ -116,24 +106,3 @@ const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ 
     {events.length > shownRows && <p class="note">{t('events.more', { count: events.length - shownRows })}</p>}
   </>
 );
-
-/** The stage in the person's language; one that has no text stays as the service wrote it. */
-function stageWords(stage: string): string {
-  const code = stage.replaceAll(' ', '-');
-  const words = tCode('stage', code);
-  return words === code ? stage : words;
-}
-
-/** The facts of an event as the service wrote them. Long names of pictures tell a person nothing. */
-function inShort(payload: Readonly<Record<string, unknown>>, problems: SaidSentences | undefined): string {
-  return Object.entries(payload)
-    .filter(([name, value]) => value !== null && value !== '' && !/^(uploadId|sha256|revision|fetchedAs)$/.test(name))
-    .map(([name, value]) =>
-      name === 'stage'
-        ? stageWords(String(value))
-        : name === 'problem'
-          ? saidText(problems, String(value))
-          : `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-    )
-    .join(', ');
-}

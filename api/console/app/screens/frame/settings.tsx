@@ -6,6 +6,7 @@ import type { BatteryForecast } from '../../../../routes/devices/forecast-route.
 import { callApi } from '../../call-api.ts';
 import { Field } from '../../parts/field.tsx';
 import { act } from '../../parts/messages.tsx';
+import { spanWords } from '../../times.ts';
 import { t } from '../../words.ts';
 import { saySaved } from './actions.tsx';
 import type { DeviceRecord } from './frame-state.ts';
@@ -140,20 +141,13 @@ const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }
       >
         {offered.map((seconds) => (
           <option key={seconds} value={String(seconds)}>
-            {inTime(seconds)}
+            {spanWords(seconds)}
           </option>
         ))}
       </select>
     </label>
   );
 };
-
-function inTime(seconds: number): string {
-  if (seconds % 3600 === 0) return t('settings.hours', { count: seconds / 3600 });
-  return seconds % 60 === 0
-    ? t('settings.minutes', { count: seconds / 60 })
-    : t('settings.seconds', { count: seconds });
-}
 
 /** What the settings of the form would cost, as the service estimates it. */
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
