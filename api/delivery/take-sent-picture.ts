@@ -1,7 +1,7 @@
 /** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
 
 import { createHash } from 'node:crypto';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore } from '../directory/store.ts';
@@ -13,8 +13,12 @@ import { lockPaper } from '../papers/lock-paper.ts';
 import {
   beginAlbumAnew,
   forgetReceipts,
+  isOfGuest,
+  newestSent,
+  recaption,
   requireRoom,
   type SentPictureRow,
+  sameSendingMs,
   senderOf,
   sentPictures,
 } from '../papers/sent-pictures.ts';
@@ -64,16 +68,20 @@ export async function takeSentPicture(
   sent: SentPicture,
 ): Promise<TakenPicture> {
   const digest = await digestOf(sent.picture);
-  const draft = { digest, ...describe(sender), sent };
-  const before = await sentPictures(deps.db).ofMessage(paper.id, draft.sender, sent.messageId);
-  if (before !== undefined) return { row: sameAs(before, digest), isRepeat: true };
+  const begun = {
+    at: deps.clock.now(),
+    revision: (await paperStore(deps.db).find(paper.id))?.picture_revision ?? null,
+  };
+  const draft = { digest, ...describe(sender), sent, begun };
   try {
+    await refuseRepeat(deps.db, paper, draft);
     if (isAlbum(paper.kind)) return { row: await addToAlbum(deps, paper, sender, draft), isRepeat: false };
     if (showsUploads(paper.kind) && 'link' in sender) {
       return { row: await replacePicture(deps, paper, sender, draft), isRepeat: false };
     }
   } catch (error) {
-    if (error instanceof AlreadySent) return { row: sameAs(error.row, digest), isRepeat: true };
+    if (error instanceof AlreadySent)
+      return { row: await recaptioned(deps, sameAs(error.row, digest), sent), isRepeat: true };
     throw error;
   }
   throw refuse('invalid-request', { message: said('kind-takes-not-so', { kind: paper.kind }) });
@@ -81,6 +89,8 @@ export async function takeSentPicture(
 
 interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'> {
   readonly sent: SentPicture;
+  /** When the file was here, and the picture that the paper had then. */
+  readonly begun: { readonly at: number; readonly revision: string | null };
 }
 
 function describe(sender: PictureSender): Pick<SentPictureRow, 'sender' | 'sender_name'> {
@@ -116,7 +126,7 @@ async function addToAlbum(
     const paper = await paperStore(trx).find(paperId);
     if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
     if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });
-    await refuseRepeat(trx, paperId, draft);
+    await refuseRepeat(trx, paper, draft);
     const now = deps.clock.now();
     const place = await requireRoom(trx, paperId, png.length);
     if ('link' in sender) await takeGuestPlace(trx, sender.link, now);
@@ -139,7 +149,7 @@ async function replacePicture(deps: UploadDeps, paper: PaperRow, guest: Guest, d
     force: false,
     signal,
     async alongside(trx, revision) {
-      await refuseRepeat(trx, paper.id, draft);
+      await refuseRepeat(trx, paper, draft);
       await takeGuestPlace(trx, guest.link, deps.clock.now());
       row = rowOf(deps, paper.id, draft, { picture_key: null, bytes: 0, place: 0, revision });
       await sentPictures(trx).insert(row);
@@ -150,10 +160,28 @@ async function replacePicture(deps: UploadDeps, paper: PaperRow, guest: Guest, d
   return row;
 }
 
-/** Of two copies that come at once, the second finds the first here: the paper is locked. */
-async function refuseRepeat(trx: Transaction, paperId: string, { sender, sent }: Draft): Promise<void> {
-  const before = await sentPictures(trx).ofMessage(paperId, sender, sent.messageId);
-  if (before !== undefined) throw new AlreadySent(before);
+/**
+ * Ends in `AlreadySent` for a repetition. Of two copies that come at once, the second finds the first when it asks again,
+ * with the paper locked.
+ */
+async function refuseRepeat(db: Database, paper: PaperRow, { digest, sender, sent, begun }: Draft): Promise<void> {
+  const named = await sentPictures(db).ofMessage(paper.id, sender, sent.messageId);
+  if (named !== undefined) throw new AlreadySent(named);
+  if (!isOfGuest({ sender })) return;
+  // Who presses twice, or does not see the first answer, has no name for the repetition.
+  const before = await newestSent(db, { paper_id: paper.id, sender }, begun.at - sameSendingMs, digest);
+  if (before === undefined) return;
+  const isThere = isAlbum(paper.kind)
+    ? before.picture_key !== null
+    : before.revision === begun.revision || before.created_at >= begun.at;
+  if (isThere) throw new AlreadySent(before);
+}
+
+/** The caption of a repetition counts: a guest may have sent it again for that. */
+async function recaptioned({ db }: UploadDeps, row: SentPictureRow, { caption }: SentPicture): Promise<SentPictureRow> {
+  if (!isOfGuest(row) || caption === '' || caption === row.caption) return row;
+  await recaption(db, row.id, caption);
+  return { ...row, caption };
 }
 
 function rowOf(

@@ -29,6 +29,9 @@ export interface SentPictureRow {
 /** The most that an album holds. */
 export const albumLimits = { pictures: 200, bytes: 2 * 1024 * 1024 * 1024 };
 
+/** The time in which the same file, sent again by a guest, is the same sending. */
+export const sameSendingMs = 10 * 60_000;
+
 /** Who sends: an account, or a guest by their link. */
 export const senderOf = (who: { readonly accountId: string } | { readonly linkId: string }): string =>
   'linkId' in who ? `guest:${who.linkId}` : `account:${who.accountId}`;
@@ -95,6 +98,26 @@ export function sentPictures(db: Database) {
     },
   };
 }
+
+/** The newest of what a sender sent to a paper since a time, of one content where a digest is given. */
+export const newestSent = (
+  db: Database,
+  { paper_id, sender }: Pick<SentPictureRow, 'paper_id' | 'sender'>,
+  since: number,
+  digest?: string,
+): Promise<SentPictureRow | undefined> =>
+  rowsOf(db)
+    .where({ paper_id, sender, ...(digest !== undefined && { digest }) })
+    .where('created_at', '>', since)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .first();
+
+/** Writes another caption beside a picture. */
+export const recaption = (db: Database, id: string, caption: string): Promise<number> =>
+  rowsOf(db).where({ id }).update({ caption });
 
 /**
  * Refuses a picture for which an album has no room.

@@ -123,16 +123,16 @@ test('the preview of a guest is the very picture that the frame is offered, wher
 test('T-70: each end of a link has its own code, and a link that is used up still shows what was sent', () =>
   withAlbum(async (world) => {
     const { link, guest, call, admin, album, passes, clock, log } = world;
-    const file = await photo(800, 480);
-    const codeOf = async (token: string, method = 'GET', path = ''): Promise<string> => {
-      const answer = await guest({ token }, method, path, method === 'POST' ? file : undefined);
+    const [file, other] = [await photo(800, 480), await photo(800, 480, '#0000ff')];
+    const codeOf = async (token: string, method = 'GET', path = '', picture = file): Promise<string> => {
+      const answer = await guest({ token }, method, path, method === 'POST' ? picture : undefined);
       return `${answer.status} ${answer.json.code ?? ''}`;
     };
     const short = await link({ endsAt: new Date(clock.now() + hourMs).toISOString() });
     const single = await link({ maxPictures: 1 });
     const doomed = await link();
     assert.is(await codeOf(single.token, 'POST', 'pictures/'), '201 ');
-    assert.is(await codeOf(single.token, 'POST', 'pictures/'), '409 guest-link-used-up');
+    assert.is(await codeOf(single.token, 'POST', 'pictures/', other), '409 guest-link-used-up');
     assert.is(await codeOf(single.token), '200 ');
     assert.is((await guest(single, 'GET', 'pictures/')).json.length, 1);
     assert.is((await call('DELETE', `/papers/${album}/guest-links/${doomed.id}`, { as: admin })).status, 204);
@@ -176,6 +176,51 @@ test('T-70: of two who come for the last place one gets it, and a repetition tak
     assert.equal([refused.status, refused.json.code], [400, 'unsupported-image']);
     assert.is((await db('guest_links').orderBy('created_at', 'desc').orderBy('id', 'desc').first('used')).used, 0);
   }));
+
+test('T-70: the same file, sent by a guest again within ten minutes without a name for it, is one sending', () =>
+  withAlbum(async ({ link, guest, passes }) => {
+    const made = await link({ maxPictures: 2 });
+    const [red, green] = [await photo(800, 480, '#ff0000'), await photo(800, 480, '#00ff00')];
+    const post = async (picture: Buffer, caption?: string, as = made) => {
+      const { status, json } = await guest(as, 'POST', 'pictures/', picture, caption);
+      return status === 201 ? (json.id as string) : `${status} ${json.code}`;
+    };
+    const [first, twin] = await Promise.all([post(red, 'Sea'), post(red, 'Sea')]);
+    assert.is(first, twin, 'pressed twice');
+    assert.is(await post(red, 'By the sea'), first);
+    const listed = (await guest(made, 'GET', 'pictures/')).json;
+    assert.equal(
+      listed.map(({ id, caption }: { id: string; caption: string }) => [id, caption]),
+      [[first, 'By the sea']],
+      'what was written last counts',
+    );
+    assert.is.not(await post(red, '', await link({ name: 'Uncle Otto' })), first, 'another guest is somebody else');
+    assert.is.not(await post(green), first);
+    assert.equal(
+      [await post(green), await post(red)].includes('409 guest-link-used-up'),
+      false,
+      'used up, and said again',
+    );
+    assert.is(await post(await photo(800, 480, '#0000ff')), '409 guest-link-used-up');
+    const more = await link();
+    const before = await post(red, '', more);
+    passes(10 * 60_000);
+    assert.is.not(await post(red, '', more), before, 'later it is meant');
+  }));
+
+test('a guest who sends a file again after another one means it: a picture paper shows it once more', () =>
+  withAlbum(async ({ link, guest, db, album }) => {
+    const made = await link();
+    const post = async (colour: string): Promise<string> =>
+      (await guest(made, 'POST', 'pictures/', await photo(800, 480, colour))).json.id;
+    const red = await post('#ff0000');
+    assert.is(await post('#ff0000'), red);
+    const green = await post('#00ff00');
+    const again = await post('#ff0000');
+    assert.is(new Set([red, green, again]).size, 3);
+    const { picture_revision } = await db('papers').where({ id: album }).first('picture_revision');
+    assert.is((await db('sent_pictures').where({ id: again }).first('revision')).revision, picture_revision);
+  }, 'image'));
 
 test('T-70: a link ends with the right to write of whoever made it, and when its paper moves', () =>
   withAlbum(async (world) => {

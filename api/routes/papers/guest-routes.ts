@@ -8,7 +8,7 @@ import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
 import type { Guest } from '../../papers/guest-links.ts';
 import { isAlbum } from '../../papers/kinds.ts';
-import { type SentPictureRow, senderOf, sentPictures } from '../../papers/sent-pictures.ts';
+import { newestSent, type SentPictureRow, sameSendingMs, senderOf, sentPictures } from '../../papers/sent-pictures.ts';
 import { guestOf, leftOf, panelForGuest } from './admit-guest.ts';
 import { onlyPicture, sendFields, sendFiles, sendQuery } from './album-routes.ts';
 import { guestPreviewRoute } from './guest-preview-route.ts';
@@ -93,12 +93,15 @@ function listRoute(deps: PaperDeps): AnyRoute {
 }
 
 function sendRoute(deps: PaperDeps): AnyRoute {
-  /** A link that is used up is told before the body is read, unless the call repeats one that counted. */
+  /** A link that is used up is told before the body is read, unless the call may repeat one that counted. */
   async function admit(arrival: Arrival<unknown, { readonly messageId?: string | undefined }>): Promise<Guest> {
     const guest = await guestOf(deps, arrival);
     if (leftOf(guest) !== 0) return guest;
     const sender = senderOf({ linkId: guest.link.id });
-    const known = await sentPictures(deps.db).ofMessage(guest.paper.id, sender, arrival.query.messageId);
+    const since = deps.clock.now() - sameSendingMs;
+    const known =
+      (await sentPictures(deps.db).ofMessage(guest.paper.id, sender, arrival.query.messageId)) ??
+      (await newestSent(deps.db, { paper_id: guest.paper.id, sender }, since));
     if (known === undefined) throw refuse('guest-link-used-up');
     return guest;
   }
