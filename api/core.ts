@@ -110,7 +110,7 @@ export async function createCore(deps: CoreDeps) {
     },
   });
 
-  const changes = new ChangesHub({ db, clock, logger });
+  const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const pictured = { files, images, rendering, normalizeImage, frames };
   const routes: AnyRoute[] = [

@@ -3,6 +3,7 @@
 import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -22,12 +23,16 @@ export const mostStreams = 100;
 /** Removals that are remembered for readers that resume. */
 const mostRemovals = 1_000;
 const retryAfterSeconds = 5;
+/** The word for a removal that fits into no text. */
+const tooLong = 'removed';
 
 /** The dependencies of the hub. */
 interface HubDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The other nodes, which tell each other of removals: no row says that there was one. */
+  readonly others?: NodeChannel | undefined;
 }
 
 /** Somebody who wants to be told. */
@@ -62,6 +67,10 @@ export class ChangesHub {
   constructor(deps: HubDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
+    deps.others?.open({
+      receive: (_from, text) => this.#hear(text),
+      reconnected: () => this.#loseAll(),
+    });
   }
 
   /** Opens a stream of what changes from now on, or from an earlier event on. */
@@ -94,9 +103,26 @@ export class ChangesHub {
     const id = `${recordId}.removed.${at}`;
     const change = { id, at: isoTime(at), record: recordName, recordId, what: 'removed' as const };
     const record = { change, audience: { ...before, isPaper: recordName === 'paper' }, except: after };
-    this.#removals.push({ at, record });
+    this.#note({ at, record });
+    const told = JSON.stringify({ at, record });
+    this.#deps.others?.post(undefined, Buffer.byteLength(told) < maxNodeTextBytes ? told : tooLong);
+  }
+
+  #note(removal: Removal): void {
+    this.#removals.push(removal);
     if (this.#removals.length > mostRemovals) this.#removals.shift();
-    if (this.#listeners.size > 0) this.#removed.push(record);
+    if (this.#listeners.size > 0) this.#removed.push(removal.record);
+  }
+
+  /** Hears of a removal at another node. */
+  #hear(text: string): void {
+    if (text === tooLong) this.#loseAll();
+    else this.#note(JSON.parse(text) as Removal);
+  }
+
+  /** Something may have been missed: every reader reads anew. */
+  #loseAll(): void {
+    for (const listener of this.#listeners) listener.lose(cursorAt(this.#deps.clock.now()));
   }
 
   /** The number of open streams. */
@@ -108,6 +134,7 @@ export class ChangesHub {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.#deps.others?.close();
     for (const { stream } of this.#listeners) stream.end();
     await this.#looking;
   }

@@ -244,26 +244,35 @@ test('a picture that another node was to make, and did not, is made here', () =>
     assert.is(cluster.cores[0].rendered.length, 12);
   }));
 
-test('a failure that a paused node ends late does not undo what another one has shown', () =>
-  withCluster(2, async (world, cluster) => {
-    const [first, second] = cluster.cores;
-    cluster.singleAt(second);
-    await cluster.elapses(500);
-    const paper = await world.addPaper({ orientation: 'landscape', text: 'Hello' }, 'text');
-    await framesOf(world, 1, paper);
-    const late = hangs(first);
-    first.line.nudge();
-    await untilHolds(() => first.rendered.length === 1);
-    await first.dies();
-    await cluster.elapses(4_000);
-    const shown = await world.db('shown_pictures').first();
-    assert.is(shown.attempts, 0);
-    late.end({ ok: false, reason: 'the browser ended' });
-    await cluster.elapses(1_000);
-    await settle(cluster, [first]);
-    assert.equal(await world.db('shown_pictures').first(), shown);
-    await look(cluster, [second]);
-    assert.is((await world.db('uploads')).length, 1, 'and it is not offered again');
-  }));
+for (const [what, wasShown] of [
+  ['a first picture', false],
+  ['a changed one', true],
+] as const) {
+  test(`${what}: a failure that a paused node ends late does not undo what another one has shown`, () =>
+    withCluster(2, async (world, cluster) => {
+      const [first, second] = cluster.cores;
+      cluster.singleAt(second);
+      await cluster.elapses(500);
+      const paper = await world.addPaper({ orientation: 'landscape', text: 'Hello' }, 'text');
+      await framesOf(world, 1, paper);
+      if (wasShown) {
+        await look(cluster, [second]);
+        await world.db('papers').where({ id: paper }).increment('edition', 1);
+      }
+      const late = hangs(first);
+      first.line.nudge();
+      await untilHolds(() => first.rendered.length === 1);
+      await first.dies();
+      await cluster.elapses(4_000);
+      const shown = await world.db('shown_pictures').first();
+      assert.equal([shown.attempts, shown.edition], [0, wasShown ? 1 : 0]);
+      late.end({ ok: false, reason: 'the browser ended' });
+      await cluster.elapses(1_000);
+      await settle(cluster, [first]);
+      assert.equal(await world.db('shown_pictures').first(), shown);
+      await look(cluster, [second]);
+      assert.is((await world.db('uploads')).length, 1, 'and it is not offered again');
+    }));
+}
 
 test.run();
