@@ -7,6 +7,7 @@ import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { earliestId } from '../../runtime/random.ts';
+import { nodeHub } from '../gateway/node-hub.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
 const test = suite('changes stream');
@@ -203,6 +204,49 @@ test('a service that stops ends every stream at once', () =>
     assert.ok(performance.now() - startedAt < 1_000);
     assert.ok(reader.response.complete);
     assert.is((await call('GET', '/changes/stream', { as: admin })).status, 503);
+  }));
+
+/** A reader of a hub itself: what it is told, as it comes. */
+async function readerOf(hub: ChangesHub, principal: Parameters<ChangesHub['subscribe']>[0]['principal']) {
+  const stream = await hub.subscribe({ principal, askAgain: async () => principal });
+  let text = '';
+  stream.on('data', (part) => {
+    text += part;
+  });
+  const told = (): string[] => [...text.matchAll(/^event: (.*)$/gm)].map(([, event]) => String(event));
+  return { told, text: () => text };
+}
+
+test('a record that is removed at one node is told to who reads at another, and a break to read anew', () =>
+  withHttp(async ({ admin, db, clock }) => {
+    const nodes = nodeHub({ byHand: true });
+    const hubOf = (node: string) => new ChangesHub({ db, clock, logger: silentLogger, others: nodes.channel(node) });
+    const [here, there] = [hubOf('here'), hubOf('there')];
+    const membership = {
+      userId: admin.userId,
+      organizationId: admin.organizationId,
+      role: 'admin',
+      name: 'Ada',
+    } as const;
+    const reader = await readerOf(there, { accountId: admin.accountId, memberships: [membership] });
+    here.left('paper', 'a-paper', { organizationId: admin.organizationId, patients: [] });
+    here.left('device', 'of-others', { organizationId: 'another', patients: [] });
+    nodes.deliverAll();
+    const isTold = (what: string) => async () => {
+      while (!reader.text().includes(what)) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await isTold('"a-paper"')();
+    assert.not.ok(reader.text().includes('of-others'));
+    assert.not.ok(reader.told().includes('lost'));
+    nodes.reconnect('there');
+    await isTold('event: lost')();
+    const count = reader.told().filter((event) => event === 'lost').length;
+    const patients = Array.from({ length: 400 }, (_, at) => `patient-${at}-of-the-house`);
+    here.left('device', 'of-many', { organizationId: admin.organizationId, patients });
+    nodes.deliverAll();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.is(reader.told().filter((event) => event === 'lost').length, count + 1, 'it fits into no text');
+    await Promise.all([here.stop(), there.stop()]);
   }));
 
 /** A clock that stands still until it is told, with a hub over the tables of a world. */

@@ -208,6 +208,47 @@ test('a service that begins anew goes on: late pictures are shown, missed ones a
     assert.equal([await onOffer(), await states()], ['red', ['missed', 'done']]);
   }));
 
+for (const to of ['paper', 'device'] as const) {
+  test(`${to}: nodes that find the time come at the same moment show and uncover once`, () =>
+    withDrawnLine(async (world) => {
+      const { db, clock, random, rendering, frames, pictures } = world;
+      const { paper, send, states } = await stageOf(world);
+      ok(await send(to, 'green', 1, 2));
+      ok(await send(to, 'blue', 3));
+      const nodes = Array.from({ length: 3 }, () =>
+        timedShower({
+          ...{ db, clock, random, rendering, frames, files: pictures, logger: silentLogger },
+          normalizeImage: async () => ({ ok: false, problem: 'broken' }),
+        }),
+      );
+      const attempts = async () =>
+        (await db('upload_attempts').where({ device_id: paper.deviceId, cause: to === 'paper' ? 'picture' : 'image' }))
+          .length;
+      const assignment = async () => (await db('devices').where({ id: paper.deviceId }).first('assignment')).assignment;
+      const seen: unknown[] = [];
+      const before = [await attempts(), await assignment()] as const;
+      for (const hours of [1.1, 1, 1]) {
+        world.passes(hours * hourMs);
+        await Promise.all(nodes.map((show) => show()));
+        seen.push([(await attempts()) - before[0], (await assignment()) - before[1], await states()]);
+      }
+      assert.equal(
+        seen,
+        to === 'paper'
+          ? [
+              [1, 0, ['showing', 'waiting']],
+              [2, 0, ['done', 'waiting']],
+              [3, 0, ['done', 'done']],
+            ]
+          : [
+              [1, 0, ['showing', 'waiting']],
+              [1, 1, ['done', 'waiting']],
+              [2, 1, ['done', 'done']],
+            ],
+      );
+    }));
+}
+
 test('who may no longer write when the time comes shows nothing, and a device that moves takes nothing along', () =>
   withDrawnLine(async (world) => {
     const { db, admin } = world;
