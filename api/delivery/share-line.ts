@@ -45,7 +45,10 @@ export function shareLine(deps: LineDeps, nudge: (changed?: Changed) => void): S
   const taking = takeOverRegularly({ ...deps, node }, nudge);
   const left = picturesLeft(node, clock, () => nudge({ shared: true }));
   const look = (): void => nudge({ shared: true });
-  node.single.whenOurs(() => nudge({ assignments: true }));
+  node.single.whenOurs(() => {
+    nudge({ assignments: true });
+    taking.now();
+  });
   return {
     sweepsHere: node.single.isOurs,
     isLeft: left.isLeft,
@@ -129,6 +132,7 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
   }
 
   function turn(): void {
+    timer?.cancel();
     taking = take()
       .catch((error: unknown) => logger.warn({ error }, 'what other nodes left could not be looked for'))
       .then(() => {
@@ -140,6 +144,10 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
     start(): void {
       isRunning = true;
       turn();
+    },
+    /** Looks at once: the node that did so until now may be the one that is gone. */
+    now(): void {
+      if (isRunning) void taking.then(turn);
     },
     async stop(): Promise<void> {
       isRunning = false;

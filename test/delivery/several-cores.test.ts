@@ -183,6 +183,20 @@ test('a claim of a node without a row is given back at once, whoever asks', () =
     assert.is(cluster.cores[0].rendered.length, 1);
   }));
 
+test('a node that takes over the single tasks looks at once for what the one before it had begun', () =>
+  withCluster(2, async (world, cluster) => {
+    const [first, second] = cluster.cores;
+    await framesOf(world, 1);
+    await world.submit('one');
+    hangs(first);
+    first.line.nudge();
+    await untilHolds(async () => (await deliveries(world))[0]?.claimed_by === 'n0');
+    await first.dies();
+    cluster.singleAt(second);
+    // Nothing waits for the clock here.
+    await untilHolds(async () => (await deliveries(world))[0]?.state === 'prepared');
+  }));
+
 test('what a node heard and did not weigh before it died is weighed', () =>
   withCluster(2, async (world, cluster) => {
     const [first, second] = cluster.cores;
