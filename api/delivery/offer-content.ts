@@ -46,7 +46,7 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
       return failDelivery(deps, delivery, said('attempts-interrupted'));
     }
     const by = { claimed_by: deps.node?.id ?? null };
-    const claimed = { ...delivery, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs, ...by };
+    const claimed = { ...delivery, ...by, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };
     const won = await unlessLocked(deps, delivery)
       .where({ state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
       .update({ attempts: claimed.attempts, due_at: claimed.due_at, ...by });

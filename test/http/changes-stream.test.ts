@@ -8,6 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { nodeHub } from '../gateway/node-hub.ts';
+import { until } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
 const test = suite('changes stream');
@@ -232,14 +233,11 @@ test('a record that is removed at one node is told to who reads at another, and 
     here.left('paper', 'a-paper', { organizationId: admin.organizationId, patients: [] });
     here.left('device', 'of-others', { organizationId: 'another', patients: [] });
     nodes.deliverAll();
-    const isTold = (what: string) => async () => {
-      while (!reader.text().includes(what)) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
-    await isTold('"a-paper"')();
+    await until(() => reader.text().includes('"a-paper"'), 'the removal is told');
     assert.not.ok(reader.text().includes('of-others'));
     assert.not.ok(reader.told().includes('lost'));
     nodes.reconnect('there');
-    await isTold('event: lost')();
+    await until(() => reader.told().includes('lost'), 'the reader is to read anew');
     const count = reader.told().filter((event) => event === 'lost').length;
     const patients = Array.from({ length: 400 }, (_, at) => `patient-${at}-of-the-house`);
     here.left('device', 'of-many', { organizationId: admin.organizationId, patients });
