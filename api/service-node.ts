@@ -46,7 +46,7 @@ export async function openServiceNode(
   const name = settings.PAPERGATE_NODE;
   const direct = directAddress(settings);
   if (name === undefined || direct === undefined) return undefined;
-  await checkListening(direct.url, direct.variable);
+  await checkListening(direct.url, direct.variable, clock);
   const openChannel = (node: string) => postgresChannel({ url: direct.url, node, clock, logger });
   const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
   return openNode({ db, clock, logger, openChannel }, { id: random.id(), name, version: papergateVersion, address });

@@ -1,32 +1,40 @@
 /** Finds out whether notifications arrive on a connection to this address: through a pooler they do not. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Clock } from '../clock.ts';
 import { refuse } from '../refusals.ts';
 
 const arrivesMs = 3_000;
 
 /**
- * Listens, notifies itself, and waits for it.
+ * Listens on one connection, notifies on another, and waits. One connection alone would prove nothing: a pooler may give
+ * it the same server's connection for both, and pass on what arrives meanwhile.
  * @param variable the name of the variable that holds the address, for the refusal
  * @throws Refusal `bad-configuration` when nothing arrives
  */
-export async function checkListening(url: string, variable: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: arrivesMs, query_timeout: arrivesMs });
-  client.on('error', () => {});
-  await client.connect();
-  let timer: NodeJS.Timeout | undefined;
+export async function checkListening(url: string, variable: string, clock: Clock): Promise<void> {
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: arrivesMs,
+      query_timeout: arrivesMs,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+  const [listener, teller] = [await connect(), await connect()];
   try {
     const channel = `papergate_check_${randomUUID()}`;
     const heard = new Promise<boolean>((resolve) => {
-      client.on('notification', () => resolve(true));
-      timer = setTimeout(() => resolve(false), arrivesMs);
+      listener.on('notification', () => resolve(true));
+      clock.after(arrivesMs, () => resolve(false));
     });
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-    await client.query('select pg_notify($1, $2)', [channel, '']);
+    await listener.query(`listen ${pg.escapeIdentifier(channel)}`);
+    await teller.query('select pg_notify($1, $2)', [channel, '']);
     if (!(await heard)) throw deaf(variable);
   } finally {
-    clearTimeout(timer);
-    await client.end().catch(() => {});
+    for (const client of [listener, teller]) await client.end().catch(() => {});
   }
 }
 

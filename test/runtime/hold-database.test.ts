@@ -65,7 +65,7 @@ test('after a failure of the server it is held again, and whoever lost it is tol
 
 test('notifications arrive on a direct connection', () =>
   withServer(async ({ url }) => {
-    await checkListening(url, 'DATABASE_URL');
+    await checkListening(url, 'DATABASE_URL', systemClock);
   }));
 
 holdTest.run();
