@@ -70,6 +70,25 @@ test('lines that look at the same moment offer to each frame once, and make its 
     assert.is(new Set(told).size, told.length, 'every event once');
   }));
 
+test('content pushed at one node, to a frame at a second one, is told of by a third', () =>
+  withCluster(3, async (world, cluster) => {
+    const [first, second, third] = cluster.cores as [Core, Core, Core];
+    const [frame] = await homeAt(world, cluster, first, 1);
+    const request = await world.submit('one');
+    first.line.nudge();
+    await settle(cluster, [first]);
+    await frame?.wakes();
+    // The frame was heard by the second node; the others look by the way.
+    for (const { line } of [third, first]) line.nudge();
+    second.line.nudge({ reported: frame?.serial ?? '' });
+    await settle(cluster, cluster.cores);
+    assert.equal(await world.events(request), ['available', 'Frame 1: prepared', 'Frame 1: synced']);
+    await third.outbox.drain();
+    await third.outbox.idle();
+    assert.is(third.sent.length, 3);
+    assert.is((await world.db('callback_events').whereNull('delivered_at')).length, 0);
+  }));
+
 test('a node that waits for a picture of another one takes it, and its failure too', () =>
   withCluster(2, async (world, cluster) => {
     const [first, second] = cluster.cores;
