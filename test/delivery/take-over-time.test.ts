@@ -1,0 +1,75 @@
+/** The time after which another node goes on with a killed node's work, by real clocks, heartbeats and leases. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { deliveryLine } from '../../api/delivery/delivery-line.ts';
+import { openNode } from '../../gateway/nodes/open-node.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { nodeHub } from '../gateway/node-hub.ts';
+import { until } from '../gateway/world.ts';
+import { longTest } from '../some-times.ts';
+import { type LineWorld, withLine } from './delivery-world.ts';
+
+const test = suite('time to take over');
+
+const takenOverMs = 20_000;
+
+/** A node whose process can be killed: none of its timers rings any more, and nothing that it renders ends. */
+async function killableNode(world: LineWorld, name: string, hub: ReturnType<typeof nodeHub>) {
+  const process = { dead: false };
+  const { now, after } = systemClock;
+  const clock: Clock = { now, after: (delayMs, run) => after(delayMs, () => process.dead || run()) };
+  const deps = { db: world.db, clock, logger: silentLogger, openChannel: hub.channel };
+  const opened = await openNode(deps, { id: `id-${name}`, name, version: '1', address: `http://${name}` });
+  const rendered: string[] = [];
+  const render = { hangs: false };
+  const line = deliveryLine({
+    ...world.lineDeps,
+    clock: opened.clock,
+    node: opened.work,
+    async render({ paperId }) {
+      rendered.push(paperId);
+      if (render.hangs) await new Promise(() => {});
+      return { ok: true, file: Buffer.from('made') };
+    },
+  });
+  line.start();
+  const kill = (): void => {
+    process.dead = true;
+  };
+  return { ...opened, line, rendered, render, kill };
+}
+
+const takesLong = longTest(test);
+
+takesLong('a killed node’s delivery is offered by another one within twenty seconds, single tasks and all', () =>
+  withLine(async (world) => {
+    await world.line.stop();
+    // The lines work by real clocks, and so does what is accepted.
+    world.clock.passes(Date.now() - world.clock.now());
+    const hub = nodeHub();
+    const nodes = [await killableNode(world, 'a', hub), await killableNode(world, 'b', hub)];
+    const isReady = () => nodes.every(({ work }) => work.isSteady()) && nodes.some(({ work }) => work.single.isOurs());
+    await until(isReady, 'both have lived for a while', 20_000);
+    const [killed, other] = nodes[0]?.work.single.isOurs() ? nodes : [...nodes].reverse();
+    if (killed === undefined || other === undefined) throw new Error('there are two nodes');
+    await world.addFrame();
+    killed.render.hangs = true;
+    await world.submit('one');
+    killed.line.nudge();
+    const delivery = () => world.db('deliveries').first('state', 'attempts', 'claimed_by');
+    await until(async () => (await delivery())?.claimed_by === killed.id, 'its work is under way');
+    killed.kill();
+    const startedAt = Date.now();
+    await until(async () => (await delivery()).state === 'prepared', 'the other one goes on', takenOverMs + 5_000);
+    const tookMs = Date.now() - startedAt;
+    assert.ok(tookMs < takenOverMs, `${tookMs} ms`);
+    assert.equal(await delivery(), { state: 'prepared', attempts: 2, claimed_by: null });
+    assert.is(other.work.single.isOurs(), true);
+    await other.line.stop();
+    await other.leave();
+    await killed.leave();
+  }),
+);
+
+test.run();
