@@ -2,6 +2,7 @@
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { commitsOf } from '../../runtime/prepared-sqlite.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import type { Health } from './health.ts';
@@ -45,6 +46,17 @@ export const gauges = {
     async read({ health }) {
       const found = await Promise.all(health.kinds.map(async (kind) => [kind, await health.look(kind)] as const));
       return found.map(([label, finding]) => ({ label, value: healthValue[finding?.status ?? 'down'] }));
+    },
+  },
+  papergate_nodes: {
+    kind: 'gauge',
+    help: 'Nodes of the service by their state; none where one process is the service',
+    label: 'state',
+    async read({ db }) {
+      const { nodes } = await readNodes(db);
+      if (nodes.length === 0) return [];
+      const states = ['alive', 'draining', 'dead'] as const;
+      return states.map((label) => ({ label, value: nodes.filter(({ state }) => state === label).length }));
     },
   },
   papergate_frames_connected: {

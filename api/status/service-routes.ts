@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { noParams } from '../http/field-shapes.ts';
@@ -42,6 +43,17 @@ const about = z.object({
   retention: z
     .array(z.object({ what: z.enum(retentionCodes), days: z.number() }))
     .describe('what is kept for how long'),
+  nodes: z
+    .array(
+      z.object({
+        name: z.string(),
+        state: z.enum(['alive', 'draining', 'dead']),
+        version: z.string(),
+        startedAt: z.string(),
+        heartbeatAt: z.string().describe('the last sign of life'),
+      }),
+    )
+    .describe('the nodes of the service by name; none where one process is the service'),
 });
 
 const bytes = z.number().nullable();
@@ -71,7 +83,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
     route({
       ...common,
       path: '/service/about',
-      summary: 'Which versions run, and what is kept for how long; for admins',
+      summary: 'Which versions run on which nodes, and what is kept for how long; for admins',
       output: about,
       refuses: ['access-denied'],
       async handle({ principal }) {
@@ -79,6 +91,11 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
         return {
           versions: await findVersions(deps.db, deps.browserVersion()),
           retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
+          nodes: (await readNodes(deps.db)).nodes.map(({ name, state, version, startedAt, heartbeatAt }) => ({
+            ...{ name, state, version },
+            startedAt: isoTime(startedAt),
+            heartbeatAt: isoTime(heartbeatAt),
+          })),
         };
       },
     }),

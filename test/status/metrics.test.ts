@@ -31,6 +31,8 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     { serial: 'a', due_at: null, overdue_since: 5, excused: 0, periods: '[]' },
     { serial: 'b', due_at: 7, overdue_since: null, excused: 0, periods: '[]' },
   ]);
+  const times = { started_at: Date.now(), heartbeat_at: Date.now() };
+  await db('nodes').insert({ id: '1', name: 'a', version: '0.1.0', address: 'http://a', ...times });
   const load = { connected: 7, waiting: 2 };
   const deps: GaugeDeps = {
     db,
@@ -45,6 +47,8 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     'papergate_synced_seconds_bucket{le="2"} 2',
     'papergate_synced_seconds_bucket{le="5"} 3',
     'papergate_synced_seconds_count 3',
+    'papergate_nodes{state="alive"} 1',
+    'papergate_nodes{state="dead"} 0',
     'papergate_frames_connected 7',
     'papergate_frames_overdue 1',
     'papergate_messages_waiting 2',

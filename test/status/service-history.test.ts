@@ -144,8 +144,8 @@ test('the bytes of each folder are summed up, and what is not there holds nothin
     { metricsToken: 'm'.repeat(43) },
   ));
 
-test('versions and what is kept are told to admins', () =>
-  withHttp(async ({ call, admin, user }) => {
+test('versions, nodes and what is kept are told to admins', () =>
+  withHttp(async ({ call, admin, user, db }) => {
     const { json } = await call('GET', '/service/about', { as: admin });
     assert.match(json.versions.papergate, /^\d+\.\d+\.\d+/);
     assert.match(json.versions.database, /^(SQLite|PostgreSQL) \d/);
@@ -155,6 +155,15 @@ test('versions and what is kept are told to admins', () =>
       json.retention.map(({ what, days }: { what: string; days: number }) => [what, days]),
     );
     assert.equal([days.audit, days.callbacks, days.requests], [90, 7, 30]);
+    assert.equal(json.nodes, [], 'one process is the service');
+    const times = { started_at: Date.now(), heartbeat_at: Date.now() };
+    await db('nodes').insert({ id: '1', name: 'a', version: '0.1.0', address: 'http://a', ...times });
+    await db('nodes').insert({ id: '2', name: 'b', version: '0.1.0', address: 'http://b', ...times, heartbeat_at: 0 });
+    const { nodes } = (await call('GET', '/service/about', { as: admin })).json;
+    assert.equal(
+      nodes.map(({ name, state }: { name: string; state: string }) => `${name} ${state}`),
+      ['a alive', 'b dead'],
+    );
     assert.is((await call('GET', '/service/about', { as: user })).status, 403);
   }));
 

@@ -4,6 +4,7 @@ import type { AboutShown, NumbersShown } from '../../../../status/service-routes
 import { callApi } from '../../call-api.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { useResource } from '../../resource.ts';
+import { relativeTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 import { inBytes } from './amounts.ts';
 
@@ -20,7 +21,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
       <ProblemBox problem={about.problem} again={() => void about.reload()} />
     );
   }
-  const { versions, retention } = about.value;
+  const { versions, retention, nodes } = about.value;
   return (
     <>
       <section class="card" aria-labelledby="kept">
@@ -52,6 +53,21 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
           ))}
         </dl>
       </section>
+      {nodes.length > 0 && (
+        <section class="card" aria-labelledby="nodes">
+          <h2 id="nodes">{t('service.nodes')}</h2>
+          <p class="note">{t('service.nodesHint')}</p>
+          <dl class="pairs">
+            {nodes.map(({ name, state, version, heartbeatAt }) => (
+              <Pair
+                key={name}
+                name={name}
+                value={t('service.node', { state: tCode('node', state), version, when: relativeTime(heartbeatAt) })}
+              />
+            ))}
+          </dl>
+        </section>
+      )}
     </>
   );
 };
