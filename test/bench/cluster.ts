@@ -101,7 +101,7 @@ async function startAgain(node: ClusterNode): Promise<void> {
 
 async function play(name: string, attack: Attack): Promise<void> {
   await withBalancedNodes({ nodes: 3 }, async (cluster) => {
-    const load = await startLoad(cluster, { frames: 12, pushEveryMs: 1_500, sleepMs: 1_000 });
+    const load = await startLoad(cluster, { frames: 12, pushEveryMs: 2_200, sleepMs: 1_000 });
     try {
       await pause(3_000);
       const began = Date.now();

@@ -45,6 +45,7 @@ export interface ClusterNode {
   /** Sends a signal, and resolves when the process has ended; a pause and its end resolve at once. */
   signal(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<number | null>;
   isRunning(): boolean;
+  pid(): number;
   /** What it logged. */
   log(): string;
 }
@@ -147,6 +148,7 @@ function nodeOf(name: NodeName, env: Readonly<Record<string, string>>): ClusterN
     name,
     env,
     isRunning,
+    pid: () => child?.pid ?? 0,
     log: () => words,
     async start() {
       const started = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
