@@ -56,13 +56,17 @@ interface Pattern {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+/** Names of fields are cut to 80 characters: among what a stranger wrote, few places are looked at. */
+const fieldName = '([^;]{1,90}?)';
+
 function patternOf(code: SentenceCode): Pattern {
   const names: string[] = [];
   const parts = sentences[code].split(/(\{#?\w+\})/).map((part) => {
     const [, isNumber, name] = /^\{(#?)(\w+)\}$/.exec(part) ?? [];
     if (name === undefined) return escaped(part);
     names.push(isNumber === '#' ? `#${name}` : name);
-    return isNumber === '#' ? '(\\d+(?:\\.\\d+)?)' : '(.+?)';
+    if (isNumber === '#') return '(\\d+(?:\\.\\d+)?)';
+    return name === 'field' ? fieldName : '(.+?)';
   });
   return { code, names, expression: new RegExp(`^${parts.join('')}$`, 's') };
 }
@@ -103,14 +107,18 @@ export function readSentence(text: string): readonly SentenceRead[] {
 function readParts(text: string, depth: number): readonly SentenceRead[] {
   if (text.length > longestRead || depth > deepest) return [{ sentence: text }];
   const whole = readOne(text, depth);
-  if (whole !== undefined) return whole;
+  // A value that holds what stands between sentences may be the next one.
+  if (whole !== undefined && !holdsBetween(whole)) return whole;
   const parts = text.split(between);
-  if (parts.length > mostParts) return [{ sentence: text }];
+  if (parts.length > mostParts) return whole ?? [{ sentence: text }];
   const read = parts.map((part) => readOne(part, depth));
   // One that nobody knows spoils the cut: its words may hold what stands between others.
-  if (parts.length === 1 || read.includes(undefined)) return [{ sentence: text }];
+  if (parts.length === 1 || read.includes(undefined)) return whole ?? [{ sentence: text }];
   return read.flatMap((one) => one ?? []);
 }
+
+const holdsBetween = (read: readonly SentenceRead[]): boolean =>
+  read.some(({ parameters = {} }) => Object.values(parameters).some((value) => String(value).includes(between)));
 
 function readOne(text: string, depth: number): SentenceRead[] | undefined {
   const code = plain.get(text);

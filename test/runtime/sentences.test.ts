@@ -46,6 +46,14 @@ test('several sentences said as one, and those within others, are read one by on
     { code: 'of-paper', parameters: { paper: 'p1' }, sentence: 'paper p1:' },
     { code: 'picture-lost', sentence: lost },
   ]);
+  const wrong = 'role: Invalid option: expected one of "a"|"b"; name: Invalid email address';
+  assert.equal(
+    readSentence(wrong).map(({ code, parameters }) => [code, parameters?.field]),
+    [
+      ['field-other-option', 'role'],
+      ['field-not-email', 'name'],
+    ],
+  );
   const calendars = saidTogether(
     ['home', 'work'].map((calendar) =>
       said('of-calendar', { calendar, because: said('answer-status', { status: 404 }) }),

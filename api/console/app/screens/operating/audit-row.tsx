@@ -72,6 +72,8 @@ function valueInWords(name: string, value: string | number | boolean | null): st
   if (typeof value === 'boolean') return t(value ? 'audit.yes' : 'audit.no');
   if (/^[0-9a-f]{24}$/.test(String(value))) return t('audit.chosen');
   if (name === 'by') return tCode('auditWay', String(value));
+  if (name === 'kind') return tCode('kind', String(value));
+  if (name === 'meta.orientation') return tCode('settings', String(value));
   if (name === 'state') return tCode('commandState', String(value));
   return name === 'role' ? tCode('role', String(value)) : String(value);
 }
