@@ -42,7 +42,7 @@ export async function walkPage(page: Page): Promise<Walk> {
     stops.push(name);
     if (stops.length > maxStops) throw new Error(`more than ${maxStops} stops at ${page.url()}`);
   }
-  return { stops, faults: [...faults, ...(await page.evaluate(leftOut))] };
+  return { stops, faults: [...faults, ...(await page.evaluate(leftOut)), ...(await page.evaluate(namedTwice))] };
 }
 
 /** Judges where the focus is; runs in the page. */
@@ -90,6 +90,17 @@ function leftOut(): string[] {
     faults.push(`“${one.tagName.toLowerCase()} ${one.getAttribute('aria-label') ?? one.innerText}” is left out`);
   }
   return faults;
+}
+
+/**
+ * Lists the buttons whose name another one has, too: read aloud, nobody could tell them apart. Entries of the log of who
+ * did what are about the same thing, and their buttons do the same. Runs in the page.
+ */
+function namedTwice(): string[] {
+  const names = [...document.querySelectorAll<HTMLElement>('main :is(button, summary)')]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest('[inert], .audit') === null)
+    .map((one) => (one.getAttribute('aria-label') ?? one.textContent).trim());
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => `“${name}” is there twice`);
 }
 
 /** Lists the controls that lie below something when the page is scrolled just so far that they are in the window. */

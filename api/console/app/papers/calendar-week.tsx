@@ -5,7 +5,7 @@ import { language, t } from '../words.ts';
 
 /** Draws the events by day. */
 export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly isReading: boolean }> = ({
-  read: { calendarData },
+  read: { calendarAuth, calendarData },
   isReading,
 }) => {
   const colours = new Map(calendarData.calendars.map(({ key, color }) => [key, color]));
@@ -14,6 +14,8 @@ export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly
     const day = dayOf(event.start);
     days.set(day, [...(days.get(day) ?? []), event]);
   }
+  // Nothing was read: that is no empty week.
+  if (calendarAuth.status === 'failed' && days.size === 0) return null;
   return (
     <section class="week" aria-labelledby="calendar-week" aria-busy={isReading}>
       <h4 id="calendar-week">{t('calendar.week')}</h4>

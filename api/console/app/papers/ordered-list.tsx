@@ -35,6 +35,12 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change, r
     change(moved(items, from, to));
     told.value = t('order.moved', { name: nameOf(item), place: to + 1, count: items.length });
   };
+  const names = items.map(nameOf);
+  /** Several of one name are told apart by their place. */
+  const nameAt = (place: number): string => {
+    const name = names[place] ?? '';
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : t('order.numbered', { name, place: place + 1 });
+  };
   const drag = useRowDrag(list, ({ from, to }) => move(from, to)).value;
   /** Moves by a button, which then is at another place: the focus goes along. */
   const step = (from: number, by: 1 | -1): void => {
@@ -55,7 +61,7 @@ export function OrderedList<Item>({ items, label, keyOf, nameOf, draw, change, r
             </span>
             <div class="what">{draw(item, place)}</div>
             <Buttons
-              name={nameOf(item)}
+              name={nameAt(place)}
               isFirst={place === 0}
               isLast={place === items.length - 1}
               step={(by) => step(place, by)}

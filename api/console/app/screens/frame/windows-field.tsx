@@ -74,7 +74,7 @@ const OneWindow: ComponentType<OneProps> = ({ window: { from, to, days }, place,
         <span>{t('windows.to')}</span>
         <input type="time" required value={to} onInput={(event) => change({ to: event.currentTarget.value })} />
       </label>
-      <button type="button" onClick={remove}>
+      <button type="button" aria-label={t('windows.removeNamed', { place })} onClick={remove}>
         {t('windows.remove')}
       </button>
     </div>

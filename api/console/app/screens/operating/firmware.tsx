@@ -75,7 +75,14 @@ const VersionRow: ComponentType<{ readonly version: Version }> = ({ version: fou
         </span>
       )}
       <details class="wide">
-        <summary>{t('fleetFirmware.which')}</summary>
+        <summary>
+          {t('fleetFirmware.which')}
+          <span class="visually-hidden">
+            {' '}
+            ({version ?? t('fleetFirmware.unknown')} {kind}
+            {dialect !== null && `, ${tCode('dialect', dialect)}`})
+          </span>
+        </summary>
         <ul class="names">
           {deviceIds.map((id) => (
             <li key={id}>
