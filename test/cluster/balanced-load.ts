@@ -222,8 +222,9 @@ async function reckonUp(
   const isTrue = ({ serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): boolean =>
     (glasses.get(serial) ?? []).some((glass) => glass.sha256 === sha256 && glass.at <= at + clockErrorMs);
   const describe = ({ id, serial, picture_sha256: sha256, updated_at: at }: (typeof synced)[number]): string => {
-    const shown = (glasses.get(serial) ?? []).map((glass) => `${glass.at - at} ms ${glass.sha256.slice(0, 8)}`);
-    return `${id} of ${serial}, picture ${sha256.slice(0, 8)}; on the glass: ${shown.slice(-12).join(', ')}`;
+    const near = [...(glasses.get(serial) ?? [])].sort((one, other) => Math.abs(one.at - at) - Math.abs(other.at - at));
+    const shown = near.slice(0, 5).map((glass) => `${glass.at - at} ms ${glass.sha256.slice(0, 8)}`);
+    return `${id} of ${serial}, picture ${sha256.slice(0, 8)}; on the glass around it: ${shown.join(', ')}`;
   };
   return {
     lost: pushed.filter(({ requestId }) => !known.has(requestId)).map(({ messageId }) => messageId),
