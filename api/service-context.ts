@@ -14,6 +14,7 @@ import { databaseFiles } from '../runtime/files/database-files.ts';
 import type { FileArea, FileAreas } from '../runtime/files/file-areas.ts';
 import { openFileCaches } from '../runtime/files/file-cache.ts';
 import { fileMigrations } from '../runtime/files/tables.ts';
+import { findOldestNode } from '../runtime/nodes/oldest-node.ts';
 import { nodeMigrations } from '../runtime/nodes/tables.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
@@ -131,7 +132,7 @@ async function openRows(
     const message = `${database} is missing or empty, though ${folder} has ${signs.join(' and ')} of a service that has run`;
     throw refuse('lost-database', { message });
   };
-  const options = { syncFailed, mayFound };
+  const options = { syncFailed, mayFound, findOldest: findOldestNode };
   if (url === undefined) return openDatabase({ file }, tables, options);
   return openDatabase({ url }, tables, options).catch((error: unknown) => {
     throw refusedDatabase(error) ?? error;

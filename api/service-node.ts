@@ -2,12 +2,13 @@
 import { type OpenedNode, openNode } from '../gateway/nodes/open-node.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../runtime/migrate-database.ts';
 import { checkListening } from '../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, holdDatabase } from '../runtime/nodes/hold-database.ts';
 import { postgresChannel } from '../runtime/nodes/postgres-channel.ts';
 import { reachableAddress } from './http/listen.ts';
 import { refusedDatabase } from './refuse-start.ts';
-import type { ServiceContext } from './service-context.ts';
+import { type ServiceContext, tables } from './service-context.ts';
 import type { Settings } from './settings.ts';
 import { papergateVersion } from './status/versions.ts';
 
@@ -36,7 +37,8 @@ export async function holdServiceDatabase(
 
 /**
  * Makes this process one of several nodes, where it has a name.
- * @throws Refusal `bad-configuration` for a name that is taken, a wrong clock, or a pooler where notifications are needed
+ * @throws Refusal `bad-configuration` for a name that is taken, a wrong clock, or a pooler where notifications are needed,
+ *   `newer-database` when a newer release has just changed the tables
  */
 export async function openServiceNode(
   settings: Settings,
@@ -49,7 +51,18 @@ export async function openServiceNode(
   await checkListening(direct.url, direct.variable, clock);
   const openChannel = (node: string) => postgresChannel({ url: direct.url, node, clock, logger });
   const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
-  return openNode({ db, clock, logger, openChannel }, { id: random.id(), name, version: papergateVersion, address });
+  const identity = { id: random.id(), name, version: papergateVersion, schema: schemaOf(tables), address };
+  const node = await openNode({ db, clock, logger, openChannel }, identity);
+  try {
+    // Now that its row says what this node works with, nobody takes that away; until now somebody could.
+    await requireReadable(db, tables);
+    const migrations = await waitingMigrations(db, tables);
+    if (migrations.length > 0) logger.info({ migrations }, 'changes of the tables wait until no older node lives');
+    return node;
+  } catch (error) {
+    await node.leave();
+    throw error;
+  }
 }
 
 /** Balancers ask every two seconds or so, and believe what they were told twice. */

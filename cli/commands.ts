@@ -157,6 +157,10 @@ nodes
   .command('forget <name>')
   .description('remove what a dead node left')
   .action(async (name) => (await import('./nodes.ts')).forgetDeadNode(name));
+nodes
+  .command('contract')
+  .description('make the changes of the tables that waited for older nodes to end')
+  .action(async () => (await import('./nodes.ts')).contractTables());
 
 program
   .command('doctor')

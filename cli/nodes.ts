@@ -1,5 +1,8 @@
 /** `papergate nodes`: the processes of a service that runs as several nodes, read from their database. */
+import { tables } from '../api/service-context.ts';
+import { waitingMigrations } from '../runtime/migrate-database.ts';
 import { askToDrain, forgetNode, type NodeSeen, readNodes } from '../runtime/nodes/node-life.ts';
+import { findOldestNode } from '../runtime/nodes/oldest-node.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
 import { printLine, printTable, shortTime } from './print.ts';
@@ -8,12 +11,12 @@ import { printLine, printTable, shortTime } from './print.ts';
 export async function listNodes(options: { json?: boolean }): Promise<void> {
   await withContext(async ({ db }) => {
     const { nodes } = await readNodes(db);
-    const rows = nodes.map(({ name, state, version, address, startedAt, heartbeatAt }) => ({
-      ...{ name, state, version, address },
+    const rows = nodes.map(({ name, state, version, schema, address, startedAt, heartbeatAt }) => ({
+      ...{ name, state, version, schema, address },
       started: shortTime(startedAt),
       heartbeat: shortTime(heartbeatAt),
     }));
-    printTable(rows, ['name', 'state', 'version', 'address', 'started', 'heartbeat'], options.json);
+    printTable(rows, ['name', 'state', 'version', 'schema', 'address', 'started', 'heartbeat'], options.json);
   });
 }
 
@@ -30,6 +33,19 @@ export async function forgetDeadNode(name: string): Promise<void> {
   await withContext(async ({ db }) => {
     if (!(await forgetNode(db, name))) throw noSuchNode(name, await named(db, name), 'dead');
     printLine(`${name} is forgotten`);
+  });
+}
+
+/** Makes the changes of the tables that waited for older nodes to end: opening the database does all that is due. */
+export async function contractTables(): Promise<void> {
+  await withContext(async ({ db }) => {
+    const waiting = await waitingMigrations(db, tables);
+    const oldest = await findOldestNode(db);
+    if (waiting.length === 0) return printLine('nothing waits: all tables are as this release has them');
+    throw refuse('bad-configuration', {
+      message: `${waiting.join(', ')} must wait for node "${oldest?.name}", which works with schema ${oldest?.schema}`,
+      hint: 'upgrade or end it, or wait 20 s if it was killed, and try again',
+    });
   });
 }
 

@@ -7,6 +7,7 @@ import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
+import { countMigrated, type FindOldestNode, migrateDatabase } from './migrate-database.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 import { refusedFile } from './refuse-file.ts';
@@ -14,9 +15,24 @@ import { refusedFile } from './refuse-file.ts';
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
-/** The creation or a change of one subject's tables. The names order migrations and are never reused. */
+/**
+ * Whether a release of the schema before can go on working beside a change: `expand` adds what it does not look at,
+ * `contract` takes what it works with, or relies on something that it does not keep.
+ */
+export type MigrationKind = 'expand' | 'contract';
+
+/** The creation or a change of one subject's tables. The names order the migrations of a schema and are never reused. */
 export interface Migration {
   readonly name: string;
+  /** `expand` where it is not said. */
+  readonly kind?: MigrationKind;
+  /** The number of the schema that it belongs to, 1 where it is not said. Each release with migrations makes the next one. */
+  readonly schema?: number;
+  /**
+   * Has PostgreSQL run it outside of a transaction, for indexes that are made beside the work and for long backfills. It
+   * must be possible to run it again when it was killed in between.
+   */
+  readonly outsideTransaction?: boolean;
   up(db: Knex): Promise<void>;
 }
 
@@ -29,16 +45,19 @@ export interface OpenOptions {
   readonly syncFailed?: SyncFailed;
   /** Is called before tables are made in an empty database; throws where the database should not have been empty. */
   readonly mayFound?: () => void;
+  /** Finds the oldest process over the database, where there may be others. */
+  readonly findOldest?: FindOldestNode;
 }
 
 /**
  * Opens the database and brings its tables up to date.
- * @throws Refusal `newer-database` for a database of a newer version, `unavailable` while another process holds it
+ * @throws Refusal `newer-database` for a database of a version too new, `unavailable` while another process holds it,
+ *   `bad-configuration` while a process over it is too old
  */
 export async function openDatabase(
   address: DatabaseAddress,
   migrations: readonly Migration[],
-  { syncFailed = () => {}, mayFound = () => {} }: OpenOptions = {},
+  { syncFailed = () => {}, mayFound = () => {}, findOldest = async () => undefined }: OpenOptions = {},
 ): Promise<Database> {
   if ('file' in address && address.file !== ':memory:') {
     if (!(await holdsSomething(address.file))) mayFound();
@@ -49,25 +68,14 @@ export async function openDatabase(
     if (isSyncFailure(error)) syncFailed(error);
   });
   try {
-    if ((await checkMigrated(db, migrations)) === 0) mayFound();
-    await outlastLock(() => db.migrate.latest({ migrationSource: asSource(migrations), tableName: migratedTable }));
+    if ((await countMigrated(db, migrations)) === 0) mayFound();
+    await migrateDatabase(db, migrations, findOldest);
     if ('file' in address) await checkSqlite(db);
   } catch (error) {
     await db.destroy();
     throw ('file' in address ? refusedFile(error, address.file) : undefined) ?? error;
   }
   return db;
-}
-
-const migratedTable = 'migrations';
-
-/** Counts the migrations that the database has had. */
-async function checkMigrated(db: Database, known: readonly Migration[]): Promise<number> {
-  if (!(await db.schema.hasTable(migratedTable))) return 0;
-  const names: string[] = await db(migratedTable).pluck('name');
-  // This version would write wrongly into tables that a newer version has changed.
-  if (names.some((name) => known.every((one) => one.name !== name))) throw refuse('newer-database');
-  return names.length;
 }
 
 /**
@@ -150,14 +158,6 @@ function prepareHandle(handle: SqliteHandle): void {
 async function checkSqlite(db: Database): Promise<void> {
   const rows: { synchronous: number }[] = await db.raw('pragma synchronous');
   if (rows[0]?.synchronous !== 2) throw refuse('unsafe-database');
-}
-
-function asSource(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {
-  return {
-    getMigrations: async () => [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    getMigrationName: (migration) => migration.name,
-    getMigration: async (migration) => ({ up: (db) => migration.up(db), down: async () => {} }),
-  };
 }
 
 /**

@@ -50,6 +50,7 @@ const renderAgainTables: Migration = {
  */
 const editionTables: Migration = {
   name: 'api-13-editions',
+  kind: 'contract',
   async up(db) {
     await db.raw('alter table papers add column edition integer not null default 0');
     await db.raw('alter table shown_pictures add column edition integer not null default 0');

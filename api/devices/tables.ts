@@ -28,6 +28,7 @@ const deviceTables: Migration = {
  */
 const deviceNames: Migration = {
   name: 'api-08-device-names',
+  kind: 'contract',
   async up(db) {
     await db.raw(`alter table devices add column name text not null default ''`);
     const given = isPostgres(db) ? `meta::json->>'name'` : `cast(json_extract(meta, '$.name') as text)`;
@@ -123,6 +124,7 @@ const changedDevices: Migration = {
  */
 const deviceNameOrder: Migration = {
   name: 'api-26-device-name-order',
+  kind: 'contract',
   async up(db) {
     await db.raw(`alter table devices add column name_order text not null default ''`);
     const devices: { id: string; name: string }[] = await db('devices').select('id', 'name');

@@ -43,6 +43,7 @@ const firmwareTables: Migration = {
  */
 const ownedRollouts: Migration = {
   name: 'gateway-18-owned-rollouts',
+  kind: 'contract',
   async up(db) {
     await db.raw('alter table firmware_rollouts add column owner text');
     await db.raw('drop index firmware_rollouts_live');

@@ -41,6 +41,7 @@ const frameTables: Migration = {
  */
 const ownershipTables: Migration = {
   name: 'gateway-11-ownership',
+  kind: 'contract',
   async up(db) {
     for (const table of ['frames', 'frame_events', 'uploads']) {
       await db.raw(`alter table ${table} add column ownership integer not null default 1`);
@@ -86,6 +87,7 @@ const certificateIndex: Migration = {
  */
 const ownedCredentials: Migration = {
   name: 'gateway-17-owned-credentials',
+  kind: 'contract',
   async up(db) {
     await db.raw('alter table frame_certificates add column ownership integer');
     await db.raw('alter table frames add column password_ownership integer');
@@ -98,6 +100,7 @@ const ownedCredentials: Migration = {
  */
 const sessionEpochs: Migration = {
   name: 'gateway-20-session-epochs',
+  kind: 'contract',
   async up(db) {
     await db.raw(
       `alter table frames add column session_epoch ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`,

@@ -24,6 +24,8 @@ export interface NodeIdentity {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** The number of the schema that its release makes. */
+  readonly schema: number;
   /** The address at which its people's API is reached. */
   readonly address: string;
 }
@@ -71,6 +73,7 @@ interface NodeRow {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  readonly schema: number;
   readonly address: string;
   readonly started_at: number;
   readonly heartbeat_at: number;
@@ -84,9 +87,10 @@ export async function readNodes(db: Database): Promise<{ readonly now: number; r
   return { now, nodes: rows.map((row) => seen(row, now)) };
 }
 
-function seen({ id, name, version, address, started_at, heartbeat_at, draining }: NodeRow, now: number): NodeSeen {
+function seen({ started_at, heartbeat_at, draining, ...identity }: NodeRow, now: number): NodeSeen {
   const state = now - heartbeat_at > deadAfterMs ? 'dead' : draining === 1 ? 'draining' : 'alive';
-  return { id, name, version, address, startedAt: started_at, heartbeatAt: heartbeat_at, state };
+  // The column is younger than the table.
+  return { ...identity, schema: identity.schema ?? 1, startedAt: started_at, heartbeatAt: heartbeat_at, state };
 }
 
 /**

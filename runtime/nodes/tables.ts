@@ -18,7 +18,15 @@ const nodeTables: Migration = {
   },
 };
 
-export const nodeMigrations: readonly Migration[] = [nodeTables];
+/** `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. */
+const nodeSchemas: Migration = {
+  name: 'nodes-02-schemas',
+  async up(db) {
+    await db.raw(`alter table nodes add column schema ${isPostgres(db) ? 'bigint' : 'integer'} not null default 1`);
+  },
+};
+
+export const nodeMigrations: readonly Migration[] = [nodeTables, nodeSchemas];
 
 /** The database's clock as an expression of SQL, epoch milliseconds: nodes whose clocks differ agree on it. */
 export function databaseNow(db: Database): string {

@@ -20,6 +20,7 @@ async function nodeOf(db: Database, name: string, hub = nodeHub()) {
     id: `id-${name}`,
     name,
     version: '1',
+    schema: 1,
     address: `http://${name}`,
   });
   return { ...opened, node: work, clock };

@@ -18,7 +18,7 @@ interface Joined {
 async function join(db: Database, name: string, id: string, clock = steppedClock()): Promise<Joined> {
   const beats: (readonly NodeSeen[])[] = [];
   const deps = { db, clock, logger: silentLogger, beaten: (nodes: readonly NodeSeen[]) => beats.push(nodes) };
-  const life = await joinNodes(deps, { id, name, version: '1.0.0', address: `http://${name}:3000` });
+  const life = await joinNodes(deps, { id, name, version: '1.0.0', schema: 1, address: `http://${name}:3000` });
   return { clock, life, beats };
 }
 
