@@ -8,33 +8,15 @@ import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
 import { countMigrated, type FindOldestNode, migrateDatabase } from './migrate-database.ts';
+import { isPostgres, type Migration } from './migration.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
 import { refusedFile } from './refuse-file.ts';
 
+export type { Migration } from './migration.ts';
+export { isPostgres };
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
-
-/**
- * Whether a release of the schema before can go on working beside a change: `expand` adds what it does not look at,
- * `contract` takes what it works with, or relies on something that it does not keep.
- */
-export type MigrationKind = 'expand' | 'contract';
-
-/** The creation or a change of one subject's tables. The names order the migrations of a schema and are never reused. */
-export interface Migration {
-  readonly name: string;
-  /** `expand` where it is not said. */
-  readonly kind?: MigrationKind;
-  /** The number of the schema that it belongs to, 1 where it is not said. Each release with migrations makes the next one. */
-  readonly schema?: number;
-  /**
-   * Has PostgreSQL run it outside of a transaction, for indexes that are made beside the work and for long backfills. It
-   * must be possible to run it again when it was killed in between.
-   */
-  readonly outsideTransaction?: boolean;
-  up(db: Knex): Promise<void>;
-}
 
 /** The place of the database: a file path for SQLite, or a `postgres://` address. */
 export type DatabaseAddress = { readonly file: string } | { readonly url: string };
@@ -168,11 +150,6 @@ export async function createTable(db: Knex, name: string, columns: string): Prom
   const postgres = isPostgres(db);
   const body = postgres ? columns.replaceAll(/\binteger\b/g, 'bigint') : columns;
   await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
-}
-
-/** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
-export function isPostgres(db: Knex): boolean {
-  return db.client.config.client === 'pg';
 }
 
 const retriedCodes = new Set(['40001', '40P01']);

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Database, isPostgres, type Migration, type MigrationKind } from './database.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
+import { isPostgres, type Migration, type MigrationKind } from './migration.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
@@ -58,12 +58,12 @@ export async function countMigrated(db: Knex, known: readonly Migration[]): Prom
  * that has just said that it is there.
  * @throws Refusal `newer-database`
  */
-export async function requireReadable(db: Database, known: readonly Migration[]): Promise<void> {
+export async function requireReadable(db: Knex, known: readonly Migration[]): Promise<void> {
   await underLock(db, (trx) => readApplied(trx, known));
 }
 
 /** Names the migrations that wait until no process of an older release lives. */
-export async function waitingMigrations(db: Database, known: readonly Migration[]): Promise<readonly string[]> {
+export async function waitingMigrations(db: Knex, known: readonly Migration[]): Promise<readonly string[]> {
   return pendingOf(known, await readApplied(db, known)).map(({ name }) => name);
 }
 
@@ -73,7 +73,7 @@ export async function waitingMigrations(db: Database, known: readonly Migration[
  *   `unavailable` when others keep the tables
  */
 export async function migrateDatabase(
-  db: Database,
+  db: Knex,
   known: readonly Migration[],
   findOldest: FindOldestNode,
 ): Promise<void> {
@@ -181,7 +181,7 @@ async function prepareTable(trx: Knex, known: readonly Migration[]): Promise<voi
 }
 
 /** Runs work in a transaction while nobody else changes tables, and again while others keep what it needs. */
-async function underLock<Result>(db: Database, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+async function underLock<Result>(db: Knex, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
   if (!isPostgres(db)) return outlastLock(() => beginAndRun(db, work));
   const givenUpAt = performance.now() + patienceMs;
   for (;;) {

@@ -7,6 +7,7 @@ import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
 import { panelVectorFiles } from './firmware-protocol/panel-vectors.ts';
 import { apiFiles } from './http/api-files.ts';
 import { loopFiles } from './rendering/compiled-loops.ts';
+import { schemaFiles } from './schemas/dump-schema.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
 
 type Files = readonly (readonly [path: string, content: string | Buffer])[];
@@ -17,6 +18,7 @@ const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   architecture: architectureFiles,
   api: apiFiles,
   loops: loopFiles,
+  schema: schemaFiles,
   console: consolePictures,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),

@@ -20,7 +20,7 @@ async function killableNode(world: LineWorld, name: string, hub: ReturnType<type
   const { now, after } = systemClock;
   const clock: Clock = { now, after: (delayMs, run) => after(delayMs, () => process.dead || run()) };
   const deps = { db: world.db, clock, logger: silentLogger, openChannel: hub.channel };
-  const opened = await openNode(deps, { id: `id-${name}`, name, version: '1', address: `http://${name}` });
+  const opened = await openNode(deps, { id: `id-${name}`, name, version: '1', schema: 1, address: `http://${name}` });
   const rendered: string[] = [];
   const render = { hangs: false };
   const line = deliveryLine({

@@ -22,7 +22,8 @@ const ofSqliteAlone = /^http\/locked-database\./;
 export function isOnBothDatabases(file: string): boolean {
   const name = nameOf(file);
   if (ofSqliteAlone.test(name)) return false;
-  if (/^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node)\./.test(name)) return true;
+  if (/^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node|schemas\/released-schemas)\./.test(name))
+    return true;
   return (
     (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|storage)\//.test(name) ||
       /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|session-epochs|settings|watch)/.test(

@@ -1,0 +1,133 @@
+/** Databases of released schemas, with rows, are opened by this release and are like new ones afterwards. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey } from '../../api/directory/keys.ts';
+import { createService } from '../../api/service.ts';
+import { openContext, tables } from '../../api/service-context.ts';
+import { readSettings } from '../../api/settings.ts';
+import { papergateVersion } from '../../api/status/versions.ts';
+import { callApi } from '../../cli/client.ts';
+import { lookLocally } from '../../cli/doctor-locally.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { isOnPostgres, ownDatabase } from '../database.ts';
+import { environmentOf, withFolder } from '../journeys/world.ts';
+import { describeSchema } from './describe-schema.ts';
+import { fixtureFolder, readFixture } from './dump-schema.ts';
+import { filledTables, fixtureIds } from './fixture-rows.ts';
+
+const test = suite('released schemas');
+const root = join(import.meta.dirname, '../..');
+const suffix = isOnPostgres ? '.postgres.sql' : '.sqlite.sql';
+const released = readdirSync(join(root, fixtureFolder))
+  .filter((name) => name.endsWith(suffix))
+  .map((name) => name.slice(0, -suffix.length));
+const fixture = (name: string): string => readFileSync(join(root, fixtureFolder, `${name}${suffix}`), 'utf8');
+
+/** Opens a database, runs the work and closes it. */
+async function within<Result>(address: DatabaseAddress, work: (db: Database) => Promise<Result>): Promise<Result> {
+  const db = await openDatabase(address, tables);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function newSchema(folder: string): Promise<readonly string[]> {
+  const fresh = await ownDatabase(join(folder, 'fresh.sqlite'));
+  try {
+    return await within(fresh.address, describeSchema);
+  } finally {
+    await fresh.drop();
+  }
+}
+
+async function countRows(db: Database): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const table of filledTables) counts[table] = Number((await db(table).count({ count: '*' }).first())?.count);
+  return counts;
+}
+
+const again =
+  'a migration that a release has made was changed, or is missing: put it back and write a new one (docs/contributing.md)';
+
+for (const name of released) {
+  test(`a database of ${name} becomes what a new one is, and keeps its rows`, () =>
+    withFolder(async (folder, rows) => {
+      await readFixture(rows, fixture(name));
+      await within(rows, async (db) => {
+        const [expected, found] = [await newSchema(folder), await describeSchema(db)];
+        assert.equal(
+          [found.filter((line) => !expected.includes(line)), expected.filter((line) => !found.includes(line))],
+          [[], []],
+          again,
+        );
+        const inserted = new Set([...fixture(name).matchAll(/^insert into "?(\w+)/gim)].map(([, table]) => table));
+        const counts = await countRows(db);
+        for (const table of filledTables) {
+          if (inserted.has(table)) assert.ok((counts[table] ?? 0) > 0, `${table} has lost its rows`);
+        }
+      });
+    }));
+
+  test(`the service shows what a database of ${name} holds`, () =>
+    withFolder(async (folder, rows) => {
+      await readFixture(rows, fixture(name));
+      await mkdir(join(folder, 'authority'), { recursive: true });
+      const env = environmentOf(folder, rows);
+      const settings = readSettings(env);
+      const context = await openContext(settings);
+      const service = await createService(settings, context, silentLogger);
+      try {
+        const { http: url } = await service.start();
+        const { raw: apiKey } = await createKey(context.db, context, { userId: fixtureIds.user, name: 'test' });
+        const ask = <Answer>(path: string) => callApi<Answer>({ url, apiKey }, 'GET', path);
+        const devices = await ask<readonly { id: string; name: string }[]>('/devices/');
+        assert.equal(
+          devices.map(({ id, name: shown }) => [id, shown]),
+          [[fixtureIds.device, 'Kitchen']],
+        );
+        const paper = await ask<{ meta: { title: string } }>(`/papers/${fixtureIds.paper}`);
+        assert.is(paper.meta.title, 'Grüße');
+        assert.match(JSON.stringify(await ask('/papers/')), fixtureIds.paper);
+        const uploads = await ask<{ uploads: readonly { id: string }[] }>(`/devices/${fixtureIds.device}/uploads`);
+        assert.match(JSON.stringify(uploads), fixtureIds.upload);
+        const why = await ask<object>(`/devices/${fixtureIds.device}/why`);
+        assert.match(JSON.stringify(why), fixtureIds.serial);
+        const found = await lookLocally(env, url, Date.now());
+        assert.equal(
+          found.filter(({ result }) => result === 'fail'),
+          [],
+        );
+      } finally {
+        await service.stop();
+        await context.close();
+      }
+    }));
+}
+
+test('this release has a fixture, every table has rows in it, and it was made by its migrations', () =>
+  withFolder(async (folder, rows) => {
+    assert.ok(released.includes(papergateVersion), 'node --import tsx test/accept.ts schema makes the fixture');
+    await readFixture(rows, fixture(papergateVersion));
+    await within(rows, async (db) => {
+      const counts = await countRows(db);
+      assert.equal(
+        Object.keys(counts).filter((table) => counts[table] === 0),
+        [],
+      );
+    });
+    const made = await newSchema(folder);
+    const names = new Set(made.flatMap((line) => /^column (\w+)/.exec(line)?.[1] ?? []));
+    assert.equal(
+      [...names].filter((table) => table !== 'migrations' && !filledTables.includes(table)),
+      [],
+      'test/schemas/fixture-rows.ts has no row for these tables',
+    );
+  }));
+
+test.run();
