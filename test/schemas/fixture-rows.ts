@@ -14,11 +14,11 @@ const url = (path: string): string => `https://plugin.example.org/${path}`;
 
 /** Names by which tests find the rows again. */
 export const fixtureIds = {
-  organization: 'organization-1',
-  user: 'user-1',
-  device: 'device-1',
-  paper: 'paper-1',
-  upload: 'upload-1',
+  organization: '660000000000000000000001',
+  user: '660000000000000000000002',
+  device: '660000000000000000000003',
+  paper: '660000000000000000000004',
+  upload: '660000000000000000000005',
   serial,
 } as const;
 const { organization, user, device, paper, upload } = fixtureIds;

@@ -91,13 +91,17 @@ for (const name of released) {
           devices.map(({ id, name: shown }) => [id, shown]),
           [[fixtureIds.device, 'Kitchen']],
         );
-        const paper = await ask<{ meta: { title: string } }>(`/papers/${fixtureIds.paper}`);
-        assert.is(paper.meta.title, 'Grüße');
-        assert.match(JSON.stringify(await ask('/papers/')), fixtureIds.paper);
+        const papers = await ask<{ results: readonly { id: string; meta: { title: string } }[] }>('/papers/');
+        assert.equal(
+          papers.results.map(({ id, meta }) => [id, meta.title]),
+          [[fixtureIds.paper, 'Grüße']],
+        );
         const uploads = await ask<{ uploads: readonly { id: string }[] }>(`/devices/${fixtureIds.device}/uploads`);
         assert.match(JSON.stringify(uploads), fixtureIds.upload);
-        const why = await ask<object>(`/devices/${fixtureIds.device}/why`);
-        assert.match(JSON.stringify(why), fixtureIds.serial);
+        const why = await ask<object>(`/devices/why/${fixtureIds.device}`);
+        assert.match(JSON.stringify(why), '"confirmed"');
+        const overview = await ask<object>('/devices/overview');
+        assert.match(JSON.stringify(overview), fixtureIds.serial);
         const found = await lookLocally(env, url, Date.now());
         assert.equal(
           found.filter(({ result }) => result === 'fail'),
