@@ -10,14 +10,13 @@ import { type Database, type Migration, openDatabase } from '../runtime/database
 import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-file.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
-import { databaseFiles } from '../runtime/files/database-files.ts';
 import type { FileArea, FileAreas } from '../runtime/files/file-areas.ts';
-import { openFileCaches } from '../runtime/files/file-cache.ts';
 import { fileMigrations } from '../runtime/files/tables.ts';
 import { findOldestNode } from '../runtime/nodes/oldest-node.ts';
 import { nodeMigrations } from '../runtime/nodes/tables.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../runtime/service-facts.ts';
 import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
 import { deliveryMigrations } from './delivery/tables.ts';
@@ -27,6 +26,7 @@ import { filesFolder } from './files/collect-files.ts';
 import { integrationMigrations } from './integration/tables.ts';
 import { paperMigrations } from './papers/tables.ts';
 import { refusedDatabase, refusedStart } from './refuse-start.ts';
+import { openAreas } from './service-files.ts';
 import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
 import type { Settings } from './settings.ts';
 import { keyMigrations, shareKeys } from './share-keys.ts';
@@ -44,6 +44,7 @@ export const tables: readonly Migration[] = [
   ...nodeMigrations,
   ...fileMigrations,
   ...keyMigrations,
+  ...factMigrations,
 ];
 
 /** The file of the rows, unless PostgreSQL has them. */
@@ -81,10 +82,12 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
       const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
       const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
       const { PAPERGATE_NODE: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      const id = await settleFact(db, 'id', deps.random.id());
       if (node !== undefined && secret !== undefined) {
+        await requireOwnFolder(dataFolder, id);
         await shareKeys({ db, ...deps, dataFolder, secret, sealKey: keys.seal });
       }
-      const areas = await openAreas(settings, db);
+      const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
       return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
     } catch (error) {
       await db.destroy();
@@ -109,14 +112,6 @@ export async function openFiles(
 ): Promise<DurableFolder> {
   const failpoint = area === 'files' ? at : undefined;
   return areas?.open(area, damaged) ?? openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
-}
-
-/** Opens the files in the database, where the settings say that they are there. */
-async function openAreas(settings: Settings, db: Database): Promise<FileAreas | undefined> {
-  const { PAPERGATE_FILES: place, PAPERGATE_NODE: node, PAPERGATE_DATA: folder } = settings;
-  if ((place ?? (node === undefined ? 'folder' : 'database')) === 'folder') return undefined;
-  const cacheOf = await openFileCaches(join(folder, 'cache'), settings.PAPERGATE_FILE_CACHE * 1024 * 1024);
-  return databaseFiles({ db, clock: systemClock, cacheOf });
 }
 
 async function openRows(
@@ -145,7 +140,7 @@ async function openRows(
  */
 async function signsOfUse(folder: string): Promise<string[]> {
   const signs: string[] = [];
-  for (const name of ['token-issuer.key', 'authority', 'files', 'pictures']) {
+  for (const name of ['token-issuer.key', 'authority', 'files', 'pictures', ownerFile]) {
     if (await holdsSomething(join(folder, name))) signs.push(name);
   }
   return signs;
@@ -165,5 +160,7 @@ export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPER
 
 /** Tells whether a service keeps its data in the folder. */
 export function isServiceFolder(folder: string): boolean {
-  return [databaseFile, secretFile, 'token-issuer.key', 'authority'].some((name) => existsSync(join(folder, name)));
+  return [databaseFile, secretFile, 'token-issuer.key', 'authority', ownerFile].some((name) =>
+    existsSync(join(folder, name)),
+  );
 }

@@ -1,6 +1,7 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { refuse } from '../runtime/refusals.ts';
+import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
 import { asServerName } from './server-names.ts';
@@ -98,12 +99,6 @@ const variables = z.object({
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
-  PAPERGATE_FILES: z.enum(['folder', 'database']).optional(),
-  PAPERGATE_FILE_CACHE: z
-    .string()
-    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
-    .transform(Number)
-    .default(512),
   PAPERGATE_PAST_PICTURES: z
     .string()
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
@@ -132,12 +127,7 @@ const variables = z.object({
     .string()
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')
     .optional(),
-  // If these were ignored, people would believe that nodes know of each other and share their pictures.
-  S3_ENDPOINT: z
-    .undefined({
-      error: 'pictures in an object store are not supported yet; leave it out, they lie in the data folder',
-    })
-    .optional(),
+  ...fileVariables,
   REDIS_URL: z.undefined({ error: 'nodes tell each other what happens through PostgreSQL; leave it out' }).optional(),
   PAPERGATE_MESSAGE_SOURCE_PREFIX: z
     .string()
@@ -157,6 +147,7 @@ const environment = variables.superRefine((given, context) => {
     context.addIssue({ code: 'custom', path: [variable], message });
   checkProvider(given, wrong);
   checkNode(given, wrong);
+  checkFiles(given, wrong);
 });
 
 type Wrong = (variable: keyof Given, message: string) => void;
@@ -181,13 +172,7 @@ function checkNode(given: Given, wrong: Wrong): void {
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
   }
-  if (given.PAPERGATE_FILES === 'database' && given.DATABASE_URL === undefined) {
-    wrong('PAPERGATE_FILES', 'files are kept in PostgreSQL only: set DATABASE_URL, or leave it out');
-  }
   if (given.PAPERGATE_NODE === undefined) return;
-  if (given.PAPERGATE_FILES === 'folder') {
-    wrong('PAPERGATE_FILES', 'nodes have no folder in common: leave it out, and files are kept in the database');
-  }
   const needs = (variable: keyof Given, message: string): void => {
     if (given[variable] === undefined) wrong(variable, `PAPERGATE_NODE makes this one of several nodes: ${message}`);
   };

@@ -55,6 +55,7 @@ export const refusalSentences = {
   'many-streams-account': 'This account has {#most} streams open, and cannot have more',
   'many-streams': 'The service has {#most} streams open, and cannot have more',
   'much-sent': 'Too much is being sent',
+  'files-unreachable': 'The place of the files cannot be reached',
   'timed-waits': 'waits until {time}',
   'timed-shown': 'is shown',
   'timed-shown-until': 'is shown until {time}',

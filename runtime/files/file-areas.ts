@@ -11,6 +11,8 @@ export interface FileAreas {
   open(area: FileArea, damaged?: (name: string) => void): DurableFolder;
   /** Clears away files that no row refers to, in the two passes of `collectFolder`. */
   collect(area: FileArea, findUsed: FindUsed): Promise<Collected>;
+  /** Lists the digests of the files of an area, those that wait for their second pass among them. */
+  names(area: FileArea): AsyncIterable<string>;
   /** Returns the bytes that an area takes. */
   bytes(area: FileArea): Promise<number>;
 }

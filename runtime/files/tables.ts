@@ -18,4 +18,20 @@ const storedFiles: Migration = {
   },
 };
 
-export const fileMigrations: readonly Migration[] = [storedFiles];
+/** Files whose bytes are objects of a bucket: the row names the object. */
+const storedObjects: Migration = {
+  name: 'files-02-stored-objects',
+  async up(db) {
+    await createTable(
+      db,
+      'stored_objects',
+      `area text not null, name text not null, size integer not null, object text not null unique,
+       condemned_at integer, primary key (area, name)`,
+    );
+    await db.raw(
+      'create index stored_objects_condemned on stored_objects (condemned_at) where condemned_at is not null',
+    );
+  },
+};
+
+export const fileMigrations: readonly Migration[] = [storedFiles, storedObjects];

@@ -1,0 +1,102 @@
+/**
+ * Bytes in an object store. Every object has a name of its own, its digest and something drawn, which its row names: an
+ * object is written once, and what is removed by a process that slept is never what somebody stored meanwhile.
+ */
+import type { Clock } from '../clock.ts';
+import { sha256Of } from '../digest.ts';
+import type { Logger } from '../logger.ts';
+import type { Random } from '../random.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import { said } from '../said-sentence.ts';
+import type { FileArea, FileAreas } from './file-areas.ts';
+import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
+import type { Bucket } from './s3-client.ts';
+import { ObjectStoreFault } from './s3-fault.ts';
+
+/** What a row says of an object. */
+interface ObjectRow {
+  readonly object: string;
+  readonly size: number;
+}
+
+/** The dependencies of files in a bucket. */
+export interface BucketFilesDeps extends RowFilesDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly bucket: Bucket;
+  /** What the names of all objects of this service begin with. */
+  readonly prefix: string;
+}
+
+const retryAfterSeconds = 10;
+/** An object that no row names is swept away after this time: nobody is about to name it then. */
+const unnamedMs = 86_400_000;
+
+/** Opens the files of a bucket. */
+export function bucketFiles(deps: BucketFilesDeps): FileAreas {
+  return filesByRows(deps, (area) => bytesInBucket(deps, area));
+}
+
+function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<ObjectRow> {
+  const { db, clock, random, logger, bucket } = deps;
+  const folder = `${deps.prefix}${area}/`;
+
+  /** Tells the operator what the store says, and everybody else that there is something to wait for. */
+  const asking = async <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof ObjectStoreFault)) throw error;
+      logger.error({ hint: error.hint }, error.message);
+      throw unreachable();
+    });
+
+  return {
+    table: 'stored_objects',
+    columns: ['object', 'size'],
+    async write(name, bytes) {
+      const object = `${folder}${name}-${random.id()}`;
+      const began = clock.now();
+      await asking(bucket.put(object, bytes));
+      // What is not named by a row for a day is swept away.
+      if (clock.now() - began > unnamedMs / 2) throw unreachable();
+      return { object, size: bytes.length };
+    },
+    async read({ object, size }, name) {
+      const bytes = await asking(bucket.get(object, size));
+      if (bytes === undefined) {
+        logger.error({ object }, 'S3_BUCKET: an object is missing; put it back, or upload its picture once more');
+      } else if ((await sha256Of(bytes)) !== name) {
+        logger.error(
+          { object },
+          'S3_BUCKET: an object has other bytes than were stored; put its first version back, or upload its picture once more',
+        );
+      }
+      return bytes;
+    },
+    async gone({ object }) {
+      // What cannot be removed now is found by the next sweep.
+      await asking(bucket.remove(object)).catch(() => {});
+    },
+    async sweep() {
+      let swept = 0;
+      const old: string[] = [];
+      const first = (part: readonly string[]) => db('stored_objects').whereIn('object', part).pluck('object');
+      for await (const { key, modifiedAt } of bucket.list(folder)) {
+        if (clock.now() - modifiedAt > unnamedMs) old.push(key);
+      }
+      for (let at = 0; at < old.length; at += 200) {
+        const some = old.slice(at, at + 200);
+        const named = new Set(await first(some));
+        for (const key of some.filter((one) => !named.has(one))) {
+          await asking(bucket.remove(key));
+          swept++;
+        }
+      }
+      return swept;
+    },
+  };
+}
+
+function unreachable(): Refusal {
+  return refuse('unavailable', { message: said('files-unreachable'), retryAfterSeconds });
+}

@@ -1,0 +1,63 @@
+/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it. */
+import { join } from 'node:path';
+import { createTable, type Database, type Migration } from './database.ts';
+import { readOrCreate } from './durable-file.ts';
+import { refuse } from './refusals.ts';
+
+const facts: Migration = {
+  name: 'facts-01-service-facts',
+  async up(db) {
+    await createTable(db, 'service_facts', 'name text primary key, value text not null');
+    // A service that has run keeps its files somewhere already; a new one says where when it starts.
+    const holds = async (table: string) =>
+      (await db.schema.hasTable(table)) && (await db(table).first(db.raw('1 as one'))) !== undefined;
+    const value = (await holds('stored_files')) ? 'database' : (await holds('organizations')) ? 'folder' : undefined;
+    if (value !== undefined) await db('service_facts').insert({ name: 'files', value });
+  },
+};
+
+export const factMigrations: readonly Migration[] = [facts];
+
+/** Names of the facts. */
+export type FactName = 'id' | 'files' | 'moving' | `moved ${string}`;
+
+/** Reads a fact; undefined while nobody has settled it. */
+export async function readFact(db: Database, name: FactName): Promise<string | undefined> {
+  const row: { value: string } | undefined = await db('service_facts').where({ name }).first('value');
+  return row?.value;
+}
+
+/** Settles a fact unless it is settled. Of several processes that do so at once one succeeds; all get its value. */
+export async function settleFact(db: Database, name: FactName, value: string): Promise<string> {
+  const settled = await readFact(db, name);
+  if (settled !== undefined) return settled;
+  await db('service_facts').insert({ name, value }).onConflict('name').ignore();
+  return (await readFact(db, name)) ?? value;
+}
+
+/** Writes a fact over what it was. */
+export async function changeFact(db: Database, name: FactName, value: string): Promise<void> {
+  await db('service_facts').insert({ name, value }).onConflict('name').merge();
+}
+
+/** Removes a fact. */
+export async function forgetFact(db: Database, name: FactName): Promise<void> {
+  await db('service_facts').where({ name }).delete();
+}
+
+/** The file in which a node's data folder remembers to which database it belongs. */
+export const ownerFile = 'service.id';
+
+/**
+ * Has a node's data folder remember its database, and refuses one that belongs to another: its keys and copies are of
+ * other frames.
+ * @throws Refusal `bad-configuration`
+ */
+export async function requireOwnFolder(folder: string, id: string): Promise<void> {
+  const remembered = (await readOrCreate(join(folder, ownerFile), () => `${id}\n`)).trim();
+  if (remembered === id) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_DATA: ${folder} belongs to nodes over another database`,
+    hint: 'correct DATABASE_URL, or name an empty folder',
+  });
+}

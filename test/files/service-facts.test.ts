@@ -1,0 +1,47 @@
+/** Facts of a database: settled once, whoever comes at the same time; and a node's folder belongs to one database. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Database, openDatabase } from '../../runtime/database.ts';
+import { factMigrations, readFact, requireOwnFolder, settleFact } from '../../runtime/service-facts.ts';
+import { ownDatabase } from '../database.ts';
+import { refusedWith } from '../journeys/world.ts';
+
+const test = suite('facts of a database');
+
+async function withFacts(run: (db: Database, folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-facts-'));
+  const rows = await ownDatabase(join(folder, 'rows.sqlite'));
+  const db = await openDatabase(rows.address, factMigrations);
+  try {
+    await run(db, folder);
+  } finally {
+    await db.destroy();
+    await rows.drop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('a fact is settled once: all who settle it at the same time get one value', () =>
+  withFacts(async (db) => {
+    assert.is(await readFact(db, 'id'), undefined);
+    const settled = await Promise.all(['a', 'b', 'c', 'd'].map((value) => settleFact(db, 'id', value)));
+    assert.is(new Set(settled).size, 1, String(settled));
+    assert.is(await settleFact(db, 'id', 'later'), settled[0]);
+    assert.is(await readFact(db, 'files'), undefined, 'a new database has its files nowhere yet');
+  }));
+
+test('a data folder remembers its database, and is refused over another one', () =>
+  withFacts(async (_db, folder) => {
+    const node = join(folder, 'node');
+    await requireOwnFolder(node, 'one');
+    await requireOwnFolder(node, 'one');
+    assert.match(
+      await refusedWith(requireOwnFolder(node, 'another')),
+      /^PAPERGATE_DATA: .*node belongs to nodes over another database\ncorrect DATABASE_URL, or name an empty folder$/,
+    );
+  }));
+
+test.run();
