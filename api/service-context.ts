@@ -24,6 +24,7 @@ import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
 import { filesFolder } from './files/collect-files.ts';
 import { integrationMigrations } from './integration/tables.ts';
+import { requireNotMoved, requireWhole } from './moved-rows.ts';
 import { paperMigrations } from './papers/tables.ts';
 import { refusedDatabase, refusedStart } from './refuse-start.ts';
 import { openAreas } from './service-files.ts';
@@ -99,7 +100,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
 }
 
 /** The folders of files within a data folder. */
-const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
+export const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
 
 /**
  * Opens the files of one area, wherever they are kept.
@@ -114,8 +115,9 @@ export async function openFiles(
   return areas?.open(area, damaged) ?? openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
 }
 
-async function openRows(
-  { DATABASE_URL: url, PAPERGATE_DATA: folder }: Settings,
+/** Opens the rows alone; `openContext` opens what else a process needs. */
+export async function openRows(
+  { DATABASE_URL: url, PAPERGATE_DATA: folder }: Pick<Settings, 'DATABASE_URL' | 'PAPERGATE_DATA'>,
   syncFailed: SyncFailed,
 ): Promise<Database> {
   const file = join(folder, databaseFile);
@@ -128,10 +130,18 @@ async function openRows(
     throw refuse('lost-database', { message });
   };
   const options = { syncFailed, mayFound, findOldest: findOldestNode };
-  if (url === undefined) return openDatabase({ file }, tables, options);
-  return openDatabase({ url }, tables, options).catch((error: unknown) => {
+  if (url === undefined) {
+    await requireNotMoved(folder);
+    return openDatabase({ file }, tables, options);
+  }
+  const db = await openDatabase({ url }, tables, options).catch((error: unknown) => {
     throw refusedDatabase(error) ?? error;
   });
+  await requireWhole(db).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
+  return db;
 }
 
 /**

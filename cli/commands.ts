@@ -32,6 +32,17 @@ program
   .action(async (options) => (await import('./setup.ts')).setup(options));
 
 program
+  .command('migrate')
+  .description('move a service that is stopped: its rows to PostgreSQL, or its files; goes on where it was ended')
+  .addOption(
+    new Option('--to <place>', 'postgres: rows, to DATABASE_URL; database, s3, folder: files')
+      .choices(['postgres', 'database', 's3', 'folder'])
+      .makeOptionMandatory(),
+  )
+  .option('--json', 'print JSON lines')
+  .action(async (options) => (await import('./migrate.ts')).migrate(options));
+
+program
   .command('console')
   .description('print a link that signs in to the console, once and within ten minutes; works beside a running serve')
   .option('--user <id>', 'id of the user who signs in; the only admin unless it is given')

@@ -46,6 +46,11 @@ const sha256Hex = /^[0-9a-f]{64}$/;
 const condemnedName = /^\.([0-9a-f]{64})\.condemned\.(\d+)$/;
 const asideName = /^\.[0-9a-f]{64}\.\d+\.\d+$/;
 
+/** Returns the digest of a stored file by the name of its entry, set aside or not; undefined for every other entry. */
+export function storedName(entry: string): string | undefined {
+  return sha256Hex.test(entry) ? entry : condemnedName.exec(entry)?.[1];
+}
+
 /**
  * Opens such a folder, and creates it if need be. Tests hand in `at`. After a failed sync nothing is stored any more.
  * @param damaged is called once for each file that is not what was stored; the file stays until it is put anew

@@ -1,0 +1,203 @@
+/** `papergate migrate`: moves the rows of a stopped service to PostgreSQL, or its files to another place. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkFiles, type FileHome } from '../api/file-settings.ts';
+import { markAsMoved, movedTo, requireNotMoved } from '../api/moved-rows.ts';
+import { refusedDatabase, refusedStart } from '../api/refuse-start.ts';
+import { databaseFile, folderOf, openRows, requireContext, tables } from '../api/service-context.ts';
+import { type AreasDeps, areasAt } from '../api/service-files.ts';
+import { openServiceKeys, secretFile } from '../api/service-keys.ts';
+import { holdServiceDatabase } from '../api/service-node.ts';
+import { readSettings, type Settings } from '../api/settings.ts';
+import { shareKeys } from '../api/share-keys.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type Database, openDatabase } from '../runtime/database.ts';
+import { undefinedIfMissing } from '../runtime/durable-file.ts';
+import type { DurableFolder } from '../runtime/durable-folder.ts';
+import { type FileArea, fileAreas } from '../runtime/files/file-areas.ts';
+import { openFolderArea } from '../runtime/files/folder-area.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { copyFiles } from '../runtime/moving/copy-files.ts';
+import { copyRows, factsOf, finishCopy } from '../runtime/moving/copy-rows.ts';
+import { openSourceRows, type SourceRows } from '../runtime/moving/source-rows.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { type Refusal, refuse } from '../runtime/refusals.ts';
+import { changeFact, readFact, settleFact } from '../runtime/service-facts.ts';
+import { holdFolder } from './hold-folder.ts';
+import { printJson, printLine, printWarning } from './print.ts';
+
+interface MigrateOptions {
+  readonly to: 'postgres' | FileHome;
+  readonly json?: boolean;
+}
+
+/** Tells how far a move came: a sentence for people, the same as fields for programs. */
+type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** Moves what the option names, while nothing else runs over the folder or the database. */
+export async function migrate({ to, json }: MigrateOptions): Promise<void> {
+  const settings = { ...readSettings(process.env), PAPERGATE_NODE: undefined, PAPERGATE_FILE_CACHE: 0 };
+  requireContext(settings);
+  const tell: Tell = (sentence, fields) => (json === true ? printJson(fields) : printLine(sentence));
+  const release = await holdFolder(settings.PAPERGATE_DATA);
+  let lost: Refusal | undefined;
+  try {
+    const deps = {
+      clock: systemClock,
+      logger: silentLogger,
+      lost: () => {
+        lost = refuse('bad-configuration', { message: 'a service has taken the database meanwhile' });
+      },
+    };
+    const hold = await holdServiceDatabase(settings, deps);
+    try {
+      await (to === 'postgres' ? moveRows(settings, tell, () => lost) : moveFiles(settings, to, tell, () => lost));
+    } finally {
+      await hold?.release();
+    }
+  } catch (error) {
+    throw refusedDatabase(error) ?? refusedStart(error, settings) ?? error;
+  } finally {
+    release();
+  }
+}
+
+/** Moves rows from SQLite to an empty database on PostgreSQL. */
+async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | undefined): Promise<void> {
+  const { PAPERGATE_DATA: folder, DATABASE_URL: url } = settings;
+  const file = join(folder, databaseFile);
+  if (url === undefined) {
+    throw refuse('bad-configuration', {
+      message: 'DATABASE_URL: is not set',
+      hint: 'set it to an empty database on PostgreSQL; the rows of PAPERGATE_DATA are moved there',
+    });
+  }
+  if (!existsSync(file)) {
+    throw refuse('bad-configuration', { message: `PAPERGATE_DATA: there is no ${file} to move` });
+  }
+  const source = openSourceRows(file);
+  try {
+    requirePresent(source, file);
+    const target = await openDatabase({ url }, tables);
+    try {
+      if (await wasMoved(folder, source, target)) {
+        tell('the rows were moved before', { event: 'moved before' });
+        return;
+      }
+      // Rows that went to another database have changed there since.
+      if ((await readFact(target, 'moving')) !== factsOf(source).get('id')) await requireNotMoved(folder);
+      const told = (table: string, rows: number): void =>
+        tell(`${table}: ${rows} rows`, { event: 'copied', table, rows });
+      const rows = await copyRows({ source, target, told });
+      const problem = lost();
+      if (problem !== undefined) throw problem;
+      // From here on neither is served from until the copy is declared whole.
+      await markAsMoved(folder, withoutPassword(url));
+      await finishCopy({ source, target });
+      tell(`${rows} rows were copied, and every one compared; start the service with DATABASE_URL`, {
+        event: 'moved',
+        rows,
+      });
+    } finally {
+      await target.destroy();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** Refuses rows of another version: what is copied is read by this one. */
+function requirePresent(source: SourceRows, file: string): void {
+  const known = tables.map(({ name }) => name);
+  if (source.migrations.some((name) => !known.includes(name))) throw refuse('newer-database');
+  if (known.every((name) => source.migrations.includes(name)) && factsOf(source).has('id')) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_DATA: ${file} is one of an earlier version`,
+    hint: 'start papergate serve of this version over it once, without DATABASE_URL, end it, and move then',
+  });
+}
+
+async function wasMoved(folder: string, source: SourceRows, target: Database): Promise<boolean> {
+  const isMarked = (await movedTo(folder)) !== undefined;
+  const isWhole = (await readFact(target, 'moving')) === undefined;
+  return isMarked && isWhole && (await readFact(target, 'id')) === factsOf(source).get('id');
+}
+
+function withoutPassword(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+/** Moves files to another place, and the keys that nodes need into the database. */
+async function moveFiles(settings: Settings, to: FileHome, tell: Tell, lost: () => Refusal | undefined): Promise<void> {
+  requireSettingsFor(settings, to);
+  const { PAPERGATE_DATA: dataFolder } = settings;
+  const db = await openRows(settings, () => {});
+  try {
+    const random = systemRandom(systemClock);
+    const id = await settleFact(db, 'id', random.id());
+    const deps = { db, clock: systemClock, random, dataFolder, id };
+    const from = ((await readFact(db, 'files')) ?? 'folder') as FileHome;
+    if (from === to) {
+      tell(`the files are kept there already (${to})`, { event: 'moved before' });
+      return;
+    }
+    requireSettingsFor(settings, from);
+    let damaged = 0;
+    const [source, target] = [await openPlace(from, settings, deps), await openPlace(to, settings, deps)];
+    for (const area of fileAreas) {
+      const result = await copyFiles(await source(area), await target(area));
+      damaged += result.damaged.length;
+      const { copied, there } = result;
+      tell(`${area}: ${copied} copied, ${there} there already, ${result.damaged.length} damaged`, {
+        ...{ event: 'copied', area, copied, there },
+        damaged: result.damaged,
+      });
+    }
+    if (settings.DATABASE_URL !== undefined && to !== 'folder') await shareOwnKeys(settings, deps);
+    const problem = lost();
+    if (problem !== undefined) throw problem;
+    await changeFact(db, 'files', to);
+    if (damaged > 0) printWarning(`${damaged} files were damaged or gone before: upload their pictures again.`);
+    tell(`the files were copied, and every one compared; start the service with PAPERGATE_FILES=${to}`, {
+      ...{ event: 'moved', from, to },
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Refuses a place whose variables are missing. */
+function requireSettingsFor(settings: Settings, home: FileHome): void {
+  const mistakes: string[] = [];
+  checkFiles({ ...settings, PAPERGATE_FILES: home }, (variable, message) => mistakes.push(`${variable}: ${message}`));
+  if (mistakes.length > 0) throw refuse('bad-configuration', { message: mistakes.join('; ') });
+}
+
+type OpenPlace = (area: FileArea) => Promise<DurableFolder & { readonly names: AsyncIterable<string> }>;
+
+async function openPlace(home: FileHome, settings: Settings, deps: AreasDeps): Promise<OpenPlace> {
+  const areas = await areasAt(home, settings, deps);
+  if (areas === undefined) return (area) => openFolderArea(folderOf[area](deps.dataFolder));
+  return async (area) => {
+    const opened = areas.open(area);
+    const { get, put, keep } = opened;
+    return {
+      get: (name) => get.call(opened, name),
+      put: (bytes) => put.call(opened, bytes),
+      keep: (name) => keep.call(opened, name),
+      names: areas.names(area),
+    };
+  };
+}
+
+/** Seals the keys of the folder into the database, with the secret that every node is to be given. */
+async function shareOwnKeys(settings: Settings, deps: AreasDeps): Promise<void> {
+  const { PAPERGATE_SECRET_KEY: given } = settings;
+  const { seal: sealKey } = await openServiceKeys(deps.dataFolder, given);
+  const path = join(deps.dataFolder, secretFile);
+  const secret = given ?? (await readFile(path, 'utf8').catch(undefinedIfMissing))?.trim() ?? '';
+  await shareKeys({ ...deps, secret, sealKey });
+  if (given === undefined) printWarning(`Nodes need PAPERGATE_SECRET_KEY, every one the content of ${path}.`);
+}
