@@ -19,7 +19,7 @@ import { type FileArea, fileAreas } from '../runtime/files/file-areas.ts';
 import { openFolderArea } from '../runtime/files/folder-area.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import { copyFiles } from '../runtime/moving/copy-files.ts';
-import { copyRows, factsOf, finishCopy } from '../runtime/moving/copy-rows.ts';
+import { copyRows, factsInSource, finishCopy } from '../runtime/moving/copy-rows.ts';
 import { openSourceRows, type SourceRows } from '../runtime/moving/source-rows.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Refusal, refuse } from '../runtime/refusals.ts';
@@ -86,7 +86,7 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
         return;
       }
       // Rows that went to another database have changed there since.
-      if ((await readFact(target, 'moving')) !== factsOf(source).get('id')) await requireNotMoved(folder);
+      if ((await readFact(target, 'moving')) !== factsInSource(source).get('id')) await requireNotMoved(folder);
       const told = (table: string, rows: number): void =>
         tell(`${table}: ${rows} rows`, { event: 'copied', table, rows });
       const rows = await copyRows({ source, target, told });
@@ -111,7 +111,7 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
 function requirePresent(source: SourceRows, file: string): void {
   const known = tables.map(({ name }) => name);
   if (source.migrations.some((name) => !known.includes(name))) throw refuse('newer-database');
-  if (known.every((name) => source.migrations.includes(name)) && factsOf(source).has('id')) return;
+  if (known.every((name) => source.migrations.includes(name)) && factsInSource(source).has('id')) return;
   throw refuse('bad-configuration', {
     message: `PAPERGATE_DATA: ${file} is one of an earlier version`,
     hint: 'start papergate serve of this version over it once, without DATABASE_URL, end it, and move then',
@@ -121,7 +121,7 @@ function requirePresent(source: SourceRows, file: string): void {
 async function wasMoved(folder: string, source: SourceRows, target: Database): Promise<boolean> {
   const isMarked = (await movedTo(folder)) !== undefined;
   const isWhole = (await readFact(target, 'moving')) === undefined;
-  return isMarked && isWhole && (await readFact(target, 'id')) === factsOf(source).get('id');
+  return isMarked && isWhole && (await readFact(target, 'id')) === factsInSource(source).get('id');
 }
 
 function withoutPassword(url: string): string {

@@ -1,6 +1,6 @@
 /** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it. */
 import { join } from 'node:path';
-import { createTable, type Database, type Migration } from './database.ts';
+import { createTable, type Database, isPostgres, type Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
 import { refuse } from './refusals.ts';
 
@@ -11,7 +11,8 @@ const facts: Migration = {
     // A service that has run keeps its files somewhere already; a new one says where when it starts.
     const holds = async (table: string) =>
       (await db.schema.hasTable(table)) && (await db(table).first(db.raw('1 as one'))) !== undefined;
-    const value = (await holds('stored_files')) ? 'database' : (await holds('organizations')) ? 'folder' : undefined;
+    const hasStored = isPostgres(db) && (await holds('stored_files'));
+    const value = hasStored ? 'database' : (await holds('organizations')) ? 'folder' : undefined;
     if (value !== undefined) await db('service_facts').insert({ name: 'files', value });
   },
 };

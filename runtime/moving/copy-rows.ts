@@ -45,14 +45,14 @@ export async function copyRows(deps: CopyDeps): Promise<number> {
 /** Takes over what the source says of itself; from here on the target may be served from. */
 export async function finishCopy({ source, target }: Pick<CopyDeps, 'source' | 'target'>): Promise<void> {
   await target.transaction(async (trx) => {
-    for (const [name, value] of factsOf(source)) await changeFact(trx, name, value);
+    for (const [name, value] of factsInSource(source)) await changeFact(trx, name, value);
     for (const { name } of source.tables) await forgetFact(trx, doneOf(name));
     await forgetFact(trx, 'moving');
   });
 }
 
 /** The facts of a source, without those of a move into it. */
-export function factsOf(source: SourceRows): Map<FactName, string> {
+export function factsInSource(source: SourceRows): Map<FactName, string> {
   const table = source.tables.find(({ name }) => name === factTable);
   const rows = table === undefined ? [] : [...source.batches(table)].flat();
   const facts = rows.map((row) => [String(row.name) as FactName, String(row.value)] as const);
@@ -61,7 +61,7 @@ export function factsOf(source: SourceRows): Map<FactName, string> {
 
 /** Sees that the target is empty, or what an earlier copy of the same source left. */
 async function beginCopy({ source, target }: CopyDeps): Promise<void> {
-  const id = factsOf(source).get('id') ?? '';
+  const id = factsInSource(source).get('id') ?? '';
   const moving = await readFact(target, 'moving');
   if (moving === id) return;
   const filled = [];

@@ -22,7 +22,10 @@ const ofSqliteAlone = /^http\/locked-database\./;
 export function isOnBothDatabases(file: string): boolean {
   const name = nameOf(file);
   if (ofSqliteAlone.test(name)) return false;
-  if (/^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node|schemas\/released-schemas)\./.test(name))
+  if (
+    /^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node|schemas\/released-schemas)\./.test(name) ||
+    /^files\/(bucket-files|database-files|service-facts|share-keys)\./.test(name)
+  )
     return true;
   return (
     (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|storage)\//.test(name) ||

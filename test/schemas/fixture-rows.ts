@@ -195,6 +195,10 @@ const integration: Readonly<Record<string, Rows>> = {
 
 const cluster: Readonly<Record<string, Rows>> = {
   stored_files: [{ area: 'files', name: digest, size: 3, bytes: Buffer.from([0, 39, 255]), condemned_at: null }],
+  stored_objects: [
+    { area: 'files', name: digest, size: 3, object: `papergate/id/files/${digest}-1`, condemned_at: null },
+  ],
+  service_facts: [{ name: 'files', value: 'folder' }],
   shared_keys: [{ name: 'of somebody', sealed: 'sealed' }],
   nodes: [
     {
