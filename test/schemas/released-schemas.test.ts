@@ -11,8 +11,9 @@ import { readSettings } from '../../api/settings.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { callApi } from '../../cli/client.ts';
 import { lookLocally } from '../../cli/doctor-locally.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { schemaOf } from '../../runtime/migrate-database.ts';
 import { isOnPostgres, ownDatabase } from '../database.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
 import { describeSchema } from './describe-schema.ts';
@@ -113,6 +114,46 @@ for (const name of released) {
       }
     }));
 }
+
+test('a service of this release goes on, and starts, over what the next release added', () =>
+  withFolder(async (folder, rows) => {
+    await readFixture(rows, fixture(papergateVersion));
+    await mkdir(join(folder, 'authority'), { recursive: true });
+    const settings = readSettings(environmentOf(folder, rows));
+    const schema = schemaOf(tables) + 1;
+    const next: readonly Migration[] = [
+      ...tables,
+      {
+        ...{ name: 'api-99-of-the-next-release', schema },
+        up: async (db) => void (await db.raw("alter table devices add column colour text not null default ''")),
+      },
+    ];
+    const running = await openContext(settings);
+    const upgraded = await openDatabase(rows, next);
+    const starting = await openContext(settings);
+    try {
+      for (const { db } of [running, { db: upgraded }, starting]) {
+        await createKey(db, running, { userId: fixtureIds.user, name: 'made by any' });
+      }
+      assert.is((await upgraded('api_keys').where({ name: 'made by any' }).pluck('id')).length, 3);
+      const service = await createService(settings, starting, silentLogger);
+      try {
+        const { http: url } = await service.start();
+        const { raw: apiKey } = await createKey(upgraded, running, { userId: fixtureIds.user, name: 'test' });
+        const devices = await callApi<readonly { id: string }[]>({ url, apiKey }, 'GET', '/devices/');
+        assert.equal(
+          devices.map(({ id }) => id),
+          [fixtureIds.device],
+        );
+      } finally {
+        await service.stop();
+      }
+    } finally {
+      await upgraded.destroy();
+      await running.close();
+      await starting.close();
+    }
+  }));
 
 test('this release has a fixture, every table has rows in it, and it was made by its migrations', () =>
   withFolder(async (folder, rows) => {
