@@ -10,6 +10,9 @@ const mostPixels = 2_000_000;
 
 const palettes: readonly (readonly PanelColour[])[] = [...new Set(namedPalettes.values())];
 
+/** Stored pictures are PNG, whatever was sent. */
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
 const colourNumber = (hex: string): number => Number.parseInt(hex.slice(1), 16);
 
 /**
@@ -18,9 +21,10 @@ const colourNumber = (hex: string): number => Number.parseInt(hex.slice(1), 16);
  * @returns PNG, or undefined for every other picture
  */
 export async function inNamedInks(image: Uint8Array): Promise<Buffer | undefined> {
+  if (!pngSignature.equals(image.subarray(0, pngSignature.length))) return undefined;
   // Whoever prepares the picture says why it cannot be read.
   const header = await readImageHeader(image).catch(() => undefined);
-  if (header === undefined || header.format === 'jpeg' || header.width * header.height > mostPixels) return undefined;
+  if (header === undefined || header.width * header.height > mostPixels) return undefined;
   const { data, info } = await openImage(image).autoOrient().toColourspace('srgb').raw().toBuffer({
     resolveWithObject: true,
   });
