@@ -199,11 +199,14 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   let ended: Ending | 'lost' | undefined;
   // Look-up and handshake take time, so the connection is checked again on the open socket, before a byte is written.
   const mayBegin = async (): Promise<boolean> => {
+    // A node that was paused must not send beside the one that took over. The right to send is asked last (INV-53).
+    if (event.claimed_by !== null && !(await holdsClaim(deps.db, event))) {
+      ended = 'lost';
+      return false;
+    }
     const still = await authorizeEvent(deps, event);
     if (!still.ok) ended = { kind: 'dropped', problem: still.code };
-    // A node that was paused must not send beside the one that took over.
-    else if (event.claimed_by !== null && !(await holdsClaim(deps.db, event))) ended = 'lost';
-    return ended === undefined;
+    return still.ok;
   };
   const sent = await send({
     sharer: [organizationId, id],

@@ -51,10 +51,13 @@ export function showPapers(deps: ShowStepDeps, ended: () => void) {
       if (underWay.room() === 0) return;
       if (underWay.ids().includes(due.device_id) || underWay.full().includes(due.organization_id)) continue;
       if (deps.isLeft(due)) continue;
-      const work = show(showing, due).catch((error: unknown) => {
-        logger.error({ error }, 'showing a paper broke off');
-        return waitAfter(showing, due, error instanceof Refusal ? error.message : 'it broke off');
-      });
+      const work = show(showing, due)
+        .catch((error: unknown) => {
+          logger.error({ error }, 'showing a paper broke off');
+          return waitAfter(showing, due, error instanceof Refusal ? error.message : 'it broke off');
+        })
+        // The database may be away; what is due stays due.
+        .catch((error: unknown) => logger.error({ error }, 'another try could not be noted'));
       underWay.begin(due.device_id, due.organization_id, work, ended);
     }
   }
