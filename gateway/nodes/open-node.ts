@@ -71,7 +71,9 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     const isGone = ({ state }: NodeSeen): boolean => state === 'dead' && life?.isSteady() === true;
     frames?.keep(new Set(nodes.flatMap((node) => (isGone(node) ? [] : [node.id]))));
     beats++;
-    if (beats % beatsBetweenTellings === 0) frames?.tellAgain();
+    // The others have forgotten a node that was held up for long.
+    const isMissed = life?.isSteady() === false;
+    if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
   };
   const joined = await joinNodes({ db, clock, logger, beaten }, identity);
   life = joined;
