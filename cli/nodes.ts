@@ -1,7 +1,8 @@
 /** `papergate nodes`: the processes of a service that runs as several nodes, read from their database. */
 import { tables } from '../api/service-context.ts';
 import { waitingMigrations } from '../runtime/migrate-database.ts';
-import { askToDrain, forgetNode, type NodeSeen, readNodes } from '../runtime/nodes/node-life.ts';
+import { askToDrain, forgetNode } from '../runtime/nodes/end-nodes.ts';
+import { type NodeSeen, readNodes } from '../runtime/nodes/node-life.ts';
 import { findOldestNode } from '../runtime/nodes/oldest-node.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
