@@ -15,7 +15,7 @@ import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts
 import { withObjectStore } from '../files/object-store.ts';
 import { refusedWith } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { papergate, withScratchFolder } from './papergate.ts';
 
 const programs = postgresPrograms();
@@ -107,7 +107,7 @@ async function rowsOf(connection: Environment, table: string): Promise<string[]>
   }
 }
 
-test('rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked', () =>
+longTest(test)('rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked', () =>
   withService(async ({ folder, sqlite, postgres }) => {
     const before = { events: await rowsOf(sqlite, 'frame_events'), facts: await rowsOf(sqlite, 'service_facts') };
     await killedAt(postgres, 'postgres', 'frame_conflicts:');
@@ -185,7 +185,7 @@ test('rows: what cannot be moved is refused by name, and nothing is changed', ()
     assert.is(await open(sqlite), 'opened');
   }));
 
-test('files and keys: moved into the database, and on into an object store; a new node finds both', () =>
+longTest(test)('files and keys: moved into the database, and on into an object store; a new node finds both', () =>
   withService(async ({ folder, postgres }) => {
     assert.is((await papergate(postgres, 'migrate', '--to', 'postgres')).code, 0);
     const [broken = ''] = await readdir(join(folder, 'files'));

@@ -107,7 +107,7 @@ longTest(test)('commands say what came of them; resetting and removing ask first
   }),
 );
 
-test('slides whose turn is at a paper that is not set up say so, and lead to that paper', () =>
+longTest(test)('slides whose turn is at a paper that is not set up say so, and lead to that paper', () =>
   withConsole(async ({ context, createPaper, showOn, startFrames, openPage }) => {
     await startFrames([{ serial, dialect: 'native' }]);
     const calendar = await createPaper('calendar', { title: 'Family' });

@@ -175,7 +175,7 @@ longTest(test)(
     }),
 );
 
-test('an integration is looked at, used, and its settings open without a key; callbacks are empty at first', () => {
+longTest(test)('an integration is looked at, used, and its settings open without a key; callbacks are empty at first', () => {
   const manifest = {
     name: 'Kitchen notes',
     version: '1.0.0',

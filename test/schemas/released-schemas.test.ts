@@ -16,6 +16,7 @@ import { silentLogger } from '../../runtime/logger.ts';
 import { schemaOf } from '../../runtime/migrate-database.ts';
 import { isOnPostgres, ownDatabase } from '../database.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { describeSchema } from './describe-schema.ts';
 import { fixtureFolder, readFixture } from './dump-schema.ts';
 import { filledTables, fixtureIds } from './fixture-rows.ts';
@@ -75,7 +76,7 @@ for (const name of released) {
       });
     }));
 
-  test(`the service shows what a database of ${name} holds`, () =>
+  longTest(test)(`the service shows what a database of ${name} holds`, () =>
     withFolder(async (folder, rows) => {
       await readFixture(rows, fixture(name));
       await mkdir(join(folder, 'authority'), { recursive: true });
@@ -115,7 +116,7 @@ for (const name of released) {
     }));
 }
 
-test('a service of this release goes on, and starts, over what the next release added', () =>
+longTest(test)('a service of this release goes on, and starts, over what the next release added', () =>
   withFolder(async (folder, rows) => {
     await readFixture(rows, fixture(papergateVersion));
     await mkdir(join(folder, 'authority'), { recursive: true });
