@@ -34,7 +34,7 @@ test('pictures reach their frames while a node is killed, another drains, and bo
       assert.is(wakes.lost, 0, `${wakes.served} wakes were served`);
       const { lost, falselySynced, callbacksLost, synced } = await load.reckon();
       assert.equal({ lost, falselySynced, callbacksLost }, { lost: [], falselySynced: [], callbacksLost: [] });
-      assert.ok(synced > 6);
+      assert.ok(synced >= 6);
     } finally {
       await load.stop();
     }
