@@ -11,7 +11,11 @@ import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openContext, openFiles } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
+import { holdFolder } from '../../cli/hold-folder.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
+import { holdDatabase } from '../../runtime/nodes/hold-database.ts';
 import { withObjectStore } from '../files/object-store.ts';
 import { refusedWith } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
@@ -150,6 +154,13 @@ test('rows: what cannot be moved is refused by name, and nothing is changed', ()
       assert.is(code, 1, stderr);
       return stderr;
     };
+    const release = await holdFolder(folder);
+    assert.match(await migrate(postgres), /PAPERGATE_DATA: a service runs over .* already\n.*end it first/);
+    release();
+    const deps = { clock: systemClock, logger: silentLogger, lost() {} };
+    const held = await holdDatabase({ ...deps, url: server.url }, 'as a node');
+    assert.match(await migrate(postgres), /DATABASE_URL: another service runs over this database\n/);
+    await held.release();
     assert.match(await migrate(sqlite), /DATABASE_URL: is not set/);
     assert.match(await migrate(sqlite, 'database'), /PAPERGATE_FILES: database needs DATABASE_URL/);
     assert.match(await migrate(sqlite, 's3'), /S3_ENDPOINT: is missing/);
@@ -231,6 +242,13 @@ longTest(test)('files and keys: moved into the database, and on into an object s
       assert.is([...store.objects.keys()].filter((key) => !key.endsWith('/service')).length, 14);
       await readFirmware({ ...node, ...store.settings });
       assert.match(await refused(node), /are kept in an object store, not in the database\n/);
+
+      await rm(join(folder, 'firmware'), { recursive: true });
+      const back = await papergate({ ...postgres, ...store.settings }, 'migrate', '--to', 'folder');
+      assert.is(back.code, 0, back.stderr);
+      assert.match(back.stdout, /firmware: 5 copied, 0 there already, 0 damaged\n/);
+      assert.is((await readdir(join(folder, 'firmware'))).length, 5);
+      assert.is(await open(postgres), 'opened');
     });
   }));
 

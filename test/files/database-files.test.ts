@@ -104,6 +104,53 @@ test('INV-04: a file without a reference goes in the second pass, an hour later,
     assert.equal((await db('stored_files').pluck('name')).sort(), [used, put, kept, found].sort());
   }));
 
+test('INV-04: a writer that comes between the look and the removal keeps its file, and so does one at another node', () =>
+  withFiles(async ({ areas, elsewhere, passes }) => {
+    const other = await elsewhere();
+    for (const claim of ['put', 'keep'] as const) {
+      for (const pass of [1, 2]) {
+        const bytes = text(`${claim} in pass ${pass}`);
+        const name = await areas.open('files').put(bytes);
+        const used = new Set<string>();
+        const collect = (meanwhile = async (): Promise<void> => {}) =>
+          areas.collect('files', async () => {
+            const seen = new Set(used);
+            await meanwhile();
+            return seen;
+          });
+        if (pass === 2) {
+          await collect();
+          await passes(hourMs);
+        }
+        await collect(async () => {
+          if (used.has(name)) return;
+          if (claim === 'put') await other.open('files').put(bytes);
+          else assert.is(await other.open('files').keep(name), true);
+          used.add(name);
+        });
+        for (let later = 0; later < 3; later++) {
+          assert.is(await areas.open('files').keep(name), true, `${claim} in pass ${pass}`);
+          await passes(hourMs);
+          await collect();
+        }
+      }
+    }
+  }));
+
+test('two nodes that clear away at once remove a file once, and leave what is used', () =>
+  withFiles(async ({ areas, elsewhere, passes }) => {
+    const other = await elsewhere();
+    const used = await areas.open('files').put(text('used'));
+    for (let at = 0; at < 20; at++) await areas.open('files').put(text(`unused ${at}`));
+    const collect = () => Promise.all([areas, other].map((each) => each.collect('files', async () => new Set([used]))));
+    const [first, second] = await collect();
+    assert.is((first?.condemned ?? 0) + (second?.condemned ?? 0), 20);
+    await passes(hourMs);
+    const [third, fourth] = await collect();
+    assert.is((third?.removed ?? 0) + (fourth?.removed ?? 0), 20);
+    assert.is(await areas.bytes('files'), 4);
+  }));
+
 test('the cache serves without the database, forgets the oldest first, and survives a restart and damage', () =>
   withFiles(async ({ folder, db, areas, elsewhere }) => {
     const names = [];
