@@ -24,6 +24,9 @@ export const me = signal<Me | null | undefined>(undefined);
 /** Why it could not be found out who is signed in. */
 export const sessionProblem = signal<Problem | undefined>(undefined);
 
+/** Whether a session ended by itself while its screens were shown. */
+export const hasEnded = signal(false);
+
 /** The code of the sign-in link that was opened; it is used once. */
 export const linkCode = signal<string | undefined>(undefined);
 
@@ -100,6 +103,7 @@ export async function signIn(given: Readonly<Record<string, string>>): Promise<v
   await callApi('/sessions/', { method: 'POST', body: given });
   linkCode.value = undefined;
   await findSession();
+  hasEnded.value = false;
   sessionsBegun.value += 1;
 }
 
@@ -114,4 +118,7 @@ function endHere(): void {
   me.value = null;
 }
 
-onSessionEnd(endHere);
+onSessionEnd(() => {
+  if (me.peek()) hasEnded.value = true;
+  endHere();
+});

@@ -38,6 +38,16 @@ const vagueCodes: readonly string[] = [
   'unsupported-image',
 ];
 
+/** Those of them whose own hint is for programs: only a hint with a code is shown. */
+const hintedCodes: readonly string[] = [
+  'album-full',
+  'invalid-image',
+  'not-authenticated',
+  'other-panel',
+  'rate-limited',
+  'unavailable',
+];
+
 /** Returns what went wrong and what to do, in the person's language where the catalogue has the code. */
 export function problemText({ code, message, hint, reasons, retryAfterSeconds }: Problem): string {
   const own = tCode('problem', code, { seconds: retryAfterSeconds ?? 0 });
@@ -47,7 +57,7 @@ export function problemText({ code, message, hint, reasons, retryAfterSeconds }:
     return isKnown && !vagueCodes.includes(code) ? `${own} ${said}` : said;
   }
   // Words that have no code stay as they are where nothing else says what is wrong.
-  if (isKnown && (hint === undefined || !vagueCodes.includes(code))) return own;
+  if (isKnown && (hint === undefined || !vagueCodes.includes(code) || hintedCodes.includes(code))) return own;
   if (isKnown) return `${own} ${hint}`;
   // A hint is what to do, or the field that is meant: the clause after a colon.
   return hint === undefined || hint === '' ? message : `${message.replace(/[.:]$/, '')}: ${hint}`;

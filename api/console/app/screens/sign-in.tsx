@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { asProblem, useResource } from '../resource.ts';
-import { findSession, linkCode, signIn } from '../session.ts';
+import { findSession, hasEnded, linkCode, signIn } from '../session.ts';
 import { t, tCode } from '../words.ts';
 
 /** The answer of `GET /sessions/ways`. */
@@ -58,6 +58,7 @@ export const SignIn: ComponentType = () => {
       <h1>
         <Icon name="brand" /> Papergate
       </h1>
+      {hasEnded.value && <p role="status">{t('signIn.ended')}</p>}
       {problem.value && <ProblemBox problem={problem.value} />}
       {providerProblem.value !== undefined && (
         <p class="problem" role="alert">

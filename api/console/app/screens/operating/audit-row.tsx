@@ -20,7 +20,7 @@ export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) =>
   return (
     <li>
       <span>
-        <strong>{whoInWords(who)}</strong> {tCode('audit', action, { object: name })}
+        <strong>{whoInWords(who)}</strong> {tCode('audit', action, { object: shortName(name) })}
       </span>
       {values !== '' && <span class="note wide">{values}</span>}
       <span class="note">
@@ -49,6 +49,12 @@ export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) =>
     </li>
   );
 };
+
+const mostOfName = 60;
+
+/** What was done stands behind a long name in some languages, and must not be cut off. */
+const shortName = (name: string): string =>
+  name.length > mostOfName ? `${Array.from(name).slice(0, mostOfName).join('')}…` : name;
 
 const whoInWords = ({ name, by }: Entry['who']): string =>
   name !== '' ? name : t(by === 'unproved' ? 'audit.somebody' : 'audit.noName');
