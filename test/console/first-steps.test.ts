@@ -54,6 +54,13 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await console.sees('No frames yet');
     assert.match(page.url(), /\/console\/frames\?search=kitchen$/, 'it goes on where it was');
     await context.db('sessions').delete();
+    await page.click('nav a[href$="people"]');
+    await console.sees('Your session has ended');
+    await console.isAccessible();
+    await console.fill('API key', person.apiKey ?? '');
+    await console.click('Sign in');
+    await console.sees('Invite somebody');
+    await context.db('sessions').delete();
     await page.goto(`${http}/console/account`);
     await console.sees('Sign in');
     await console.fill('API key', person.apiKey ?? '');
