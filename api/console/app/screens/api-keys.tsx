@@ -24,6 +24,8 @@ export const ApiKeys: ComponentType = () => {
   const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
   if (keys.problem !== undefined) return <ProblemBox problem={keys.problem} again={() => void keys.reload()} />;
   if (keys.value === undefined) return <Loading />;
+  // A role that may not make keys, and has none, is offered nothing here.
+  if (keys.value.length === 0 && !mayWrite.value) return null;
   const make = async (): Promise<void> => {
     const body = { name: name.value.trim() };
     const done = await act(async () => {

@@ -66,7 +66,7 @@ const NoFrames: ComponentType = () => (
   <>
     <h1>{t('nav.frames')}</h1>
     <EmptyState title={t('frames.empty')}>
-      <p>{t('frames.emptyHint')}</p>
+      <p>{t(mayWrite.value ? 'frames.emptyHint' : 'frames.emptyForReader')}</p>
       {mayWrite.value && (
         <a class="button primary" href={hrefOf('frames/add')}>
           {t('frames.add')}
