@@ -111,41 +111,47 @@ async function rowsOf(connection: Environment, table: string): Promise<string[]>
   }
 }
 
-longTest(test)('rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked', () =>
-  withService(async ({ folder, sqlite, postgres }) => {
-    const before = { events: await rowsOf(sqlite, 'frame_events'), facts: await rowsOf(sqlite, 'service_facts') };
-    await killedAt(postgres, 'postgres', 'frame_conflicts:');
-    assert.match(
-      await refused(postgres),
-      /^DATABASE_URL: rows were being moved into this database, and are not all there\n/,
-    );
-    assert.match(await refused(postgres), /papergate migrate --to postgres goes on with it/);
-    assert.is(await open(sqlite), 'opened', 'the source can still be used');
+longTest(test)(
+  'rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked',
+  () =>
+    withService(async ({ folder, sqlite, postgres }) => {
+      const before = { events: await rowsOf(sqlite, 'frame_events'), facts: await rowsOf(sqlite, 'service_facts') };
+      await killedAt(postgres, 'postgres', 'frame_conflicts:');
+      assert.match(
+        await refused(postgres),
+        /^DATABASE_URL: rows were being moved into this database, and are not all there\n/,
+      );
+      assert.match(await refused(postgres), /papergate migrate --to postgres goes on with it/);
+      assert.is(await open(sqlite), 'opened', 'the source can still be used');
 
-    // The source changes before the move goes on: what was copied already is begun again.
-    const source = await openContext(readSettings(sqlite));
-    await source.db('accounts').update({ first_name: 'Grace' });
-    await source.close();
+      // The source changes before the move goes on: what was copied already is begun again.
+      const source = await openContext(readSettings(sqlite));
+      await source.db('accounts').update({ first_name: 'Grace' });
+      await source.close();
 
-    const moved = await papergate(postgres, 'migrate', '--to', 'postgres');
-    assert.is(moved.code, 0, moved.stderr);
-    assert.match(moved.stdout, /\d+ rows were copied, and every one compared; start the service with DATABASE_URL\n$/);
-    assert.equal(await rowsOf(postgres, 'frame_events'), before.events);
-    assert.equal(await rowsOf(postgres, 'organizations'), await rowsOf(sqlite, 'organizations'));
-    assert.equal(await rowsOf(postgres, 'accounts'), await rowsOf(sqlite, 'accounts'));
-    assert.match(String(await rowsOf(postgres, 'accounts')), /Grace/);
-    assert.equal(await rowsOf(postgres, 'service_facts'), before.facts, 'the same service, with nothing of the move');
-    assert.is(await open(postgres), 'opened');
+      const moved = await papergate(postgres, 'migrate', '--to', 'postgres');
+      assert.is(moved.code, 0, moved.stderr);
+      assert.match(
+        moved.stdout,
+        /\d+ rows were copied, and every one compared; start the service with DATABASE_URL\n$/,
+      );
+      assert.equal(await rowsOf(postgres, 'frame_events'), before.events);
+      assert.equal(await rowsOf(postgres, 'organizations'), await rowsOf(sqlite, 'organizations'));
+      assert.equal(await rowsOf(postgres, 'accounts'), await rowsOf(sqlite, 'accounts'));
+      assert.match(String(await rowsOf(postgres, 'accounts')), /Grace/);
+      assert.equal(await rowsOf(postgres, 'service_facts'), before.facts, 'the same service, with nothing of the move');
+      assert.is(await open(postgres), 'opened');
 
-    assert.match(
-      await refused(sqlite),
-      /^PAPERGATE_DATA: the rows of .* were moved to PostgreSQL \(localhost\/postgres\)\nset DATABASE_URL; to go back/,
-    );
-    const again = await papergate(postgres, 'migrate', '--to', 'postgres');
-    assert.equal([again.code, again.stdout], [0, 'the rows were moved before\n']);
-    await rm(join(folder, 'papergate.sqlite.moved'));
-    assert.is(await open(sqlite), 'opened', 'the documented way back');
-  }));
+      assert.match(
+        await refused(sqlite),
+        /^PAPERGATE_DATA: the rows of .* were moved to PostgreSQL \(localhost\/postgres\)\nset DATABASE_URL; to go back/,
+      );
+      const again = await papergate(postgres, 'migrate', '--to', 'postgres');
+      assert.equal([again.code, again.stdout], [0, 'the rows were moved before\n']);
+      await rm(join(folder, 'papergate.sqlite.moved'));
+      assert.is(await open(sqlite), 'opened', 'the documented way back');
+    }),
+);
 
 test('rows: what cannot be moved is refused by name, and nothing is changed', () =>
   withService(async ({ folder, sqlite, postgres, server }) => {
@@ -250,7 +256,8 @@ longTest(test)('files and keys: moved into the database, and on into an object s
       assert.is((await readdir(join(folder, 'firmware'))).length, 5);
       assert.is(await open(postgres), 'opened');
     });
-  }));
+  }),
+);
 
 /** Opens a service, and reads a file of it. */
 async function readFirmware(env: Environment): Promise<void> {

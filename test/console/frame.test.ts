@@ -128,7 +128,8 @@ longTest(test)('slides whose turn is at a paper that is not set up say so, and l
       await console.sees('Add a calendar');
       assert.ok(page.url().endsWith(`/papers/${calendar}`));
     }
-  }));
+  }),
+);
 
 longTest(test)('whoever may only read sees the frame and nothing to change it with', () =>
   withConsole(async (world) => {

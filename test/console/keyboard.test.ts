@@ -156,8 +156,7 @@ test('the first link skips the navigation and stays on its page; a new page begi
     await console.sees('A paper is made for a frame, and there is none yet');
     assert.match(page.url(), /\/papers\/new$/);
     assert.is(await focused(console), 'main');
-  }),
-);
+  }));
 
 longTest(test)(
   'a question takes the focus, holds it above the bar of a phone, and gives it back; nothing is left without it',

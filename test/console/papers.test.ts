@@ -175,43 +175,46 @@ longTest(test)(
     }),
 );
 
-longTest(test)('an integration is looked at, used, and its settings open without a key; callbacks are empty at first', () => {
-  const manifest = {
-    name: 'Kitchen notes',
-    version: '1.0.0',
-    renderPage: './render.html',
-    requiredPermissions: ['paper:content:write'],
-    capabilities: { contentPush: { callbackPath: '/hooks/status' } },
-  };
-  const pages = {
-    '/notes/config.json': JSON.stringify(manifest),
-    '/notes/render.html': '<!doctype html><title>Notes</title>',
-  };
-  return withPages(pages, ({ origin }) =>
-    withConsole(async (world) => {
-      await world.startFrames([{ serial, dialect: 'native' }]);
-      const paper = await world.createPaper('plugin', { title: 'Fridge' });
-      const { page, ...console } = await world.openPage();
-      await console.goTo(`papers/${paper}`);
-      await console.fill('Address of the manifest', `${origin}/nothing.json`);
-      await console.click('Look at it');
-      await console.sees('The manifest could not be fetched');
-      await console.fill('Address of the manifest', `${origin}/notes/config.json`);
-      await console.click('Look at it');
-      await console.sees('Write the content of this paper');
-      await console.isAccessible();
-      await console.click('Use this integration');
-      await console.sees('Nobody is connected yet');
-      await console.sees('No callbacks yet');
-      await console.isAccessible();
-      await page.goto(`${world.http}/console/papers/${paper}/settings`);
-      await eventually('the settings are shown without a key', () =>
-        page.evaluate(() => document.querySelector('h1')?.textContent === 'Kitchen notes'),
-      );
-      assert.is(await page.evaluate(() => document.getElementById('login')?.hidden), true);
-    }),
-  );
-});
+longTest(test)(
+  'an integration is looked at, used, and its settings open without a key; callbacks are empty at first',
+  () => {
+    const manifest = {
+      name: 'Kitchen notes',
+      version: '1.0.0',
+      renderPage: './render.html',
+      requiredPermissions: ['paper:content:write'],
+      capabilities: { contentPush: { callbackPath: '/hooks/status' } },
+    };
+    const pages = {
+      '/notes/config.json': JSON.stringify(manifest),
+      '/notes/render.html': '<!doctype html><title>Notes</title>',
+    };
+    return withPages(pages, ({ origin }) =>
+      withConsole(async (world) => {
+        await world.startFrames([{ serial, dialect: 'native' }]);
+        const paper = await world.createPaper('plugin', { title: 'Fridge' });
+        const { page, ...console } = await world.openPage();
+        await console.goTo(`papers/${paper}`);
+        await console.fill('Address of the manifest', `${origin}/nothing.json`);
+        await console.click('Look at it');
+        await console.sees('The manifest could not be fetched');
+        await console.fill('Address of the manifest', `${origin}/notes/config.json`);
+        await console.click('Look at it');
+        await console.sees('Write the content of this paper');
+        await console.isAccessible();
+        await console.click('Use this integration');
+        await console.sees('Nobody is connected yet');
+        await console.sees('No callbacks yet');
+        await console.isAccessible();
+        await page.goto(`${world.http}/console/papers/${paper}/settings`);
+        await eventually('the settings are shown without a key', () =>
+          page.evaluate(() => document.querySelector('h1')?.textContent === 'Kitchen notes'),
+        );
+        assert.is(await page.evaluate(() => document.getElementById('login')?.hidden), true);
+      }),
+    );
+  },
+);
 
 longTest(test)(
   'a connection is seen with what it pushed, its callbacks with every attempt, and one is sent again',

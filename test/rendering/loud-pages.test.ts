@@ -118,6 +118,7 @@ longTest(test)('T-62: pages that show fifty pictures from blobs are no flood, al
       },
       { concurrency: 2 },
     ),
-  ));
+  ),
+);
 
 test.run();

@@ -113,7 +113,8 @@ for (const name of released) {
         await service.stop();
         await context.close();
       }
-    }));
+    }),
+  );
 }
 
 longTest(test)('a service of this release goes on, and starts, over what the next release added', () =>
@@ -154,7 +155,8 @@ longTest(test)('a service of this release goes on, and starts, over what the nex
       await running.close();
       await starting.close();
     }
-  }));
+  }),
+);
 
 test('this release has a fixture, every table has rows in it, and it was made by its migrations', () =>
   withFolder(async (folder, rows) => {
