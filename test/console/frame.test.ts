@@ -179,7 +179,7 @@ test('a new board leads from its serial to files, and its first wake is seen wit
     await console.isAccessible();
     await console.fill('Serial', 'epd7/attic');
     await console.click('Continue');
-    await console.sees('serial: 1 to 64 letters, digits, hyphens or underscores, and nothing else.');
+    await console.sees('Serial: 1 to 64 letters, digits, hyphens or underscores, and nothing else.');
     await console.fill('Serial', serial.replace('-', '- '));
     await console.fill('Name', 'Attic');
     await console.click('Continue');
