@@ -35,7 +35,7 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await console.sees('Kitchen <b>notes</b>');
         await console.sees('German');
         await console.sees(/cannot be read: The answer has status 404/);
-        await console.sees(/1 of its entries cannot be shown \(entry 2: configUrl/);
+        await console.sees(/1 of its entries cannot be shown \(Entry 2: The address is missing/);
         assert.is(await page.evaluate(() => document.querySelector<HTMLImageElement>('.listed img')?.naturalWidth), 1);
         await console.isAccessible();
         await page.focus('.listed');
