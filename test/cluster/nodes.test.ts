@@ -14,7 +14,7 @@ test('pictures reach their frames while a node is killed, another drains, and bo
   withBalancedNodes({ nodes: 2 }, async (cluster) => {
     const [a, b] = cluster.nodes;
     assert.ok(a !== undefined && b !== undefined);
-    const load = await startLoad(cluster, { frames: 6, pushEveryMs: 700, sleepMs: 700 });
+    const load = await startLoad(cluster, { frames: 6, pushEveryMs: 2_200, sleepMs: 700 });
     try {
       const acknowledged = (more: number): Promise<unknown> => {
         const wanted = load.counts().acknowledged.length + more;
