@@ -10,7 +10,7 @@ const never = 4_000_000_000_000;
 const times = { created_at: at, updated_at: later };
 const serial = 'epd7-0000000000aa';
 const digest = 'a1'.repeat(32);
-const url = (path: string): string => `https://plugin.example.org/${path}`;
+const url = (path: string): string => `https://127.0.0.1:9/${path}`;
 
 /** Names by which tests find the rows again. */
 export const fixtureIds = {
