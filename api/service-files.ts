@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
+import { readOrCreate } from '../runtime/durable-file.ts';
 import { bucketFiles } from '../runtime/files/bucket-files.ts';
 import { databaseFiles } from '../runtime/files/database-files.ts';
 import type { FileAreas } from '../runtime/files/file-areas.ts';
@@ -37,10 +38,30 @@ const words: Readonly<Record<FileHome, string>> = {
 export async function openAreas(settings: Settings, deps: AreasDeps): Promise<FileAreas | undefined> {
   const home = fileHomeOf(settings);
   const settled = (await settleFact(deps.db, 'files', home)) as FileHome;
-  if (settled === home) return areasAt(home, settings, deps);
+  if (settled === home) {
+    if (home === 'folder' && settings.PAPERGATE_NODE !== undefined) await requireSharedFolder(deps);
+    return areasAt(home, settings, deps);
+  }
   throw refuse('bad-configuration', {
     message: `PAPERGATE_FILES: the files of this service are kept in ${words[settled]}, not in ${words[home]}`,
     hint: `set PAPERGATE_FILES=${settled}, or end the service and move them: papergate migrate --to ${home}`,
+  });
+}
+
+/** The file by which nodes see that they share a folder. */
+const sharedMark = '.shared';
+
+/**
+ * Nodes that keep files in a folder have to have the same one: what one stores the others read.
+ * @throws Refusal `bad-configuration` for a node whose folder is another one
+ */
+async function requireSharedFolder({ db, dataFolder, random }: AreasDeps): Promise<void> {
+  const folder = join(dataFolder, 'files');
+  const mark = (await readOrCreate(join(folder, sharedMark), () => `${random.id()}\n`)).trim();
+  if ((await settleFact(db, 'shared folder', mark)) === mark) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_FILES: ${folder} is not the folder in which the other nodes keep files`,
+    hint: 'mount the same files/, pictures/ and firmware/ in the data folder of every node, or leave the variable out',
   });
 }
 

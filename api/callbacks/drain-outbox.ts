@@ -200,7 +200,7 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   // Look-up and handshake take time, so the connection is checked again on the open socket, before a byte is written.
   const mayBegin = async (): Promise<boolean> => {
     // A node that was paused must not send beside the one that took over. The right to send is asked last (INV-53).
-    if (event.claimed_by !== null && !(await holdsClaim(deps.db, event))) {
+    if (event.claimed_by !== null && !(await stillHolds(deps, event))) {
       ended = 'lost';
       return false;
     }
@@ -221,6 +221,11 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   if (ended !== undefined) return ended;
   const { status } = sent;
   return sent.delivered ? { kind: 'delivered', status } : { kind: 'failed', status, problem: sent.problem };
+}
+
+/** Asks whether a node's claim is held, and will be until the attempt has ended: another node may take it then. */
+async function stillHolds({ db, clock }: OutboxDeps, event: WaitingEvent): Promise<boolean> {
+  return clock.now() + requestTimeoutMs <= event.due_at && holdsClaim(db, event);
 }
 
 /**

@@ -81,9 +81,12 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       let swept = 0;
       const old: string[] = [];
       const first = (part: readonly string[]) => db('stored_objects').whereIn('object', part).pluck('object');
-      for await (const { key, modifiedAt } of bucket.list(folder)) {
-        if (clock.now() - modifiedAt > unnamedMs) old.push(key);
-      }
+      const list = async (): Promise<void> => {
+        for await (const { key, modifiedAt } of bucket.list(folder)) {
+          if (clock.now() - modifiedAt > unnamedMs) old.push(key);
+        }
+      };
+      await asking(list());
       for (let at = 0; at < old.length; at += 200) {
         const some = old.slice(at, at + 200);
         const named = new Set(await first(some));

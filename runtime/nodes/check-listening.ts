@@ -1,7 +1,7 @@
 /** Finds out whether notifications arrive on a connection to this address: through a pooler they do not. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import { refuse } from '../refusals.ts';
 
 const arrivesMs = 3_000;
@@ -24,16 +24,18 @@ export async function checkListening(url: string, variable: string, clock: Clock
     return client;
   };
   const [listener, teller] = [await connect(), await connect()];
+  let timer: Timer | undefined;
   try {
     const channel = `papergate_check_${randomUUID()}`;
     const heard = new Promise<boolean>((resolve) => {
       listener.on('notification', () => resolve(true));
-      clock.after(arrivesMs, () => resolve(false));
+      timer = clock.after(arrivesMs, () => resolve(false));
     });
     await listener.query(`listen ${pg.escapeIdentifier(channel)}`);
     await teller.query('select pg_notify($1, $2)', [channel, '']);
     if (!(await heard)) throw deaf(variable);
   } finally {
+    timer?.cancel();
     for (const client of [listener, teller]) await client.end().catch(() => {});
   }
 }

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oweCallback } from '../../api/callbacks/announce.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
+import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
 import type { LineWorld } from '../delivery/delivery-world.ts';
 
@@ -118,6 +119,28 @@ test('a node that was paused before the first byte sends nothing when it wakes',
     await draining;
     assert.is(wasBegun, false);
     assert.equal(await event(world), ended);
+  }));
+
+test('an attempt that could end after its claim is not begun: another node may take the claim then', () =>
+  withCluster(2, async (world, { cores: [first] }) => {
+    await eventsDue(world, 1);
+    const connecting = heldOpen();
+    const begun: boolean[] = [];
+    first.send = async ({ mayBegin }) => {
+      if (begun.length === 0) await connecting.until;
+      begun.push(await mayBegin());
+      return { delivered: begun.at(-1) === true, status: 204, problem: 'not begun' } as Attempt;
+    };
+    const draining = drain(first);
+    await untilHolds(() => first.sent.length === 1);
+    world.clock.passes(3 * requestTimeoutMs + 1);
+    connecting.end();
+    await draining;
+    assert.equal(begun, [false], 'the claim is held, and the attempt does not fit into what is left of it');
+    world.clock.passes(requestTimeoutMs);
+    await drain(first);
+    assert.equal(begun, [false, true], 'the next claim has room');
+    assert.is((await event(world)).attempts, 1);
   }));
 
 test('a node that stops gives its claims back, and another one goes on at once', () =>

@@ -1,10 +1,15 @@
 /** Facts of a database: settled once, whoever comes at the same time; and a node's folder belongs to one database. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openAreas } from '../../api/service-files.ts';
+import { readSettings } from '../../api/settings.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { factMigrations, readFact, requireOwnFolder, settleFact } from '../../runtime/service-facts.ts';
 import { ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';
@@ -42,6 +47,31 @@ test('a data folder remembers its database, and is refused over another one', ()
       await refusedWith(requireOwnFolder(node, 'another')),
       /^PAPERGATE_DATA: .*node belongs to nodes over another database\ncorrect DATABASE_URL, or name an empty folder$/,
     );
+  }));
+
+test('nodes that keep files in a folder are refused over another one; a single service has no such file', () =>
+  withFacts(async (db, folder) => {
+    const open = (name: string, env: Readonly<Record<string, string>>) => {
+      const settings = readSettings({ PAPERGATE_FILES: 'folder', PAPERGATE_LOG_LEVEL: 'silent', ...env });
+      const random = systemRandom(systemClock);
+      return openAreas(settings, { db, clock: systemClock, random, dataFolder: join(folder, name), id: 'one' });
+    };
+    const node = {
+      PAPERGATE_NODE: 'a',
+      DATABASE_URL: 'postgres://db/papergate',
+      PAPERGATE_SECRET_KEY: 's'.repeat(32),
+      PAPERGATE_PUBLIC_URL: 'http://127.0.0.1:3000',
+    };
+    assert.is(await open('alone', {}), undefined);
+    assert.not.ok(existsSync(join(folder, 'alone')), 'nothing is written');
+    await Promise.all([open('shared', node), open('shared', node)]);
+    assert.match(
+      await refusedWith(open('another', node)),
+      /^PAPERGATE_FILES: .*another.files is not the folder in which the other nodes keep files\nmount the same files\//,
+    );
+    await mkdir(join(folder, 'mounted'));
+    await symlink(join(folder, 'shared', 'files'), join(folder, 'mounted', 'files'));
+    assert.is(await open('mounted', node), undefined, 'a mount of the same folder');
   }));
 
 test.run();
