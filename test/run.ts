@@ -1,5 +1,5 @@
 /**
- * Runs the test files, several of one room in a process, and puts uvu's teeth back: a throwing hook, a forgotten
+ * Runs the test files, several in a process, and puts uvu's teeth back: a throwing hook, a forgotten
  * `.run()`, a stray `.only` and a handle left open all end with exit code 0, or never. Here they fail.
  *
  * `node --import tsx test/run.ts [--long] [--postgres] [word ...]` runs the files whose path contains one of the words,
@@ -15,7 +15,7 @@
  */
 
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
-import { byProcess, hasLongTests, isOnBothDatabases, nameOf, testFiles } from './runner/choose-files.ts';
+import { forOneProcess, hasLongTests, inOrder, isOnBothDatabases, nameOf, testFiles } from './runner/choose-files.ts';
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
 const limitMs = 180_000;
@@ -28,18 +28,18 @@ const processesAtOnce = process.argv.includes('--long') ? 4 : 5;
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
-  const queue = byProcess(files);
+  const queue = inOrder(files);
   const ended = (outcome: FileOutcome): void => {
     outcomes.push({ ...outcome, file: `${nameOf(outcome.file)}${database}` });
     printOutcome({ ...outcome, file: `${nameOf(outcome.file)}${database}` });
   };
   const worker = async () => {
-    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-      await playFiles(batch, { timeoutMs: limitMs, env, ended });
-    }
+    while (queue.length > 0) await playFiles(forOneProcess(queue), { timeoutMs: limitMs, env, ended });
   };
   await Promise.all(Array.from({ length: processesAtOnce }, worker));
-  return playAgain(outcomes, files, (file, ended) => playFiles([file], { timeoutMs: limitMs, env, ended }));
+  return playAgain(outcomes, files, (file, ended) =>
+    playFiles(forOneProcess([file]), { timeoutMs: limitMs, env, ended }),
+  );
 }
 
 /** Their seeds and their forced orders repeat what they found: another run would prove nothing. */

@@ -1,6 +1,7 @@
 /** Which test files are run, which of them share a process, and which are run again on PostgreSQL. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
+import type { NextFile } from './start-process.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -39,23 +40,31 @@ export function isOnBothDatabases(file: string): boolean {
 /** Whether a file has tests that take long. */
 export const hasLongTests = (file: string): boolean => /\b(longTest|manyTimes)\(/.test(readFileSync(file, 'utf8'));
 
-/** What starts processes and browsers of its own: it waits for them, and wins nothing by sharing. */
-const ofOwnProcesses =
+/** What starts processes and browsers of its own: it takes longest, for it waits. */
+const waits =
   /^(journeys|conformance|console|durability|runner|simulation)\/|^rendering\/(browser|loud|own|page|render)/;
 /** What measures its own process, or runs it out of something. */
-const ofThisProcess = /^gateway\/(memory|floods|flooding-frames)\.|^http\/(body-room|hostile-images)\.|^patterns\./;
+const isAlone = /^gateway\/(memory|floods|flooding-frames)\.|^http\/(body-room|hostile-images)\.|^patterns\.|^runner\//;
 
-/** How many files of one room share a process. */
-const sharing = 8;
+/** How many files share a process, at most: what they leave in its memory adds up. */
+const sharing = 16;
 
-/** The files by process, those that wait for others first: so nothing long is left when all else has ended. */
-export function byProcess(files: readonly string[]): string[][] {
-  const isAlone = (file: string) => ofOwnProcesses.test(nameOf(file)) || ofThisProcess.test(nameOf(file));
-  const shared: string[][] = [];
-  for (const file of files.filter((one) => !isAlone(one))) {
-    const last = shared.at(-1);
-    if (last?.[0] !== undefined && last.length < sharing && dirname(last[0]) === dirname(file)) last.push(file);
-    else shared.push([file]);
-  }
-  return [...files.filter(isAlone).map((file) => [file]), ...shared];
+/** The files in the order in which they are begun, those that wait for others first: nothing long is left at the end. */
+export function inOrder(files: readonly string[]): string[] {
+  const rank = (file: string): number => (waits.test(nameOf(file)) ? 0 : 1);
+  return [...files].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Takes from a queue what one process plays: a file that needs a process to itself, or several that do not. */
+export function forOneProcess(queue: string[]): NextFile {
+  let [taken, mayTakeMore] = [0, true];
+  return () => {
+    const file = queue[0];
+    if (file === undefined || !mayTakeMore || taken === sharing) return undefined;
+    const needsItself = isAlone.test(nameOf(file));
+    if (needsItself && taken > 0) return undefined;
+    mayTakeMore = !needsItself;
+    taken += 1;
+    return queue.shift();
+  };
 }

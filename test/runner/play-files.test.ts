@@ -1,5 +1,5 @@
 /** What is wrong with a test file is told of that file, although others share its process. */
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { suite } from 'uvu';
@@ -24,7 +24,11 @@ async function played(texts: readonly string[], timeoutMs = 60_000): Promise<Fil
       writeFileSync(path, `${begin}${text}\ntest.run${'()'};\n`);
       return path;
     });
-    await playFiles(files, { timeoutMs, env: process.env, ended: (outcome) => void outcomes.push(outcome) });
+    await playFiles(() => files.shift(), {
+      timeoutMs,
+      env: process.env,
+      ended: (outcome) => void outcomes.push(outcome),
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -56,34 +60,6 @@ test('files in one process are counted by themselves, and a failure is of its fi
   assert.match(outcomes[1]?.output ?? '', 'on purpose');
   assert.not.match(outcomes[3]?.output ?? '', 'on purpose');
 });
-
-longTest(test)(
-  'output is of the file that wrote it, although this process reads it after the next ones have ended',
-  async () => {
-    const flag = join(tmpdir(), `papergate-runner-${process.pid}-done`);
-    const sleeps = new Int32Array(new SharedArrayBuffer(4));
-    const endsAt = Date.now() + 60_000;
-    // Begins when the process is started, and keeps this one from hearing of any file before the last one's test.
-    setImmediate(() => {
-      while (!existsSync(flag) && Date.now() < endsAt) Atomics.wait(sleeps, 0, 0, 20);
-    });
-    const tellsIt = `test('tells', async () => (await import('node:fs')).writeFileSync('${flag}', ''));`;
-    try {
-      const outcomes = await played([`${passes}\ntest('passes as well', () => {});`, passes, tellsIt]);
-      assert.ok(existsSync(flag));
-      assert.equal(
-        outcomes.map(({ total, problems }) => [total, problems]),
-        [
-          [2, []],
-          [1, []],
-          [1, []],
-        ],
-      );
-    } finally {
-      rmSync(flag, { force: true });
-    }
-  },
-);
 
 longTest(test)(
   'a file that ends its process, or never ends, fails, and the next ones are played by another',

@@ -1,8 +1,8 @@
 /**
- * Runs the test files that are its arguments one after the other in this process, and tells its parent when each begins
- * and how it ended. Loading the service costs more than most files' tests do, so files of one room share it.
+ * Runs the test files that its parent names one after the other in this process, and tells how each ended. Loading the
+ * service costs more than most files' tests do, so many files share it.
  */
-import { fstatSync } from 'node:fs';
+import { on } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { FileEnded } from './start-process.ts';
 
@@ -14,7 +14,7 @@ const shared: { UVU_DEFER?: number; UVU_QUEUE?: unknown[][] } = globalThis as ob
 shared.UVU_DEFER = 1;
 const { exec } = await import('uvu');
 
-function tell(message: { begun: string } | FileEnded): Promise<void> {
+function tell(message: FileEnded): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined) resolve();
     else process.send(message, () => resolve());
@@ -40,8 +40,9 @@ async function leftOpen(before: readonly string[]): Promise<string[]> {
   return stillOpen(before);
 }
 
-for (const file of process.argv.slice(2)) {
-  await tell({ begun: file });
+for await (const [file] of on(process, 'message', { close: ['disconnect'] })) {
+  // A file that waits for what never comes ends its process, which it would not while a parent is listened to.
+  process.channel?.unref();
   shared.UVU_QUEUE = [[null]];
   process.exitCode = undefined;
   const before = process.getActiveResourcesInfo();
@@ -54,6 +55,7 @@ for (const file of process.argv.slice(2)) {
   }
   const code = Number(process.exitCode ?? 0);
   const left = await leftOpen(before);
-  await tell({ ended: file, code, left, written: fstatSync(process.stdout.fd).size });
   process.exitCode = undefined;
+  process.channel?.ref();
+  await tell({ code, left });
 }

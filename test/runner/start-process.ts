@@ -19,16 +19,14 @@ export interface FileOutcome extends Counted {
 
 /** What a process tells when a file's tests have ended. */
 export interface FileEnded {
-  readonly ended: string;
   /** Exit code of its tests. */
   readonly code: number;
   /** What they left open, by kind. */
   readonly left: readonly string[];
-  /** Bytes of output until then: what follows is the next file's, even where this process reads it late. */
-  readonly written: number;
 }
 
-type Told = { readonly begun: string } | FileEnded;
+/** Takes the file that a process is to play next; undefined when it is to play no more. */
+export type NextFile = () => string | undefined;
 
 /** How files are run. */
 export interface Playing {
@@ -58,39 +56,39 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Runs files in one process, in this order. A file that ends the process or has to be ended gets the next ones another. */
-export async function playFiles(files: readonly string[], playing: Playing): Promise<void> {
-  let waiting = files;
-  while (waiting.length > 0) waiting = await playUntilBroken(waiting, playing);
+/** Runs files in one process, one after the other. A file that ends the process or has to be ended gets the next ones another. */
+export async function playFiles(next: NextFile, playing: Playing): Promise<void> {
+  for (let file = next(); file !== undefined; ) file = await playUntilBroken(file, next, playing);
 }
 
-/** What both streams of a process say, in the order in which it was said; taken up to a number of bytes, or all of it. */
-function openOutput(): { readonly descriptor: number; take(until?: number): string } {
+/** What both streams of a process say, in the order in which it was said; taken as far as it has come. */
+function openOutput(): { readonly descriptor: number; take(): string } {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-output-'));
   const descriptor = openSync(join(folder, 'output'), 'w+');
   rmSync(folder, { recursive: true });
   let read = 0;
   return {
     descriptor,
-    take(until = fstatSync(descriptor).size) {
-      const rest = Buffer.alloc(until - read);
+    take() {
+      const rest = Buffer.alloc(fstatSync(descriptor).size - read);
       read += readSync(descriptor, rest, 0, rest.length, read);
       return rest.toString();
     },
   };
 }
 
-/** Returns the files that were not begun. */
-function playUntilBroken(files: readonly string[], { timeoutMs, env, ended }: Playing): Promise<readonly string[]> {
+/** Returns the file that another process is to go on with. */
+function playUntilBroken(first: string, next: NextFile, playing: Playing): Promise<string | undefined> {
   const output = openOutput();
-  const program = join(import.meta.dirname, 'play-files.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...files], {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'play-files.ts')], {
     detached: true,
-    env,
+    env: playing.env,
     stdio: ['ignore', output.descriptor, output.descriptor, 'ipc'],
   });
   running.add(child);
-  let [at, startedAt] = [0, Date.now()];
+  let file = first;
+  const after: string[] = [];
+  let startedAt = Date.now();
   let told: FileEnded | undefined;
   let timedOut: string | undefined;
   const within = (ms: number, sentence: string): NodeJS.Timeout =>
@@ -98,43 +96,46 @@ function playUntilBroken(files: readonly string[], { timeoutMs, env, ended }: Pl
       timedOut = sentence;
       killGroup(child);
     }, ms);
-  const withinLimit = () => within(timeoutMs, `was not done after ${timeoutMs / 1000} s (an open handle?)`);
-  let timer = withinLimit();
+  const begin = (): NodeJS.Timeout => {
+    startedAt = Date.now();
+    // A process that has just died says so by its exit.
+    child.send(file, () => {});
+    return within(playing.timeoutMs, `was not done after ${playing.timeoutMs / 1000} s (an open handle?)`);
+  };
+  let timer = begin();
   /** `code` is that of the process where it ended before the file did. */
   const settle = (code: number | null): void => {
-    const [file = '', said] = [files[at], output.take(code === null ? told?.written : undefined)];
+    const said = output.take();
     const { problems, ...counted } = problemsInOutput(said, told?.code ?? code);
     if (timedOut !== undefined) problems.unshift(timedOut);
     else if (told === undefined && code === 0) problems.unshift('ended its process before its tests had ended');
     if (told !== undefined && told.left.length > 0) problems.push(`left open: ${told.left.join(', ')}`);
     problems.push(...problemsInText(readFileSync(file, 'utf8')));
     const seconds = (Date.now() - startedAt) / 1000;
-    ended({ ...counted, file, problems, output: said, seconds, after: files.slice(0, at) });
-    at += 1;
-    told = undefined;
-    startedAt = Date.now();
+    playing.ended({ ...counted, file, problems, output: said, seconds, after: [...after] });
   };
-  child.on('message', (message: Told) => {
-    if ('begun' in message) {
-      clearTimeout(timer);
-      timer = withinLimit();
-      return;
-    }
-    told = message;
-    if (at < files.length - 1) {
-      settle(null);
-      return;
-    }
+  child.on('message', (message: FileEnded) => {
     clearTimeout(timer);
-    timer = within(endingMs, `kept its process alive for ${endingMs / 1000} s after its tests (an open handle?)`);
+    told = message;
+    const following = next();
+    if (following === undefined) {
+      child.disconnect();
+      timer = within(endingMs, `kept its process alive for ${endingMs / 1000} s after its tests (an open handle?)`);
+      return;
+    }
+    settle(null);
+    after.push(file);
+    file = following;
+    told = undefined;
+    timer = begin();
   });
   return new Promise((resolve) => {
-    child.once('close', (code) => {
+    child.once('exit', (code) => {
       running.delete(child);
       clearTimeout(timer);
-      if (at < files.length) settle(code);
+      settle(code);
       closeSync(output.descriptor);
-      resolve(files.slice(at));
+      resolve(told === undefined ? next() : undefined);
     });
   });
 }
