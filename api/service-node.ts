@@ -52,10 +52,11 @@ export async function openServiceNode(
   const openChannel = (node: string) => postgresChannel({ url: direct.url, node, clock, logger });
   const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
   const identity = { id: random.id(), name, version: papergateVersion, schema: schemaOf(tables), address };
-  const node = await openNode({ db, clock, logger, openChannel }, identity);
+  const checkTables = () => requireReadable(db, tables);
+  const node = await openNode({ db, clock, logger, openChannel, requireReadable: checkTables }, identity);
   try {
     // Now that its row says what this node works with, nobody takes that away; until now somebody could.
-    await requireReadable(db, tables);
+    await checkTables();
     const migrations = await waitingMigrations(db, tables);
     if (migrations.length > 0) logger.info({ migrations }, 'changes of the tables wait until no older node lives');
     return node;

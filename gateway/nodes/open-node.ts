@@ -10,6 +10,7 @@ import {
   type NodeEnd,
   type NodeIdentity,
   type NodeLife,
+  type NodeLifeDeps,
   type NodeSeen,
 } from '../../runtime/nodes/node-life.ts';
 import { singleTaskAmongNodes } from '../../runtime/nodes/single-task.ts';
@@ -18,7 +19,7 @@ import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 
 /** Dependencies of a node. */
-export interface OpenNodeDeps {
+export interface OpenNodeDeps extends Pick<NodeLifeDeps, 'requireReadable'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,7 +37,7 @@ export interface OpenedNode {
   readonly clock: Clock;
   /** Where the frames of all nodes are, for one gateway. */
   readonly frames: NodesByMessages;
-  /** Resolves when somebody asked this node to drain, or gave its name to another one. */
+  /** Resolves when this node has to end: somebody asked for it, another one has its name, or the tables are too new. */
   readonly asked: Promise<NodeEnd>;
   /** Tells where this node is reached. */
   reached(address: string): Promise<void>;
@@ -75,7 +76,7 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     const isMissed = life?.isSteady() === false;
     if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
   };
-  const joined = await joinNodes({ db, clock, logger, beaten }, identity);
+  const joined = await joinNodes({ ...deps, beaten }, identity);
   life = joined;
   const { id, name } = identity;
   const { asked, reached, nodes, now, isSteady } = joined;

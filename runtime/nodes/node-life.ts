@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { Logger } from '../logger.ts';
-import { refuse } from '../refusals.ts';
+import { Refusal, refuse } from '../refusals.ts';
 import { databaseNow, readDatabaseTime } from './tables.ts';
 
 export const heartbeatMs = 3_000;
@@ -39,7 +39,7 @@ export interface NodeSeen extends NodeIdentity {
 
 /** This process as a node. */
 export interface NodeLife {
-  /** Resolves when somebody asked this node to drain, or gave its name to another one: it has to end. */
+  /** Resolves when this node has to end: somebody asked for it, another one has its name, or the tables are too new. */
   readonly asked: Promise<NodeEnd>;
   /** Tells where this node is reached. */
   reached(address: string): Promise<void>;
@@ -58,11 +58,17 @@ export interface NodeLife {
   leave(): Promise<void>;
 }
 
-/** The reason why a node ends without a signal. */
-export type NodeEnd = 'drain' | 'forgotten';
+/** The reason why a node ends without a signal; a refusal says what is wrong with it. */
+export type NodeEnd = 'drain' | 'forgotten' | Refusal;
 
 /** Dependencies of a node's life. `beaten` is called after every heartbeat. */
 export interface NodeLifeDeps {
+  /**
+   * Makes sure that this release works over the tables as they are. It is asked after a silence for which others took
+   * this node for dead, since a newer release may have removed then what this one needs.
+   * @throws Refusal `newer-database`
+   */
+  readonly requireReadable?: () => Promise<void>;
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -108,12 +114,18 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   let beating: Promise<void> = Promise.resolve();
   let isGone = false;
   let isDraining = false;
+  let wasSilent = false;
   let { address } = identity;
 
   let end: (why: NodeEnd) => void = () => {};
   const asked = new Promise<NodeEnd>((resolve) => {
     end = resolve;
   });
+
+  const endIfRefused = (error: unknown): void => {
+    if (!(error instanceof Refusal && error.code === 'newer-database')) throw error;
+    end(error);
+  };
 
   async function beat(): Promise<void> {
     const [own] = await db('nodes')
@@ -123,6 +135,10 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     // Somebody forgot this node while it did not answer.
     if (own === undefined && !(await insertNode(db, { ...identity, address }, isDraining))) end('forgotten');
     if (own?.draining === 1 && !isDraining) end('drain');
+    wasSilent ||= own === undefined || steadiness.silentMs() > deadAfterMs;
+    // The row is alive again, so that nobody can take anything away after the look.
+    if (wasSilent) await deps.requireReadable?.().catch(endIfRefused);
+    wasSilent = false;
     skewMs = await measureSkew(db, clock);
     known = (await readNodes(db)).nodes;
     steadiness.beaten();
@@ -182,12 +198,13 @@ async function measureSkew(db: Database, clock: Clock): Promise<number> {
   return best.skewMs;
 }
 
-/** Tells for how long heartbeats have come without a gap, by the clock of this machine. */
+/** Tells for how long heartbeats have come without a gap, or how long none came, by the clock of this machine. */
 function heartbeatsInARow(clock: Clock) {
   const longestGapMs = 2 * heartbeatMs;
   let since = clock.now();
   let lastAt = since;
   return {
+    silentMs: (): number => clock.now() - lastAt,
     beaten(): void {
       const now = clock.now();
       if (now - lastAt > longestGapMs) since = now;

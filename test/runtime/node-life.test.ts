@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { deadAfterMs, joinNodes, type NodeLife, type NodeSeen, readNodes } from '../../runtime/nodes/node-life.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { until } from '../gateway/world.ts';
 import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';
 
@@ -15,9 +16,16 @@ interface Joined {
   readonly beats: (readonly NodeSeen[])[];
 }
 
-async function join(db: Database, name: string, id: string, clock = steppedClock()): Promise<Joined> {
+async function join(
+  db: Database,
+  name: string,
+  id: string,
+  clock = steppedClock(),
+  requireReadable = async () => {},
+): Promise<Joined> {
   const beats: (readonly NodeSeen[])[] = [];
-  const deps = { db, clock, logger: silentLogger, beaten: (nodes: readonly NodeSeen[]) => beats.push(nodes) };
+  const beaten = (nodes: readonly NodeSeen[]): void => void beats.push(nodes);
+  const deps = { db, clock, logger: silentLogger, beaten, requireReadable };
   const life = await joinNodes(deps, { id, name, version: '1.0.0', schema: 1, address: `http://${name}:3000` });
   return { clock, life, beats };
 }
@@ -74,6 +82,30 @@ test('a node whose row was forgotten makes it again', () =>
     await db('nodes').delete();
     await node.clock.elapses(5_000);
     assert.equal(await states(db), ['a draining']);
+  }));
+
+test('a node that was silent for long looks whether the tables still are what it works with, and ends where not', () =>
+  withNodeTables(async (db) => {
+    let looks = 0;
+    let fault: Error | undefined;
+    const node = await join(db, 'a', 'id-1', steppedClock(), async () => {
+      looks++;
+      if (fault !== undefined) throw fault;
+    });
+    const elapses = (ms: number): Promise<void> => node.clock.elapses(ms);
+    for (let beat = 0; beat < 5; beat++) await elapses(5_000);
+    assert.is(looks, 0, 'its heartbeats came in time');
+    await elapses(deadAfterMs + 5_000);
+    assert.is(looks, 1);
+    await elapses(5_000);
+    await db('nodes').delete();
+    fault = new Error('the connection ended');
+    await elapses(5_000);
+    assert.is(looks, 2, 'its row had been removed');
+    fault = refuse('newer-database', { message: 'too new' });
+    await elapses(5_000);
+    assert.is(looks, 3, 'what could not be answered is asked again');
+    assert.is(await node.life.asked, fault);
   }));
 
 test('a clock that is minutes off is refused with what to do, in both directions', () =>
