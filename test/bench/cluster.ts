@@ -1,7 +1,7 @@
 /**
  * Attacks a cluster of three nodes under load, and prints what was lost: `node --import tsx test/bench/cluster.ts [attack ...]`.
  * Attacks: `kills` (KILLS, 200, of random nodes, a node every KILL_EVERY_MS, 4000), `rolling` (all nodes restarted in turn,
- * three times), `paused` (a node stopped for 40 s and woken, three times), `database` (the server down for 30 s, then all
+ * three times), `upgrade` (all nodes in turn to a next release, which changes the tables), `paused` (a node stopped for 40 s and woken, three times), `database` (the server down for 30 s, then all
  * connections cut). Limits: nothing that was acknowledged is lost, no callback is lost, nothing is called synced that was
  * not on its glass, no push fails that is tried twice, no frame gives up a wake while a node is left, and the service is
  * back within 10 s after the database.
@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type ClusterLoad, startLoad } from '../cluster/balanced-load.ts';
 import { type BalancedNodes, type ClusterNode, withBalancedNodes } from '../cluster/balanced-nodes.ts';
+import { upgradeInTurn } from '../cluster/next-release.ts';
 import { eventually } from '../journeys/world.ts';
 
 const kills = Number(process.env.KILLS ?? 200);
@@ -58,6 +59,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     }
     return problems;
   },
+  upgrade: (cluster) => upgradeInTurn(cluster),
   async paused({ nodes }) {
     for (const node of nodes) {
       await node.signal('SIGSTOP');
@@ -88,10 +90,10 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 /** Starts a killed node, and again when it was killed while it started. */
-async function startAgain(node: ClusterNode): Promise<void> {
+async function startAgain(node: ClusterNode, release?: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await node.start();
+      return await node.start(release);
     } catch (error) {
       const wasKilled = error instanceof Error && /ended with null/.test(error.message);
       if (!wasKilled || tries === 50) throw error;

@@ -40,8 +40,8 @@ export function hasProgram(name: string): boolean {
 export interface ClusterNode {
   readonly name: NodeName;
   readonly env: Readonly<Record<string, string>>;
-  /** Starts the node, and resolves when it is ready. */
-  start(): Promise<void>;
+  /** Starts the node, with this release unless the command of another one is given; resolves when it is ready. */
+  start(release?: string): Promise<void>;
   /** Sends a signal, and resolves when the process has ended; a pause and its end resolve at once. */
   signal(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<number | null>;
   isRunning(): boolean;
@@ -150,8 +150,8 @@ function nodeOf(name: NodeName, env: Readonly<Record<string, string>>): ClusterN
     isRunning,
     pid: () => child?.pid ?? 0,
     log: () => words,
-    async start() {
-      const started = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    async start(release = command) {
+      const started = spawn(process.execPath, [release, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       started.stderr.on('data', (chunk) => {
         words = `${words}${chunk}`.slice(-1_000_000);
