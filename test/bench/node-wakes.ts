@@ -1,7 +1,7 @@
 /**
- * Prints what a wake costs one of two nodes against the only one: `node --import tsx test/bench/node-wakes.ts`. The same
- * frames wake over TLS, behind the same balancer and over the same database, first with one node, then with two; the
- * figure is the processor time of all nodes for each wake. Where every node has a core of its own, two carry
+ * Prints what a wake costs one of two nodes against the only one: `node --import tsx test/bench/node-wakes.ts`. Frames wake
+ * over TLS, behind the same balancer and over the same database, so many for each node, first with one node, then with
+ * two; the figure is the processor time of all nodes for each wake. Where every node has a core of its own, two carry
  * 2 * (time with one / time with two) times the wakes of one, which should be at least 1.6.
  */
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function microseconds(pid: number): number {
 async function costOfWake(nodes: number): Promise<number> {
   let cost = 0;
   await withBalancedNodes({ nodes }, async (cluster) => {
-    const load = await startLoad(cluster, { frames, pushEveryMs: 3_600_000, sleepMs: 300 });
+    const load = await startLoad(cluster, { frames: frames * nodes, pushEveryMs: 3_600_000, sleepMs: 300 });
     try {
       await pause(8_000);
       const used = (): number => cluster.nodes.reduce((sum, { pid }) => sum + microseconds(pid()), 0);

@@ -144,9 +144,9 @@ async function watchFleet(cluster: BalancedNodes, frames: readonly FleetFrame[],
 /** Pushes one thing after the other, each tried twice, as an integration that follows the documents would. */
 function pushRegularly(push: Push, everyMs: number) {
   const counts = { acknowledged: [] as Acknowledged[], failed: [] as string[], retried: 0 };
-  let isStopped = false;
+  const stopped = new AbortController();
   const playing = (async () => {
-    for (let number = 0; !isStopped; number++) {
+    for (let number = 0; !stopped.signal.aborted; number++) {
       const messageId = `message ${number}`;
       for (let tries = 1; ; tries++) {
         try {
@@ -161,13 +161,13 @@ function pushRegularly(push: Push, everyMs: number) {
           await pause(1_000);
         }
       }
-      await pause(everyMs);
+      await pause(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
     }
   })();
   return {
     counts,
     stop: async () => {
-      isStopped = true;
+      stopped.abort();
       await playing;
     },
   };
