@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { Logger } from '../logger.ts';
 import { Refusal, refuse } from '../refusals.ts';
+import { measureSkew, requireRightClock } from './compare-clocks.ts';
 import { databaseNow, readDatabaseTime } from './tables.ts';
 
 export const heartbeatMs = 3_000;
@@ -16,8 +17,6 @@ export const heartbeatMs = 3_000;
 export const deadAfterMs = 12_000;
 /** A row that a killed node left stands still; one of a living node moves within this time. */
 const watchNameMs = heartbeatMs + 1_000;
-/** How far the machine's clock may be from the database's: times of one node are compared with those of others. */
-const maxSkewMs = 10_000;
 
 /** What a node says of itself. `id` is new at every start, `name` is its operator's choice. */
 export interface NodeIdentity {
@@ -122,11 +121,6 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     end = resolve;
   });
 
-  const endIfRefused = (error: unknown): void => {
-    if (!(error instanceof Refusal && error.code === 'newer-database')) throw error;
-    end(error);
-  };
-
   async function beat(): Promise<void> {
     const [own] = await db('nodes')
       .where({ id: identity.id })
@@ -137,7 +131,7 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     if (own?.draining === 1 && !isDraining) end('drain');
     wasSilent ||= own === undefined || steadiness.silentMs() > deadAfterMs;
     // The row is alive again, so that nobody can take anything away after the look.
-    if (wasSilent) await deps.requireReadable?.().catch(endIfRefused);
+    if (wasSilent) await deps.requireReadable?.().catch((error: unknown) => end(onlyRefusal(error)));
     wasSilent = false;
     skewMs = await measureSkew(db, clock);
     known = (await readNodes(db)).nodes;
@@ -178,24 +172,9 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   };
 }
 
-/** An answer that took longer says little about the time at which it was given. */
-const promptMs = 500;
-const maxMeasurements = 3;
-
-/**
- * Measures how far the database's clock is ahead. The answer was given in the middle of the time that it took, as far as
- * anybody knows: of several the quickest counts, since a process may be paused between question and answer.
- */
-async function measureSkew(db: Database, clock: Clock): Promise<number> {
-  let best = { tookMs: Number.POSITIVE_INFINITY, skewMs: 0 };
-  for (let measured = 0; measured < maxMeasurements && best.tookMs > promptMs; measured++) {
-    const askedAt = clock.now();
-    const there = await readDatabaseTime(db);
-    const answeredAt = clock.now();
-    const tookMs = Math.abs(answeredAt - askedAt);
-    if (tookMs < best.tookMs) best = { tookMs, skewMs: there - (askedAt + answeredAt) / 2 };
-  }
-  return best.skewMs;
+function onlyRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal && error.code === 'newer-database') return error;
+  throw error;
 }
 
 /** Tells for how long heartbeats have come without a gap, or how long none came, by the clock of this machine. */
@@ -215,18 +194,6 @@ function heartbeatsInARow(clock: Clock) {
       return now - lastAt <= longestGapMs && now - since >= deadAfterMs;
     },
   };
-}
-
-async function requireRightClock(db: Database, clock: Clock): Promise<void> {
-  const before = clock.now();
-  const there = await readDatabaseTime(db);
-  const offMs = there < before ? before - there : Math.max(0, there - clock.now());
-  if (offMs <= maxSkewMs) return;
-  const direction = there < before ? 'ahead of' : 'behind';
-  throw refuse('bad-configuration', {
-    message: `the clock of this machine is ${Math.round(offMs / 1000)} s ${direction} the database's`,
-    hint: 'set both by NTP and start again: nodes compare times',
-  });
 }
 
 /** Makes the row of a node; false while another one has its name. */
