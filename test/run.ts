@@ -111,11 +111,6 @@ function printList(heading: string, lines: readonly string[]): void {
 
 /** Prints what became of all, and returns how many failed. */
 function summarize(outcomes: readonly FileOutcome[]): number {
-  for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
-    // Once more at the end, where a log that is cut short still shows it.
-    const named = [...output.matchAll(/^ +FAIL .*$/gm)].map(([line]) => line.trim());
-    printList(`${file}:`, [...named, ...problems, `again: node --import tsx test/run.ts ${file.split(' ')[0]}`]);
-  }
   const each = (pick: (outcome: FileOutcome) => readonly string[]): string[] =>
     outcomes.flatMap((outcome) => pick(outcome).map((line) => `${outcome.file}: ${line}`));
   const skipped = each((outcome) => outcome.skipped);
@@ -130,6 +125,11 @@ function summarize(outcomes: readonly FileOutcome[]): number {
   printList('Skipped:', skipped);
   const forbidden = forbiddenSkips(outcomes);
   printList('Must run here, and was skipped:', forbidden);
+  for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
+    // Once more, and last, where a log that is cut short still shows it.
+    const named = [...output.matchAll(/^ +FAIL .*$/gm)].map(([line]) => line.trim());
+    printList(`${file}:`, [...named, ...problems, `again: node --import tsx test/run.ts ${file.split(' ')[0]}`]);
+  }
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   // A file with a problem counts as at least one failure, also when each of its tests passed.
   const failed = outcomes.reduce(
