@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longTest } from '../some-times.ts';
 import type { Ended } from './command-host.ts';
 import { foundService, papergate, papergateAlone, papergateUnread, withCli, withScratchFolder } from './papergate.ts';
 
@@ -64,28 +65,31 @@ test('--help of every command ends with 0 and says how it is used', async () => 
   }
 });
 
-test('a command says and ends the same in a process of its own as in the one that most tests here type into', async () => {
-  const unreachable = { PAPERGATE_URL: 'http://127.0.0.1:9', PAPERGATE_API_KEY: key };
-  const codes: (number | null)[] = [];
-  for (const [env, ...args] of [
-    [{}, '--help'],
-    [{}, 'papers', 'push', '--help'],
-    [{}, 'devices', 'list'],
-    [{ PAPERGATE_API_KEY: key }, 'devices', 'nonsense'],
-    [unreachable, 'devices', 'list'],
-  ] as [Record<string, string>, ...string[]][]) {
-    const alone = await papergateAlone(env, ...args);
-    assert.equal(await papergate(env, ...args), alone, args.join(' '));
-    codes.push(alone.code);
-  }
-  assert.equal(codes, [0, 0, 2, 2, 3]);
-  await withCli(async ({ url, admin }) => {
-    for (const apiKey of [key, admin.key]) {
-      const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: apiKey };
-      assert.equal(await papergate(env, 'papers', 'list'), await papergateAlone(env, 'papers', 'list'));
+longTest(test)(
+  'a command says and ends the same in a process of its own as in the one that most tests here type into',
+  async () => {
+    const unreachable = { PAPERGATE_URL: 'http://127.0.0.1:9', PAPERGATE_API_KEY: key };
+    const codes: (number | null)[] = [];
+    for (const [env, ...args] of [
+      [{}, '--help'],
+      [{}, 'papers', 'push', '--help'],
+      [{}, 'devices', 'list'],
+      [{ PAPERGATE_API_KEY: key }, 'devices', 'nonsense'],
+      [unreachable, 'devices', 'list'],
+    ] as [Record<string, string>, ...string[]][]) {
+      const alone = await papergateAlone(env, ...args);
+      assert.equal(await papergate(env, ...args), alone, args.join(' '));
+      codes.push(alone.code);
     }
-  });
-});
+    assert.equal(codes, [0, 0, 2, 2, 3]);
+    await withCli(async ({ url, admin }) => {
+      for (const apiKey of [key, admin.key]) {
+        const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: apiKey };
+        assert.equal(await papergate(env, 'papers', 'list'), await papergateAlone(env, 'papers', 'list'));
+      }
+    });
+  },
+);
 
 test('unknown commands and options, and a command left out, end with 2 and say so on stderr', async () => {
   for (const args of [

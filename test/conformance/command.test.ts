@@ -49,7 +49,7 @@ async function run(...behaviours: string[]) {
   }
 }
 
-test('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
+longTest(test)('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
   const { code, lines } = await run();
   assert.is(code, 0, JSON.stringify(lines.at(-1)));
   assert.is(lines[0]?.event, 'ready');
