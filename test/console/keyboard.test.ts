@@ -1,89 +1,14 @@
 /** Every screen by the keyboard alone, wide and on a phone, where the navigation lies over the bottom edge. */
-import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
-import { withPages } from '../rendering/render-world.ts';
 import { longTest } from '../some-times.ts';
-import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { type ConsolePage, withConsole } from './console-world.ts';
+import { type Place, photograph, withHome } from './furnished-home.ts';
 import { pick, withFiles } from './pick-files.ts';
 import { coveredControls, walkPage } from './walk-page.ts';
 
 const test = suite('the console by keyboard alone');
-const serial = 'epd7-0000c0501e61';
-
-const photograph = (): Promise<Buffer> =>
-  sharp({ create: { width: 900, height: 700, channels: 3, background: '#3c7a3c' } })
-    .jpeg()
-    .toBuffer();
-
-/** A place of the console, and the text by which it is whole. */
-type Place = readonly [place: string, awaited: string | RegExp];
-
-/** A home with something on every screen. Returns its screens. */
-async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Place[]> {
-  const { http, person, organizationId, context, createPaper, showOn, startFrames } = world;
-  await startFrames([{ serial, dialect: 'native' }]);
-  const note = await createPaper('text', { title: 'Note', text: 'Good morning' });
-  const papers = new Map<string, string>([['text', note]]);
-  const metas: Record<string, object> = {
-    album: {},
-    calendar: {},
-    image: {},
-    slides: { selectedPapers: { [note]: true } },
-    playlist: { timezone: 'Europe/Berlin' },
-    plugin: { pluginConfigUrl: `${origin}/notes/config.json` },
-  };
-  for (const [kind, meta] of Object.entries(metas)) papers.set(kind, await createPaper(kind, { title: kind, ...meta }));
-  const album = papers.get('album') ?? '';
-  const link = { name: 'Erna', showsResult: true };
-  const { url } = await callApi<{ url: string }>(person, 'POST', `/papers/${album}/guest-links/`, link);
-  await showOn(note, [serial]);
-  const form = new FormData();
-  form.append('picture', new Blob([new Uint8Array(await photograph())]), 'garden.jpg');
-  form.append('showFrom', new Date(Date.now() + 86_400_000).toISOString());
-  const headers = { 'x-api-key': person.apiKey ?? '' };
-  const kept = await fetch(`${http}/papers/uploadSingleImage/${papers.get('image')}`, {
-    ...{ method: 'POST', headers, body: form },
-  });
-  assert.ok(kept.ok, await kept.text());
-  const invited = { organization: organizationId, email: 'ida@example.org', role: 'user' };
-  await callApi(person, 'POST', '/users/', invited);
-  const { id: device } = await context.db('devices').where({ serial }).first('id');
-  const shown = () => context.db('uploads').where({ serial }).whereNotNull('confirmed_at').first();
-  await eventually('the note on the glass', shown);
-  return [
-    ['frames', 'On the glass since'],
-    ['frames?view=table', 'On the glass since'],
-    ['frames/add', 'Add a frame'],
-    [`frames/${device}`, 'Picture 1 of 1'],
-    ['send', 'Waits until'],
-    ['papers', 'playlist'],
-    ['papers/new', 'Integration'],
-    ...[...papers].map(([kind, id]): Place => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove']),
-    ['people', 'ida@example.org'],
-    ['service', 'Who did what'],
-    ['account', 'this browser'],
-    [`guest#${url.slice(url.indexOf('#') + 1)}`, 'Hello Erna!'],
-  ];
-}
-
-/** Runs with a furnished home; its catalogue and its integration are served beside it. */
-function withHome(run: (world: ConsoleWorld, places: readonly Place[]) => Promise<void>): Promise<void> {
-  const manifest = { name: 'Kitchen notes', renderPage: './render.html', requiredPermissions: ['paper:content:write'] };
-  const pages: Record<string, string> = {
-    '/notes/config.json': JSON.stringify(manifest),
-    '/notes/render.html': '<!doctype html><title>Notes</title>',
-  };
-  return withPages(pages, ({ origin }) => {
-    const integrations = [{ name: 'Notes', configUrl: `${origin}/notes/config.json` }];
-    pages['/catalogue.json'] = JSON.stringify({ name: 'Neighbourhood', integrations });
-    const environment = { PAPERGATE_CATALOGUES: `${origin}/catalogue.json` };
-    return withConsole(async (world) => run(world, await furnish(world, origin)), environment);
-  });
-}
-
 async function walkAll(console: ConsolePage, places: readonly Place[]): Promise<string[]> {
   const faults: string[] = [];
   for (const [place, awaited] of places) {

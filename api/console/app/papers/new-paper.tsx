@@ -35,6 +35,18 @@ const firstField: Partial<Record<OfferedKind, 'text' | 'url'>> = { text: 'text',
 /** The page of a new paper. */
 export const NewPaper: ComponentType = () => {
   useTitle(t('papers.new'));
+  return (
+    <>
+      <div class="heading">
+        <h1>{t('papers.new')}</h1>
+      </div>
+      <FormOrReason />
+    </>
+  );
+};
+
+/** The form, or why there is none. */
+const FormOrReason: ComponentType = () => {
   const { isLoaded, problem } = fleetState.value;
   if (!mayWrite.value) return <EmptyState title={t('papers.mayNot')} />;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadFleet()} />;
@@ -74,44 +86,39 @@ const NewPaperForm: ComponentType = () => {
   const first = firstField[fields.kind.value];
   const isComplete = fields.name.value.trim() !== '' && (first === undefined || fields.first.value.trim() !== '');
   return (
-    <>
-      <div class="heading">
-        <h1>{t('papers.new')}</h1>
+    <form
+      class="card paper-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create(fields);
+      }}
+    >
+      <KindChoice kind={fields.kind} />
+      {fields.kind.value === 'plugin' && (
+        <Gallery
+          chosen={fields.integration}
+          choose={({ configUrl, name }) => {
+            const isTaken = fields.integration.value === configUrl;
+            fields.integration.value = isTaken ? '' : configUrl;
+            if (!isTaken && fields.name.value.trim() === '') fields.name.value = name;
+          }}
+        />
+      )}
+      <Field label={t('papers.name')} value={fields.name} maxLength={200} required />
+      {first === 'text' && <Field label={t('papers.text')} value={fields.first} rows={5} required />}
+      {first === 'url' && (
+        <Field label={t('papers.address')} type="url" value={fields.first} hint={t('papers.addressHint')} required />
+      )}
+      <DeviceChoice devices={devices} fields={fields} />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={!isComplete}>
+          {t('papers.create')}
+        </button>
+        <a class="button" href={hrefOf('papers')}>
+          {t('state.cancel')}
+        </a>
       </div>
-      <form
-        class="card paper-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create(fields);
-        }}
-      >
-        <KindChoice kind={fields.kind} />
-        {fields.kind.value === 'plugin' && (
-          <Gallery
-            chosen={fields.integration}
-            choose={({ configUrl, name }) => {
-              const isTaken = fields.integration.value === configUrl;
-              fields.integration.value = isTaken ? '' : configUrl;
-              if (!isTaken && fields.name.value.trim() === '') fields.name.value = name;
-            }}
-          />
-        )}
-        <Field label={t('papers.name')} value={fields.name} maxLength={200} required />
-        {first === 'text' && <Field label={t('papers.text')} value={fields.first} rows={5} required />}
-        {first === 'url' && (
-          <Field label={t('papers.address')} type="url" value={fields.first} hint={t('papers.addressHint')} required />
-        )}
-        <DeviceChoice devices={devices} fields={fields} />
-        <div class="actions">
-          <button type="submit" class="primary" disabled={!isComplete}>
-            {t('papers.create')}
-          </button>
-          <a class="button" href={hrefOf('papers')}>
-            {t('state.cancel')}
-          </a>
-        </div>
-      </form>
-    </>
+    </form>
   );
 };
 

@@ -33,9 +33,12 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
   useTitle(paper?.title ?? t('nav.papers'));
   if (read.problem?.status === 404 || read.problem?.status === 400)
     return (
-      <EmptyState title={t('papers.gone')}>
-        <a href={hrefOf('papers')}>{t('papers.toAll')}</a>
-      </EmptyState>
+      <>
+        <h1>{t('nav.papers')}</h1>
+        <EmptyState title={t('papers.gone')}>
+          <a href={hrefOf('papers')}>{t('papers.toAll')}</a>
+        </EmptyState>
+      </>
     );
   if (read.problem !== undefined && paper === undefined)
     return <ProblemBox problem={read.problem} again={() => void read.reload()} />;
