@@ -27,7 +27,10 @@ const emptyPlaces: readonly Place[] = [
   ['papers/new', /\S/],
   ['papers/0123456789abcdef01234567', /\S/],
   ['people', 'Invite somebody'],
-  ['service', 'Who did what'],
+  ['service', 'Happening now'],
+  ['service/firmware', /\S/],
+  ['service/numbers', 'On the disk'],
+  ['service/log', 'signed in'],
   ['account', 'this browser'],
   ['nowhere', /\S/],
 ];

@@ -59,7 +59,10 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Pl
     ['papers/new', 'Integration'],
     ...[...papers].map(([kind, id]): Place => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove']),
     ['people', 'ida@example.org'],
-    ['service', 'Who did what'],
+    ['service', 'Happening now'],
+    ['service/firmware', 'no firmware to offer'],
+    ['service/numbers', 'On the disk'],
+    ['service/log', 'made the paper Note'],
     ['account', 'this browser'],
     [`guest#${url.slice(url.indexOf('#') + 1)}`, 'Hello Erna!'],
   ];

@@ -39,7 +39,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     const hall = await addFrame(world, 'Hall', '1.4.0');
     await addFrame(world, 'Attic', '1.4.0');
     const console = await openPage();
-    await console.goTo('service');
+    await console.goTo('service/firmware');
     await console.sees('Behind: there is 1.5.0');
     await console.sees('2 frames');
     await console.isAccessible();
@@ -63,7 +63,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     await console.page.keyboard.press('Enter');
     await console.sees('waits for its wake');
     await console.isAccessible();
-    await console.click('Look again');
+    await console.click('Who did what');
     await console.sees('offered the firmware epd7 1.5.0');
     await console.sees('stopped the rollout of epd7 1.5.0');
     await console.sees('went on with the rollout of epd7 1.5.0');
@@ -84,7 +84,7 @@ longTest(test)('who did what is narrowed by person, object and day, and read on 
     }));
     await db.batchInsert('audit_entries', entries, 10);
     const console = await openPage({ width: 390, scheme: 'dark', language: 'de' });
-    await console.goTo('service');
+    await console.goTo('service/log');
     await console.sees('hat das Blatt Note 59 geändert');
     await console.sees('مرحبا <b>');
     await console.sees('mit dem Schlüssel Script · 192.0.2.7');
@@ -128,7 +128,7 @@ longTest(test)('what a chart shows stands in a table, opened and scrolled by key
         ? request.respond({ contentType: 'application/json', body: JSON.stringify(numbers) })
         : request.continue(),
     );
-    await console.goTo('service');
+    await console.goTo('service/numbers');
     await console.sees('Frames connected 4');
     assert.is(await page.$('.plain-table'), null, 'nothing is drawn before it is asked for');
     await page.focus('.charts + details summary');
@@ -160,9 +160,11 @@ longTest(test)('queues, versions and what is kept are for admins; members see he
   withConsole(async ({ context, openPage }) => {
     const console = await openPage();
     await console.goTo('service');
+    await console.click('Numbers and versions');
     for (const wanted of ['SQLite', 'Who did what', 'Queues and rates', 'On the disk', '90 days']) {
       await console.sees(wanted);
     }
+    assert.match(console.page.url(), /\/service\/numbers$/);
     const { id: organization } = await context.db('organizations').first('id');
     // A second organization: the numbers tell each of the other.
     await context.db('organizations').insert({

@@ -1,5 +1,5 @@
 /** How the service is: its parts, firmware, numbers, what it keeps, who did what, and where programs look. */
-import { useSignal } from '@preact/signals';
+import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { apiBase } from '../base.ts';
@@ -11,15 +11,33 @@ import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
 import { mayManage, mayWrite } from '../session.ts';
 import { clockTime, fullTime } from '../times.ts';
-import { t, tCode } from '../words.ts';
+import { type TextKey, t, tCode } from '../words.ts';
 import { About } from './operating/about.tsx';
 import { AuditLog } from './operating/audit.tsx';
 import { Firmware } from './operating/firmware.tsx';
 import { Health, Troubled } from './operating/health.tsx';
 import { Numbers, useNumbers } from './operating/numbers.tsx';
 
-/** The service's page. */
-export const Service: Screen = () => {
+interface Part {
+  /** The address below `service`; empty for the first. */
+  readonly name: string;
+  readonly label: TextKey;
+  readonly mayRead: ReadonlySignal<boolean>;
+}
+
+/** What the page is divided into; whoever may read one part alone sees no list of them. */
+const parts: readonly Part[] = [
+  { name: '', label: 'service.health', mayRead: signal(true) },
+  { name: 'firmware', label: 'fleetFirmware.title', mayRead: mayWrite },
+  { name: 'numbers', label: 'service.numbers', mayRead: mayManage },
+  { name: 'log', label: 'audit.title', mayRead: mayManage },
+];
+
+/** The service's pages. What happens is noted while any of them is open. */
+export const Service: Screen = ({ rest: [name = ''] }) => {
+  const readable = parts.filter(({ mayRead }) => mayRead.value);
+  const shown = readable.find((part) => part.name === name)?.name ?? '';
+  const happened = useHappened();
   useTitle(t('nav.service'));
   useEffect(followFleet, []);
   return (
@@ -27,29 +45,50 @@ export const Service: Screen = () => {
       <div class="heading">
         <h1>{t('nav.service')}</h1>
       </div>
-      <Health />
-      <Troubled />
-      {mayWrite.value && <Firmware />}
-      {mayManage.value && <OfAdmins />}
-      <Happening />
-      <section class="card" aria-labelledby="programs">
-        <h2 id="programs">{t('service.programs')}</h2>
-        <p>
-          <a href={hrefOf('api')}>{t('service.api')}</a> · <a href={`${apiBase}openapi.json`}>openapi.json</a>
-        </p>
-      </section>
+      {readable.length > 1 && <Parts readable={readable} shown={shown} />}
+      {shown === 'firmware' && <Firmware />}
+      {shown === 'numbers' && <NumbersAndSizes />}
+      {shown === 'log' && <AuditLog />}
+      {shown === '' && <HealthAndNews happened={happened} />}
     </>
   );
 };
 
-/** What admins see of the service itself, and who did what. */
-const OfAdmins: ComponentType = () => {
+const Parts: ComponentType<{ readonly readable: readonly Part[]; readonly shown: string }> = ({ readable, shown }) => (
+  <nav class="parts" aria-label={t('service.parts')}>
+    {readable.map(({ name, label }) => (
+      <a
+        key={name}
+        href={hrefOf(name === '' ? 'service' : `service/${name}`)}
+        aria-current={name === shown ? 'page' : undefined}
+      >
+        {t(label)}
+      </a>
+    ))}
+  </nav>
+);
+
+const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> = ({ happened }) => (
+  <>
+    <Health />
+    <Troubled />
+    <Happening happened={happened} />
+    <section class="card" aria-labelledby="programs">
+      <h2 id="programs">{t('service.programs')}</h2>
+      <p>
+        <a href={hrefOf('api')}>{t('service.api')}</a> · <a href={`${apiBase}openapi.json`}>openapi.json</a>
+      </p>
+    </section>
+  </>
+);
+
+/** The numbers of the last day, and what is kept. */
+const NumbersAndSizes: ComponentType = () => {
   const read = useNumbers();
   return (
     <>
       <Numbers {...read} />
       <About stored={read.numbers.value?.stored} />
-      <AuditLog />
     </>
   );
 };
@@ -65,8 +104,8 @@ interface Happened {
 
 const mostHappened = 50;
 
-/** What the stream told since this page was opened. */
-const Happening: ComponentType = () => {
+/** What the stream told since the page was opened. */
+function useHappened(): readonly Happened[] {
   const happened = useSignal<readonly Happened[]>([]);
   useEffect(() => {
     const note = ({ data }: LiveChange): void => {
@@ -78,21 +117,23 @@ const Happening: ComponentType = () => {
     };
     return listen(note);
   }, []);
-  return (
-    <section class="card" aria-labelledby="happening">
-      <h2 id="happening">{t('service.happening')}</h2>
-      {happened.value.length === 0 && <EmptyState title={t('service.quiet')} />}
-      <ul class="rows">
-        {happened.value.map(({ id, at, name, type, state, deviceId }) => (
-          <li key={id}>
-            <a href={hrefOf(`frames/${deviceId}`)}>{name}</a>
-            <span>{[tCode('event', type), state].filter(Boolean).join(': ')}</span>
-            <time class="note" dateTime={at} title={fullTime(at)}>
-              {clockTime(at)}
-            </time>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-};
+  return happened.value;
+}
+
+const Happening: ComponentType<{ readonly happened: readonly Happened[] }> = ({ happened }) => (
+  <section class="card" aria-labelledby="happening">
+    <h2 id="happening">{t('service.happening')}</h2>
+    {happened.length === 0 && <EmptyState title={t('service.quiet')} />}
+    <ul class="rows">
+      {happened.map(({ id, at, name, type, state, deviceId }) => (
+        <li key={id}>
+          <a href={hrefOf(`frames/${deviceId}`)}>{name}</a>
+          <span>{[tCode('event', type), state].filter(Boolean).join(': ')}</span>
+          <time class="note" dateTime={at} title={fullTime(at)}>
+            {clockTime(at)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
