@@ -6,6 +6,7 @@ import type { TimedShown } from '../../../delivery/present-timed.ts';
 import { callApi, reachable } from '../call-api.ts';
 import { fleet } from '../fleet.ts';
 import { listen } from '../live.ts';
+import { papers } from '../papers/paper-book.ts';
 import { act } from '../parts/messages.tsx';
 import { mayWrite, organizationId } from '../session.ts';
 import { clockTime, fullTime } from '../times.ts';
@@ -76,8 +77,11 @@ export const TimedList: ComponentType<TimedListProps> = ({ paper, device }) => {
 function placeName({ paper, device, frames }: TimedShown): string {
   const known = frames.find(({ deviceId }) => deviceId === device)?.name;
   if (device !== null) return known || fleet.value.get(device)?.name || t('frame.noName');
-  const shownPaper = [...fleet.value.values()].find((one) => one.paper?.id === paper)?.paper?.title;
-  return shownPaper ?? picturePapers.value.find(({ id }) => id === paper)?.title ?? t('choice.noTitle');
+  const shownPaper = [...fleet.value.values()].find((one) => one.paper?.id === paper)?.paper;
+  // One that no frame shows is known to whoever opened its page or a list of papers.
+  const read = paper === null ? undefined : papers.value.get(paper);
+  const found = shownPaper ?? read ?? picturePapers.value.find(({ id }) => id === paper);
+  return found?.title || t('choice.noTitle');
 }
 
 /** The state in the viewer's words and zone. */
