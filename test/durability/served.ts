@@ -10,6 +10,7 @@ import { createService } from '../../api/service.ts';
 import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { endWithTheDisk } from '../../cli/serve.ts';
+import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 
@@ -42,7 +43,7 @@ async function found({ db, clock, random }: ServiceContext): Promise<Pick<Ready,
 
 async function main(optimizeOptions: OptimizeOptions): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = processLogger('error');
+  const logger = calmLogger(processLogger('error'), systemClock);
   const opened = await openContext(settings, endWithTheDisk(logger));
   const { armed, laterMs = 0 } = optimizeOptions;
   const context: ServiceContext = {
