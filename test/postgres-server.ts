@@ -10,8 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface PostgresServer {
   /** `postgres://` address of its first database. */
   readonly url: string;
-  /** The account that it runs as, and a folder that this account may write to. */
-  readonly folder: string;
+  /** The account that it runs as, where it is another one than that of the tests. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
   /** Ends it at once, with everything it held. */
   stop(): void;

@@ -42,7 +42,7 @@ async function withServer(run: (server: PostgresServer, open: (url: string) => P
   }
 }
 
-const troubleIn = (work: PromiseLike<unknown>): Promise<string | undefined> =>
+const troubleIn = (work: PromiseLike<unknown>): Promise<string> =>
   Promise.resolve(work).then(
     () => 'none',
     (error: unknown) => troubleOf(error) ?? `no trouble: ${error}`,
