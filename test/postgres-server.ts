@@ -67,7 +67,6 @@ export function startPostgres(programs: string, { syncs = false } = {}): Postgre
   }
   return {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
-    folder,
     account,
     stop,
     fail,

@@ -3,7 +3,17 @@
  * with a sentence and a time to come again, nothing that was acknowledged is lost, and the service goes on by itself.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -238,7 +248,12 @@ test('FAULT-02: a full disk that every insert meets is told as such', () =>
   }));
 
 testMounted('FAULT-02: on a disk that is really full submissions are refused, and accepted once there is room', () =>
-  withSmallDisk((disk) => withWorld(fillsDisk, (server) => placeDatabase(server, disk))),
+  withSmallDisk((disk) =>
+    withWorld(
+      (world) => fillsDisk(world, disk),
+      (server) => placeDatabase(server, disk),
+    ),
+  ),
 );
 
 /** Mounts a disk for the tables of a database. */
@@ -268,28 +283,28 @@ async function placeDatabase({ url, account }: PostgresServer, disk: string): Pr
   return url.replace('/postgres?', '/small?');
 }
 
-async function fillsDisk({ admin, integration, serve }: World): Promise<void> {
+async function fillsDisk({ admin, integration, serve }: World, disk: string): Promise<void> {
   const serving = await serve();
   const load = startLoad(await connectPaper(serving, integration));
   await eventually('submissions are acknowledged', async () => load.acknowledged.size >= 2);
-  await admin.raw('create table filler (bytes text)');
-  await admin.raw('alter table filler alter column bytes set storage external');
-  const fill = (bytes: number): Promise<boolean> =>
-    admin.raw(`insert into filler select repeat('x', ${bytes})`).then(
-      () => true,
-      (error: { code?: string }) => {
-        if (error.code !== '53100') throw error;
-        return false;
-      },
-    );
+  const filler = join(disk, 'filler');
+  const fill = (bytes: number): boolean => {
+    try {
+      appendFileSync(filler, Buffer.alloc(bytes));
+      return true;
+    } catch (error) {
+      assert.is((error as NodeJS.ErrnoException).code, 'ENOSPC');
+      return false;
+    }
+  };
   for (const bytes of [1_000_000, 7_000]) while (await fill(bytes));
   // Submissions go on in what is left of pages, until they need a new one.
   const full = async (): Promise<boolean> => {
-    await fill(7_000);
+    fill(7_000);
     return load.refused.length > 3;
   };
   await eventually('submissions are refused', full, 120_000);
-  await admin.raw('truncate filler');
+  rmSync(filler);
   const ms = await load.backAfterMs(performance.now());
   told('a disk that was full', ms);
   assert.ok(ms < backWithinMs, `${ms} ms`);
