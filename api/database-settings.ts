@@ -31,9 +31,11 @@ export const databaseVariables = {
 
 /** The address of one server. Several in one address are what other drivers know, and this one would take for a name. */
 function postgresUrl() {
-  return z.url({ protocol: /^postgres(ql)?$/ }).refine((url) => !/^[^/]*\/\/(?:[^/]*@)?[^/?#]*,/.test(url), {
-    error: 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)',
-  });
+  return z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .refine((url) => !/^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)/.test(url), {
+      error: 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)',
+    });
 }
 
 /** What is needed of the settings for the limits. */

@@ -1,8 +1,7 @@
 /** A log that says once what thousands meet at the same time: that the database is away. */
 import type { Clock } from './clock.ts';
-import { codeOfError, troubleOf } from './database-trouble.ts';
+import { codeOfError, sayTrouble } from './database-trouble.ts';
 import type { Logger } from './logger.ts';
-import { said } from './said-sentence.ts';
 
 /** The same is said again after this time, with how often it happened meanwhile. */
 const quietMs = 10_000;
@@ -18,7 +17,7 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
   const calmed =
     (level: 'info' | 'warn' | 'error') =>
     (fields: Record<string, unknown>, message: string): void => {
-      const trouble = troubleOf(fields.error);
+      const trouble = sayTrouble(fields.error);
       if (trouble === undefined) {
         logger[level](fields, message);
         return;
@@ -32,7 +31,7 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
       if (told.size >= mostMessages) told.clear();
       told.set(message, { at: now, leftOut: 0 });
       const code = codeOfError(fields.error);
-      const error = code === '' ? said(trouble) : `${said(trouble)} (${code})`;
+      const error = code === '' ? trouble : `${trouble} (${code})`;
       logger[level]({ ...fields, error, ...(last?.leftOut && { leftOut: last.leftOut }) }, message);
     };
   return {

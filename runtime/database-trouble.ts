@@ -3,7 +3,7 @@
  * database threw it, since the network's own codes say nothing of who was called.
  */
 import { type Refusal, refuse } from './refusals.ts';
-import { said } from './said-sentence.ts';
+import { type Sentence, said } from './said-sentence.ts';
 
 /** What is the matter, by the code of its sentence. */
 export type DatabaseTrouble =
@@ -59,19 +59,34 @@ export function noteTrouble<Thrown>(error: Thrown, trouble: DatabaseTrouble | un
 }
 
 /** Returns the trouble of the database that an error tells of; undefined for every other error. */
-export function troubleOf(error: unknown): DatabaseTrouble | undefined {
+export function databaseTroubleOf(error: unknown): DatabaseTrouble | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   return (
-    troubles.get(error) ?? (error instanceof AggregateError ? error.errors.map(troubleOf).find(Boolean) : undefined)
+    troubles.get(error) ??
+    (error instanceof AggregateError ? error.errors.map(databaseTroubleOf).find(Boolean) : undefined)
   );
 }
 
 /** People come again after this time: the service is back within ten seconds after its database. */
 const retryAfterSeconds = 5;
 
+const sentenceOf: Readonly<Record<DatabaseTrouble, Sentence>> = {
+  'database-away': said('database-away'),
+  'database-busy': said('database-busy'),
+  'database-full': said('database-full'),
+  'database-read-only': said('database-read-only'),
+  'database-too-slow': said('database-too-slow'),
+};
+
+/** Returns the sentence for an error that tells of a trouble of the database; undefined for every other error. */
+export function sayTrouble(error: unknown): Sentence | undefined {
+  const trouble = databaseTroubleOf(error);
+  return trouble && sentenceOf[trouble];
+}
+
 /** The refusal of a call that met a trouble of the database; undefined for every other error. */
 export function refusedTrouble(error: unknown): Refusal | undefined {
-  const trouble = troubleOf(error);
-  if (trouble === undefined) return undefined;
-  return refuse('unavailable', { message: said(trouble), hint: said('database-remedy'), retryAfterSeconds });
+  const message = sayTrouble(error);
+  if (message === undefined) return undefined;
+  return refuse('unavailable', { message, hint: said('database-remedy'), retryAfterSeconds });
 }

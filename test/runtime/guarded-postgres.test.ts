@@ -11,7 +11,7 @@ import {
   worksAtOnce,
 } from '../../runtime/database.ts';
 import { type DatabaseLimits, usualLimits } from '../../runtime/database-limits.ts';
-import { refusedTrouble, troubleOf } from '../../runtime/database-trouble.ts';
+import { databaseTroubleOf, refusedTrouble } from '../../runtime/database-trouble.ts';
 import { poolerProblem, startPooler } from '../cluster/pooler.ts';
 import { eventually } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
@@ -45,7 +45,7 @@ async function withServer(run: (server: PostgresServer, open: (url: string) => P
 const troubleIn = (work: PromiseLike<unknown>): Promise<string> =>
   Promise.resolve(work).then(
     () => 'none',
-    (error: unknown) => troubleOf(error) ?? `no trouble: ${error}`,
+    (error: unknown) => databaseTroubleOf(error) ?? `no trouble: ${error}`,
   );
 
 const shown = async (db: Pick<Database, 'raw'>, name: string): Promise<string> =>
@@ -157,7 +157,10 @@ test('what a full disk, too many connections and a stopped server are called', (
     };
     for (const [code, trouble] of Object.entries(named)) assert.is(await raise(code), trouble, code);
     assert.match(await raise('22012'), /^no trouble/);
-    assert.is(troubleOf(Object.assign(new Error('an address of somebody else'), { code: 'ECONNREFUSED' })), undefined);
+    assert.is(
+      databaseTroubleOf(Object.assign(new Error('an address of somebody else'), { code: 'ECONNREFUSED' })),
+      undefined,
+    );
     const back = server.fail(600);
     await eventually('it is away', async () => (await troubleIn(db('notes'))) === 'database-away');
     await back;
