@@ -119,6 +119,22 @@ test('without a free connection work is refused in time', () =>
     assert.equal(await Promise.all(holders), ['none', 'none', 'none', 'none']);
   }));
 
+test('a connection that is silent, as one to a machine that is gone, is cut and replaced', () =>
+  withServer(async ({ url }, open) => {
+    const db = await open(url);
+    const { pid }: { pid: number } = (await db.raw('select pg_backend_pid() as pid')).rows[0];
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const from = performance.now();
+      assert.is(await troubleIn(transact(db, (trx) => trx('notes').insert({ id: 'said to nobody' }))), 'database-away');
+      assert.ok(performance.now() - from < 8_000);
+      assert.is(await troubleIn(transact(db, (trx) => trx('notes').insert({ id: 'said' }))), 'none');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    assert.equal(await db('notes').pluck('id'), ['said']);
+  }));
+
 test('a server that only reads gets no more work from any connection, and the next one is asked', () =>
   withServer(async ({ url }, open) => {
     const db = await open(url);
