@@ -63,7 +63,7 @@ function listeningOf(settings: Variables): readonly ListenFailure[] {
 
 /** Error codes of PostgreSQL, its driver and the network for a server that cannot be asked, or not as this user. */
 const unreachable =
-  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53300)$/;
+  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53\d00|25006)$/;
 
 /** The refusal for a database server that could not be used; undefined for every other error. */
 export function refusedDatabase(error: unknown): Refusal | undefined {

@@ -19,6 +19,7 @@ import { refuse } from '../runtime/refusals.ts';
 import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../runtime/service-facts.ts';
 import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
+import { limitsOf } from './database-settings.ts';
 import { deliveryMigrations } from './delivery/tables.ts';
 import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
@@ -116,10 +117,8 @@ export async function openFiles(
 }
 
 /** Opens the rows alone; `openContext` opens what else a process needs. */
-export async function openRows(
-  { DATABASE_URL: url, PAPERGATE_DATA: folder }: Pick<Settings, 'DATABASE_URL' | 'PAPERGATE_DATA'>,
-  syncFailed: SyncFailed,
-): Promise<Database> {
+export async function openRows(settings: Settings, syncFailed: SyncFailed): Promise<Database> {
+  const { DATABASE_URL: url, PAPERGATE_DATA: folder } = settings;
   const file = join(folder, databaseFile);
   // The folder is checked before the database: another process may just be founding both, its tables first.
   const signs = await signsOfUse(folder);
@@ -129,7 +128,7 @@ export async function openRows(
     const message = `${database} is missing or empty, though ${folder} has ${signs.join(' and ')} of a service that has run`;
     throw refuse('lost-database', { message });
   };
-  const options = { syncFailed, mayFound, findOldest: findOldestNode };
+  const options = { syncFailed, mayFound, findOldest: findOldestNode, limits: limitsOf(settings) };
   if (url === undefined) {
     await requireNotMoved(folder);
     return openDatabase({ file }, tables, options);

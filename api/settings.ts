@@ -1,6 +1,7 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { refuse } from '../runtime/refusals.ts';
+import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
@@ -121,8 +122,7 @@ const variables = z.object({
     .string()
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  ...databaseVariables,
   PAPERGATE_NODE: z
     .string()
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')

@@ -2,9 +2,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { limitsOf } from '../api/database-settings.ts';
 import { databaseFile, isServiceFolder } from '../api/service-context.ts';
 import { isWholeSecret, secretFile, secretHint } from '../api/service-keys.ts';
-import { limits } from '../firmware-protocol/limits.ts';
+import { readSettings } from '../api/settings.ts';
+import { limits as frameLimits } from '../firmware-protocol/limits.ts';
+import type { DatabaseLimits } from '../runtime/database-limits.ts';
+import { Refusal } from '../runtime/refusals.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
 import { readEndpoints } from './hold-folder.ts';
@@ -32,6 +36,7 @@ export async function lookLocally(
   now: number,
 ): Promise<Diagnosis[]> {
   const found: Diagnosis[] = [judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined)];
+  if (env.DATABASE_URL) found.push(judgeLimits(env));
   const folder = env.PAPERGATE_DATA || './data';
   const endpoints = await readEndpoints(folder);
   // The folder may be the reason why nothing runs.
@@ -57,12 +62,31 @@ export async function lookLocally(
 
 function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
   const name = 'frame url';
-  const most = limits.classicUrlCharacters - downloadPathCharacters;
+  const most = frameLimits.classicUrlCharacters - downloadPathCharacters;
   const message = `${frameUrl} has ${frameUrl.length} characters, of ${most} that classic frames hold`;
   if (frameUrl.length <= most) return { name, result: 'ok', message };
   const hint = `set PAPERGATE_FRAME_URL to an address of at most ${most} characters`;
   // Without the variable the service uses its own address, which may be shorter than the one it is asked at.
   return { name, result: isSet ? 'fail' : 'warn', message, hint };
+}
+
+/** Says with which limits a service of this environment works over PostgreSQL. */
+function judgeLimits(env: Readonly<Record<string, string | undefined>>): Diagnosis {
+  const name = 'database limits';
+  let limits: DatabaseLimits;
+  try {
+    limits = limitsOf(readSettings(env));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { name, result: 'fail', message: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+  }
+  const { connections, waitMs, statementMs, lockMs, idleMs } = limits;
+  const [wait, statement, lock, idle] = [waitMs, statementMs, lockMs, idleMs].map((ms) => `${ms / 1000} s`);
+  const message = `${connections} connections; waits for one ${wait}, statements ${statement}, locks ${lock}, idle transactions ${idle}`;
+  if (lockMs > idleMs) return { name, result: 'ok', message };
+  const hint =
+    'set PAPERGATE_DATABASE_LOCK_SECONDS above PAPERGATE_DATABASE_IDLE_SECONDS, so that work outlasts a paused process';
+  return { name, result: 'warn', message, hint };
 }
 
 function isHere(url: string): boolean {

@@ -13,6 +13,7 @@ import { readSettings, type Settings } from '../api/settings.ts';
 import { shareKeys } from '../api/share-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Database, openDatabase } from '../runtime/database.ts';
+import { patientLimits } from '../runtime/database-limits.ts';
 import { undefinedIfMissing } from '../runtime/durable-file.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import { type FileArea, fileAreas } from '../runtime/files/file-areas.ts';
@@ -79,7 +80,7 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
   const source = openSourceRows(file);
   try {
     requirePresent(source, file);
-    const target = await openDatabase({ url }, tables);
+    const target = await openDatabase({ url }, tables, { limits: patientLimits });
     try {
       if (await wasMoved(folder, source, target)) {
         tell('the rows were moved before', { event: 'moved before' });

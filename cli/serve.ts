@@ -12,7 +12,9 @@ import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
+import { calmLogger } from '../runtime/calm-log.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { withPatience } from '../runtime/database.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
 import type { NodeEnd } from '../runtime/nodes/node-life.ts';
@@ -44,7 +46,7 @@ export function endWithTheDisk(logger: Logger): SyncFailed {
  */
 export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = processLogger(settings.PAPERGATE_LOG_LEVEL);
+  const logger = calmLogger(processLogger(settings.PAPERGATE_LOG_LEVEL), systemClock);
   try {
     const release = await holdFolder(settings.PAPERGATE_DATA);
     try {
@@ -115,6 +117,14 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
   if (reason instanceof Refusal) throw reason;
 }
 
+/** Deletes old rows, and the files that nothing needs any more. */
+async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
+  logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
+  const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
+  const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
+  logger.info({ files, pictures }, 'cleared away unused files');
+}
+
 /** Resolves with the first signal that asks for the end, and with the second, which is in a hurry. */
 function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   let next: ((signal: string) => void)[] = [];
@@ -146,10 +156,7 @@ async function serveUntil(
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
     if (context.node?.work.single.isOurs() === false) return;
-    logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
-    const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
-    const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
-    logger.info({ files, pictures }, 'cleared away unused files');
+    await withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger));
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });

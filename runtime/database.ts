@@ -3,10 +3,12 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { type DatabaseLimits, patientLimits, usualLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
+import { guardedPostgres } from './guarded-postgres.ts';
 import { countMigrated, type FindOldestNode, migrateDatabase } from './migrate-database.ts';
 import { isPostgres, type Migration } from './migration.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
@@ -29,6 +31,8 @@ export interface OpenOptions {
   readonly mayFound?: () => void;
   /** Finds the oldest process over the database, where there may be others. */
   readonly findOldest?: FindOldestNode;
+  /** The limits of connections to PostgreSQL. */
+  readonly limits?: DatabaseLimits;
 }
 
 /**
@@ -39,19 +43,22 @@ export interface OpenOptions {
 export async function openDatabase(
   address: DatabaseAddress,
   migrations: readonly Migration[],
-  { syncFailed = () => {}, mayFound = () => {}, findOldest = async () => undefined }: OpenOptions = {},
+  options: OpenOptions = {},
 ): Promise<Database> {
+  const { syncFailed = () => {}, mayFound = () => {}, findOldest = async () => undefined } = options;
   if ('file' in address && address.file !== ':memory:') {
     if (!(await holdsSomething(address.file))) mayFound();
     await keepPrivate(address.file);
   }
-  const db = 'url' in address ? openPostgres(address.url) : openSqlite(address.file);
+  const db = 'url' in address ? openPostgres(address.url, options.limits) : openSqlite(address.file);
   db.on('query-error', (error: unknown) => {
     if (isSyncFailure(error)) syncFailed(error);
   });
   try {
-    if ((await countMigrated(db, migrations)) === 0) mayFound();
-    await migrateDatabase(db, migrations, findOldest);
+    await withPatience(db, async (patient) => {
+      if ((await countMigrated(patient, migrations)) === 0) mayFound();
+      await migrateDatabase(patient, migrations, findOldest);
+    });
     if ('file' in address) await checkSqlite(db);
   } catch (error) {
     await db.destroy();
@@ -85,17 +92,34 @@ const compileSqlOnError = false;
 /** Knex's warnings are dropped: the same problems are also thrown, and are logged where they are caught. */
 const log = { warn: (): void => {} };
 
-function openPostgres(url: string): Database {
+function openPostgres(url: string, limits: DatabaseLimits = usualLimits): Database {
   // A bigint would arrive as text otherwise; every integer here stays below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   return knex({
-    client: 'pg',
-    connection: url,
-    pool: { min: 0, max: 10 },
-    acquireConnectionTimeout: 10_000,
+    client: guardedPostgres(limits),
+    connection: { connectionString: url },
+    pool: { min: 0, max: limits.connections },
+    acquireConnectionTimeout: limits.waitMs,
     compileSqlOnError,
     log,
   });
+}
+
+/**
+ * Runs work that may take long over connections of its own, whose statements have no limits: changes of tables and the
+ * nightly clean-up. On SQLite there is one connection, and no limit.
+ */
+export async function withPatience<Result>(
+  db: Database,
+  work: (patient: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!isPostgres(db)) return work(db);
+  const patient = openPostgres(db.client.config.connection.connectionString, patientLimits);
+  try {
+    return await work(patient);
+  } finally {
+    await patient.destroy();
+  }
 }
 
 type SqliteHandle = Parameters<typeof teachFolding>[0] & { pragma(source: string): unknown; close(): void };
@@ -204,7 +228,7 @@ export async function transactAlone<Result>(
  * many as share a commit, on PostgreSQL fewer than there are connections.
  */
 export function worksAtOnce(db: Database): number {
-  return isPostgres(db) ? 6 : maxWorks;
+  return isPostgres(db) ? Math.max(1, Math.floor(db.client.config.pool.max * 0.6)) : maxWorks;
 }
 
 /** Tells whether an insert failed because such a row exists. */

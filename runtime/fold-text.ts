@@ -38,12 +38,12 @@ export function teachFolding(handle: SqliteHandle): void {
  * is.
  */
 export function foldedSql(db: Knex, expression: string): string {
-  return db.client.config.client === 'pg'
+  return db.client.driverName === 'pg'
     ? `normalize(upper((${expression}) collate "und-x-icu"), NFC)`
     : `${sqliteName}(${expression})`;
 }
 
 /** Returns SQL that orders by an expression as dictionaries do, not by the codes of its letters. */
 export function orderedSql(db: Knex, expression: string): string {
-  return db.client.config.client === 'pg' ? `(${expression}) collate "und-x-icu"` : `${orderingName}(${expression})`;
+  return db.client.driverName === 'pg' ? `(${expression}) collate "und-x-icu"` : `${orderingName}(${expression})`;
 }

@@ -204,6 +204,8 @@ async function workOfHolder<Result>(
   if (rows[0]?.held !== true) return undefined;
   await trx.raw(`set local lock_timeout = '${lockTimeout}'`);
   await trx.raw('set local statement_timeout = 0');
+  // A change outside of the transaction leaves it without a statement for as long as it takes.
+  await trx.raw('set local idle_in_transaction_session_timeout = 0');
   return { result: await work(trx) };
 }
 

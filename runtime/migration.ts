@@ -24,5 +24,5 @@ export interface Migration {
 
 /** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
 export function isPostgres(db: Knex): boolean {
-  return db.client.config.client === 'pg';
+  return db.client.driverName === 'pg';
 }

@@ -10,6 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface PostgresServer {
   /** `postgres://` address of its first database. */
   readonly url: string;
+  /** The account that it runs as, where it is another one than that of the tests. */
+  readonly account: { readonly uid: number; readonly gid: number } | undefined;
   /** Ends it at once, with everything it held. */
   stop(): void;
   /** Ends it as a fault of its own would, and starts it again, so much later, over what it had written. */
@@ -63,7 +65,12 @@ export function startPostgres(programs: string, { syncs = false } = {}): Postgre
     stop();
     throw error;
   }
-  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop, fail };
+  return {
+    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    account,
+    stop,
+    fail,
+  };
 }
 
 /** PostgreSQL refuses to run as root; the package made an account for it. */

@@ -3,6 +3,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { filesInHand } from '../../runtime/files-in-hand.ts';
@@ -90,7 +91,9 @@ export function signedImages({ signer, files, logger }: SignedImageDeps): Signed
       answer(url, address, response).catch((error: unknown) => {
         if (error instanceof Refusal) return answerRefused(error, response);
         logger.error({ error }, 'picture not served');
-        response.destroy();
+        const refusal = refusedTrouble(error);
+        if (refusal === undefined || response.headersSent) response.destroy();
+        else answerRefused(refusal, response);
       });
       return true;
     },

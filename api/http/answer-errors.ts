@@ -1,6 +1,7 @@
 /** Turns refusals and bugs into HTTP answers, here alone: refusals get their status, and bugs are hidden. */
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
+import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Dependents, Refusal, refuse } from '../../runtime/refusals.ts';
 import { readSentence, type SentenceRead } from '../../runtime/said-sentence.ts';
@@ -55,7 +56,7 @@ export function answerError(ctx: Context, error: unknown, requestId: string, dep
     ctx.status = callerLeftStatus;
     return;
   }
-  const refusal = error instanceof Refusal ? error : refuse('internal-error');
+  const refusal = error instanceof Refusal ? error : (refusedTrouble(error) ?? refuse('internal-error'));
   const status = statusOf(refusal.code);
   if (status >= 500 && !(error instanceof Refusal)) deps.logger.error({ requestId, error }, 'a request failed');
   if (status === 429 || status === 503) {

@@ -5,6 +5,7 @@ import { shakeHands } from '../../gateway/broker/shake-hands.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
+import { sayTrouble } from '../../runtime/database-trouble.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
@@ -92,10 +93,12 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
   let lockedSince: number | undefined;
   return async () => {
     const from = clock.now();
-    const answers = await beginAndRun(db, async (trx) => trx.raw('select 1')).catch((error: unknown) =>
-      isLocked(error) ? 'locked' : undefined,
-    );
-    if (answers === undefined) return down(said('database-refuses'));
+    let trouble = said('database-refuses');
+    const answers = await beginAndRun(db, async (trx) => trx.raw('select 1')).catch((error: unknown) => {
+      trouble = sayTrouble(error) ?? trouble;
+      return isLocked(error) ? 'locked' : undefined;
+    });
+    if (answers === undefined) return down(trouble);
     if (answers === 'locked') {
       lockedSince ??= from;
       const reason = said('database-locked');

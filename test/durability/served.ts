@@ -4,23 +4,27 @@
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { createService } from '../../api/service.ts';
 import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { endWithTheDisk } from '../../cli/serve.ts';
+import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 
 /** What a test wishes of the process; its only argument, as JSON. */
 export interface OptimizeOptions {
-  /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there. */
+  /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there until that file is gone. */
   readonly armed?: string;
   /** How much later than the machine's clock it is. */
   readonly laterMs?: number;
   /** Makes an organization, its admin and a key, told in the ready line. */
   readonly found?: boolean;
+  /** Further variables. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** What SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (FACT-02). */
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
@@ -41,17 +45,18 @@ async function found({ db, clock, random }: ServiceContext): Promise<Pick<Ready,
 }
 
 async function main(optimizeOptions: OptimizeOptions): Promise<void> {
-  const settings = readSettings(process.env);
-  const logger = processLogger('error');
+  const settings = readSettings({ ...process.env, ...optimizeOptions.environment });
+  const logger = calmLogger(processLogger('error'), systemClock);
   const opened = await openContext(settings, endWithTheDisk(logger));
   const { armed, laterMs = 0 } = optimizeOptions;
   const context: ServiceContext = {
     ...opened,
     clock: { ...systemClock, now: () => systemClock.now() + laterMs },
-    at(name) {
-      if (armed === undefined || !existsSync(join(armed, name))) return undefined;
-      renameSync(join(armed, name), join(armed, `${name}.held`));
-      return new Promise(() => {});
+    async at(name) {
+      if (armed === undefined || !existsSync(join(armed, name))) return;
+      const held = join(armed, `${name}.held`);
+      renameSync(join(armed, name), held);
+      while (existsSync(held)) await pause(20);
     },
   };
   if (optimizeOptions.synchronous === 'NORMAL') await context.db.raw('pragma synchronous=NORMAL');

@@ -10,6 +10,8 @@ import type { OptimizeOptions, Ready } from './served.ts';
 
 /** A running process. */
 export interface Serving extends Ready {
+  /** What it has written to its log so far. */
+  log(): string;
   /** Resolves with the signal or the code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number>;
   /** Sends it a signal and waits for its end. */
@@ -89,6 +91,7 @@ async function serve(
   });
   return {
     ...ready,
+    log: () => words,
     ended,
     end(signal) {
       process.kill(ready.pid, signal);

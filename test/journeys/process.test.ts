@@ -134,6 +134,21 @@ test('what is not supported, or too weak, is refused rather than ignored', () =>
   }
   assert.match(said({ ...node, PAPERGATE_NODE: 'a node' }), /PAPERGATE_NODE: letters, digits/);
   assert.match(said({ DATABASE_DIRECT_URL: node.DATABASE_URL }), /^DATABASE_DIRECT_URL: is the same database/);
+  assert.match(
+    said({ DATABASE_URL: 'postgres://me:word@one,other/papergate' }),
+    /^DATABASE_URL: names several servers/,
+  );
+  assert.is(said({ DATABASE_URL: 'postgres://me:a,b@one/papergate?host=/run,here' }), 'accepted');
+  for (const [variable, usable, unusable] of [
+    ['PAPERGATE_DATABASE_POOL', ['4', '200'], ['3', '201', '-1', '1e2', 'many']],
+    ['PAPERGATE_DATABASE_WAIT_SECONDS', ['1', '60'], ['0', '61', '1.5']],
+    ['PAPERGATE_DATABASE_STATEMENT_SECONDS', ['1', '3600'], ['0', '3601', '30s']],
+    ['PAPERGATE_DATABASE_LOCK_SECONDS', ['1', '3600'], ['0', '3601', 'none']],
+    ['PAPERGATE_DATABASE_IDLE_SECONDS', ['2', '3600'], ['1', '3601', ' 5']],
+  ] as const) {
+    for (const given of usable) assert.is(said({ [variable]: given }), 'accepted', given);
+    for (const given of unusable) assert.ok(said({ [variable]: given }).startsWith(`${variable}: `), given);
+  }
   assert.match(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(42) }), /^PAPERGATE_METRICS_TOKEN: at least 43/);
   assert.is(said({ PAPERGATE_METRICS_TOKEN: 'm'.repeat(43) }), 'accepted');
   for (const variable of ['PAPERGATE_PUBLIC_URL', 'PAPERGATE_FRAME_URL']) {

@@ -10,6 +10,7 @@ import { type AddressInfo, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Aedes } from 'aedes';
 import knex from 'knex';
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commitsOf, PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
@@ -53,6 +54,19 @@ test('knex: its client for SQLite runs each query by _query, in a transaction to
   } finally {
     await db.destroy();
   }
+});
+
+test('knex and pg: the client for PostgreSQL connects, queries and acquires where it is overridden', () => {
+  const { prototype } = read('knex/lib/dialects/postgres') as { prototype: Record<string, unknown> };
+  for (const name of ['_acquireOnlyConnection', '_query', 'validateConnection', 'acquireConnection']) {
+    assert.type(prototype[name], 'function', name);
+  }
+  const { prototype: transaction } = read('knex/lib/dialects/postgres/execution/pg-transaction') as {
+    prototype: { begin(this: { query(connection: unknown, sql: string): string }, connection: unknown): string };
+  };
+  assert.is(transaction.begin.call({ query: (_, sql) => sql }, undefined), 'BEGIN;');
+  const { connection } = new pg.Client() as unknown as { connection: { stream: unknown } };
+  assert.instance(connection.stream, Socket);
 });
 
 test('aedes: its persistence is asked at a subscription, and a client reads packets by its parser', async () => {

@@ -1,0 +1,43 @@
+/** A log that says once what thousands meet at the same time: that the database is away. */
+import type { Clock } from './clock.ts';
+import { codeOfError, sayTrouble } from './database-trouble.ts';
+import type { Logger } from './logger.ts';
+
+/** The same is said again after this time, with how often it happened meanwhile. */
+const quietMs = 10_000;
+/** Messages stand in the code; a number that is never reached bounds what is remembered. */
+const mostMessages = 500;
+
+/**
+ * Returns a log in which a trouble of the database is a sentence without a stack, and each message about one is written
+ * once in ten seconds, with the number of those that were left out since. Everything else is written as it comes.
+ */
+export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
+  const told = new Map<string, { at: number; leftOut: number }>();
+  const calmed =
+    (level: 'info' | 'warn' | 'error') =>
+    (fields: Record<string, unknown>, message: string): void => {
+      const trouble = sayTrouble(fields.error);
+      if (trouble === undefined) {
+        logger[level](fields, message);
+        return;
+      }
+      const last = told.get(message);
+      const now = clock.now();
+      if (last !== undefined && now >= last.at && now - last.at < quietMs) {
+        last.leftOut++;
+        return;
+      }
+      if (told.size >= mostMessages) told.clear();
+      told.set(message, { at: now, leftOut: 0 });
+      const code = codeOfError(fields.error);
+      const error = code === '' ? trouble : `${trouble} (${code})`;
+      logger[level]({ ...fields, error, ...(last?.leftOut && { leftOut: last.leftOut }) }, message);
+    };
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: calmed('info'),
+    warn: calmed('warn'),
+    error: calmed('error'),
+  };
+}
