@@ -7,7 +7,7 @@ import { callApi } from '../../cli/client.ts';
 import { sentences } from '../../runtime/sentences.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
-import { type Place, withHome } from './furnished-home.ts';
+import { type ConsolePlace, withHome } from './furnished-home.ts';
 
 const test = suite('every screen of the console');
 
@@ -17,7 +17,7 @@ const looks = ([360, 1280] as const).flatMap((width) =>
 );
 
 /** The places of an organization that has nothing yet. */
-const emptyPlaces: readonly Place[] = [
+const emptyPlaces: readonly ConsolePlace[] = [
   ['frames', 'No frames yet'],
   ['frames?view=table', 'No frames yet'],
   ['frames/add', 'Add a frame'],
@@ -36,7 +36,7 @@ const emptyPlaces: readonly Place[] = [
 ];
 
 /** Looks at places with one page, each by axe. */
-async function lookAt(console: ConsolePage, places: readonly Place[]): Promise<void> {
+async function lookAt(console: ConsolePage, places: readonly ConsolePlace[]): Promise<void> {
   for (const [place, awaited] of places) {
     await console.goTo(place);
     await console.sees(awaited);

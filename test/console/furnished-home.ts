@@ -15,10 +15,10 @@ export const photograph = (): Promise<Buffer> =>
     .toBuffer();
 
 /** A place of the console, and the text by which it is whole. */
-export type Place = readonly [place: string, awaited: string | RegExp];
+export type ConsolePlace = readonly [place: string, awaited: string | RegExp];
 
 /** A home with something on every screen. Returns its screens. */
-async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Place[]> {
+async function furnish(world: ConsoleWorld, origin: string): Promise<readonly ConsolePlace[]> {
   const { http, person, organizationId, context, createPaper, showOn, startFrames } = world;
   await startFrames([{ serial, dialect: 'native' }]);
   const note = await createPaper('text', { title: 'Note', text: 'Good morning' });
@@ -57,7 +57,9 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Pl
     ['send', 'Waits until'],
     ['papers', 'playlist'],
     ['papers/new', 'Integration'],
-    ...[...papers].map(([kind, id]): Place => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove']),
+    ...[...papers].map(
+      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],
+    ),
     ['people', 'ida@example.org'],
     ['service', 'Happening now'],
     ['service/firmware', 'no firmware to offer'],
@@ -69,7 +71,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Pl
 }
 
 /** Runs with a furnished home; its catalogue and its integration are served beside it. */
-export function withHome(run: (world: ConsoleWorld, places: readonly Place[]) => Promise<void>): Promise<void> {
+export function withHome(run: (world: ConsoleWorld, places: readonly ConsolePlace[]) => Promise<void>): Promise<void> {
   const manifest = { name: 'Kitchen notes', renderPage: './render.html', requiredPermissions: ['paper:content:write'] };
   const pages: Record<string, string> = {
     '/notes/config.json': JSON.stringify(manifest),

@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, withConsole } from './console-world.ts';
-import { type Place, photograph, withHome } from './furnished-home.ts';
+import { type ConsolePlace, photograph, withHome } from './furnished-home.ts';
 import { pick, withFiles } from './pick-files.ts';
 import { coveredControls, walkPage } from './walk-page.ts';
 
 const test = suite('the console by keyboard alone');
-async function walkAll(console: ConsolePage, places: readonly Place[]): Promise<string[]> {
+async function walkAll(console: ConsolePage, places: readonly ConsolePlace[]): Promise<string[]> {
   const faults: string[] = [];
   for (const [place, awaited] of places) {
     await console.goTo(place);
