@@ -31,11 +31,16 @@ export const databaseVariables = {
 
 /** The address of one server. Several in one address are what other drivers know, and this one would take for a name. */
 function postgresUrl() {
-  return z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .refine((url) => !/^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)/.test(url), {
-      error: 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)',
-    });
+  return z.url({ protocol: /^postgres(ql)?$/ }).refine((url) => !namesSeveral(url), {
+    error: 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)',
+  });
+}
+
+/** Tells whether a comma stands where an address names its server. */
+function namesSeveral(url: string): boolean {
+  const [, rest = ''] = url.split('//', 2);
+  const [server = ''] = rest.split(/[/?#]/, 1);
+  return server.slice(server.lastIndexOf('@') + 1).includes(',');
 }
 
 /** What is needed of the settings for the limits. */
