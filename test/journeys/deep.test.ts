@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { papergate } from '../cli/papergate.ts';
-import { environmentOf, eventually, postcardMeta, withService } from './world.ts';
+import { environmentOf, postcardMeta, withService } from './world.ts';
 
 const test = suite('doctor --deep, live');
 
@@ -25,8 +25,8 @@ test('beside a service that takes content and delivers it, nothing is found; one
     const failed = ({ checks }: Report) => checks.filter(({ result }) => result === 'fail');
 
     const serials = ['epd7-0000000000a1', 'epd7-0000000000a2'];
-    const paperId = await createPaper('plugin', postcardMeta(integration));
     await startFrames(serials.map((serial) => ({ serial, dialect: 'native' as const, kind: 'epd7' })));
+    const paperId = await createPaper('plugin', postcardMeta(integration));
     await showOn(paperId, serials);
     const push = await connect(paperId);
 
@@ -51,7 +51,7 @@ test('beside a service that takes content and delivers it, nothing is found; one
     assert.is(well.report.ok, true);
     assert.ok(well.report.checks.some(({ name }) => name === 'digests'));
 
-    const { id } = await eventually('a delivery', () => db('deliveries').where({ state: 'synced' }).first('id'));
+    const { id } = await db('deliveries').where({ state: 'synced' }).first('id');
     await db('deliveries').where({ id }).update({ attempts: 5 });
     const ill = await examine();
     assert.is(ill.code, 1);
