@@ -181,7 +181,8 @@ program
   .option('--files', 'with --deep: read every file that a row names, and compare its digest')
   .action(async (options) => {
     if (options.deep === true) return (await import('./deep/doctor-deep.ts')).doctorDeep(options);
-    if (options.files === true) throw new (await import('./usage.ts')).WrongUsage('--files goes with --deep', 'papergate doctor --deep --files');
+    if (options.files === true)
+      throw new (await import('./usage.ts')).WrongUsage('--files goes with --deep', 'papergate doctor --deep --files');
     return (await import('./doctor.ts')).doctor(options);
   });
 

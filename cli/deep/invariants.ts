@@ -17,7 +17,7 @@ export const invariants: readonly Invariant[] = [
 export const shownRows = 20;
 
 /** What one query found. `unasked` says why there is no answer. */
-export interface Found {
+export interface Answer {
   readonly invariant: Invariant;
   readonly ids: readonly string[];
   /** Whether there are more rows than are named. */
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Asks one invariant. */
-export async function ask(rows: RowReader, invariant: Invariant, now: number): Promise<Found> {
+export async function ask(rows: RowReader, invariant: Invariant, now: number): Promise<Answer> {
   const began = performance.now();
   const took = (): number => Math.round(performance.now() - began);
   try {

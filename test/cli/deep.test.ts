@@ -155,7 +155,7 @@ test('at every fifth commit of played days, crashes among them, no invariant is 
     open: (process: Parameters<typeof disk.open>[0], watch: Parameters<typeof disk.open>[1]) =>
       disk.open(process, {
         ...watch,
-        after() {
+        after: () => {
           if (++commits % 5 === 0) {
             asked++;
             const now = Number(latest.pluck().get() ?? 0);
@@ -164,7 +164,7 @@ test('at every fifth commit of played days, crashes among them, no invariant is 
               if (row !== undefined) broken.push([invariant.name, row]);
             }
           }
-          return watch.after();
+          return watch.after.call(watch);
         },
       }),
   };

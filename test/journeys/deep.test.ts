@@ -1,6 +1,7 @@
 /** `papergate doctor --deep` beside a service at work: no false alarms, the exit code, and nothing secret. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Database, type DatabaseAddress, isPostgres } from '../../runtime/database.ts';
 import { papergate } from '../cli/papergate.ts';
 import { environmentOf, postcardMeta, withService } from './world.ts';
 
@@ -11,15 +12,23 @@ interface Report {
   readonly checks: readonly { name: string; result: string; rows: readonly string[] }[];
 }
 
+/** Where the rows of a world are. */
+async function addressOf(db: Database): Promise<DatabaseAddress> {
+  if (!isPostgres(db)) return { file: 'papergate.sqlite' };
+  const { rows } = await db.raw('select current_schema() as name');
+  const url = new URL(process.env.DATABASE_URL ?? '');
+  url.searchParams.set('options', `-csearch_path=${rows[0].name}`);
+  return { url: url.href };
+}
+
 test('beside a service that takes content and delivers it, nothing is found; one row that is wrong is', () =>
   withService(async ({ context, dataFolder, integration, createPaper, showOn, startFrames, connect }) => {
     const { db } = context;
-    const { client } = db;
-    const url: unknown = client.config.connection;
-    const rows = typeof url === 'string' ? { url } : { file: '' };
+    const rows = await addressOf(db);
     const env = environmentOf(dataFolder, rows);
     const examine = async (...options: readonly string[]) => {
       const ended = await papergate(env, 'doctor', '--deep', '--json', ...options);
+      assert.ok(ended.stdout !== '', ended.stderr);
       return { ...ended, report: JSON.parse(ended.stdout) as Report };
     };
     const failed = ({ checks }: Report) => checks.filter(({ result }) => result === 'fail');
