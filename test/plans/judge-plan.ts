@@ -13,6 +13,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
+interface Explained {
+  readonly Plan: PlanNode;
+  readonly 'Execution Time': number;
+}
+
 /** One query and its plan. */
 export interface Judged {
   readonly sql: string;
@@ -73,9 +78,9 @@ async function explain(
     const { client } = trx as unknown as { client: { acquireConnection(): Promise<Connection> } };
     const connection = await client.acquireConnection();
     const { rows } = await connection.query(`explain (analyze, buffers, format json) ${sql}`, [...bindings]);
-    const [{ Plan: plan, 'Execution Time': ms }] = rows[0]?.['QUERY PLAN'] as [
-      { Plan: PlanNode; 'Execution Time': number },
-    ];
+    const [row] = rows;
+    if (row === undefined) throw new Error('there is no plan');
+    const [{ Plan: plan, 'Execution Time': ms }] = row['QUERY PLAN'] as [Explained];
     const problems = new Set<string>();
     const read = walk(plan, (node, under) => {
       const table = node['Relation Name'];
