@@ -12,7 +12,7 @@ import { Refused } from '../client.ts';
 import { printJson, printLine } from '../print.ts';
 import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
 import type { RowReader } from './invariant.ts';
-import { type Answer, ask, invariants, shownRows } from './invariants.ts';
+import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';
 import { readPostgres, readSqlite } from './read-rows.ts';
 
 /** A line of the report, as programs read it. */
@@ -63,7 +63,7 @@ async function openReader({ DATABASE_URL: url, PAPERGATE_DATA: folder, ...rest }
   return readSqlite(join(folder, databaseFile));
 }
 
-function judgeFound({ invariant, ids, more, unasked, tookMs }: Answer): DeepCheck {
+function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer): DeepCheck {
   const { name, rule, means, next } = invariant;
   const common = { name, rule, rows: ids, more, tookMs };
   if (unasked !== undefined) {

@@ -17,7 +17,7 @@ export const invariants: readonly Invariant[] = [
 export const shownRows = 20;
 
 /** What one query found. `unasked` says why there is no answer. */
-export interface Answer {
+export interface InvariantAnswer {
   readonly invariant: Invariant;
   readonly ids: readonly string[];
   /** Whether there are more rows than are named. */
@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /** Asks one invariant. */
-export async function ask(rows: RowReader, invariant: Invariant, now: number): Promise<Answer> {
+export async function ask(rows: RowReader, invariant: Invariant, now: number): Promise<InvariantAnswer> {
   const began = performance.now();
   const took = (): number => Math.round(performance.now() - began);
   try {
