@@ -177,7 +177,14 @@ program
   .command('doctor')
   .description('examine a service and say what to do next; exit codes 0 well, 1 something failed, 3 unreachable')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./doctor.ts')).doctor(options));
+  .option('--deep', 'ask the database for what must never be true of its rows, and for files that they name')
+  .option('--files', 'with --deep: read every file that a row names, and compare its digest')
+  .action(async (options) => {
+    if (options.deep === true) return (await import('./deep/doctor-deep.ts')).doctorDeep(options);
+    if (options.files === true)
+      throw new (await import('./usage.ts')).WrongUsage('--files goes with --deep', 'papergate doctor --deep --files');
+    return (await import('./doctor.ts')).doctor(options);
+  });
 
 program
   .command('watch')

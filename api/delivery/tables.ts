@@ -157,6 +157,17 @@ const claimTables: Migration = {
   },
 };
 
+/**
+ * This index finds why deliveries to a device failed last, for `why`. It holds only those with a reason, so that an
+ * acceptance writes nothing into it.
+ */
+const failureIndex: Migration = {
+  name: 'api-31-delivery-failures',
+  async up(db) {
+    await db.raw('create index deliveries_failures on deliveries (device_id, updated_at) where reason is not null');
+  },
+};
+
 /** All migrations of this room. A new one is added here and nowhere else. */
 export const deliveryMigrations: readonly Migration[] = [
   deliveryTables,
@@ -167,4 +178,5 @@ export const deliveryMigrations: readonly Migration[] = [
   remarkTables,
   timedPictureTables,
   claimTables,
+  failureIndex,
 ];

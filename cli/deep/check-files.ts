@@ -1,0 +1,132 @@
+/** Looks whether every file that a row names is there (INV-03), and on request whether it has the bytes of its name (T-67). */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { references } from '../../api/files/collect-files.ts';
+import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { storedName } from '../../runtime/durable-folder.ts';
+import { type FileArea, fileAreas } from '../../runtime/files/file-areas.ts';
+import type { Bucket } from '../../runtime/files/s3-client.ts';
+import type { RowReader } from './invariant.ts';
+
+/** Where files are. */
+export type FilePlace =
+  | { readonly home: 'folder'; readonly folderOf: (area: FileArea) => string }
+  | { readonly home: 'database' }
+  | { readonly home: 's3'; readonly bucket: Bucket; readonly prefix: string };
+
+/** What is wrong with files: their areas and digests. */
+export interface FilesFound {
+  readonly named: number;
+  readonly missing: readonly string[];
+  /** Files that were read whole; none unless it was asked for. */
+  readonly read: number;
+  readonly damaged: readonly string[];
+}
+
+/** Told after each file that was read: how many there are, and how many were read. */
+export type TellProgress = (read: number, all: number) => void;
+
+const maxObjectBytes = 64 * 1024 * 1024;
+
+/** The query for what rows name. A picture that is to be made again is known to be missing (T-67). */
+const namedSql: Readonly<Record<FileArea, string>> = {
+  files: references
+    .map(([table, column]) => `select ${column} as name from ${table} where ${column} is not null`)
+    .join(' union '),
+  pictures: 'select distinct picture_sha256 as name from uploads where replaced_at is null and remake_at is null',
+  firmware: 'select sha256 as name from firmware_images',
+};
+
+/** Where the bytes of each present file are, by its digest: a path, a key of the bucket, or the digest. */
+type Present = ReadonlyMap<string, string>;
+
+/** Compares what rows name with what is there. What is missing is looked for twice: a row may have gone meanwhile. */
+export async function checkStored(
+  rows: RowReader,
+  place: FilePlace,
+  { read, tell = () => {} }: { readonly read: boolean; readonly tell?: TellProgress },
+): Promise<FilesFound> {
+  const missing: string[] = [];
+  const toRead: { readonly area: FileArea; readonly name: string; readonly at: string }[] = [];
+  let named = 0;
+  for (const area of fileAreas) {
+    const first = await lookAt(rows, place, area);
+    named += first.named.length;
+    const lacking = first.named.filter((name) => !first.present.has(name));
+    const again = lacking.length === 0 ? undefined : await lookAt(rows, place, area);
+    const stillNamed = new Set(again?.named);
+    for (const name of lacking) {
+      if (stillNamed.has(name) && again?.present.has(name) === false) missing.push(`${area}/${name}`);
+    }
+    for (const name of first.named) {
+      const at = first.present.get(name);
+      if (at !== undefined) toRead.push({ area, name, at });
+    }
+  }
+  const damaged: string[] = [];
+  let done = 0;
+  for (const { area, name, at } of read ? toRead : []) {
+    const digest = await digestOf(rows, place, { area, at });
+    // A file that is gone by now was removed by the service, since no row names it any more; the next run would say so.
+    if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
+    tell(++done, toRead.length);
+  }
+  return { named, missing, read: done, damaged };
+}
+
+async function lookAt(
+  rows: RowReader,
+  place: FilePlace,
+  area: FileArea,
+): Promise<{ readonly named: readonly string[]; readonly present: Present }> {
+  // Rows are read first: a file is stored before the row that names it.
+  const named = (await rows.all<{ name: string }>(namedSql[area])).map(({ name }) => name);
+  return { named, present: await presentIn(rows, place, area) };
+}
+
+async function presentIn(rows: RowReader, place: FilePlace, area: FileArea): Promise<Present> {
+  switch (place.home) {
+    case 'folder': {
+      const folder = place.folderOf(area);
+      const entries = (await readdir(folder).catch(undefinedIfMissing)) ?? [];
+      return new Map(entries.flatMap((entry) => pairOf(storedName(entry), join(folder, entry))));
+    }
+    case 'database': {
+      const stored = await rows.all<{ name: string }>(`select name from stored_files where area = '${area}'`);
+      return new Map(stored.map(({ name }) => [name, name]));
+    }
+    case 's3': {
+      const sql = `select name, object from stored_objects where area = '${area}'`;
+      const stored = await rows.all<{ name: string; object: string }>(sql);
+      const keys = new Set<string>();
+      for await (const { key } of place.bucket.list(`${place.prefix}${area}/`)) keys.add(key);
+      return new Map(stored.filter(({ object }) => keys.has(object)).map(({ name, object }) => [name, object]));
+    }
+  }
+}
+
+const pairOf = (name: string | undefined, at: string): [string, string][] => (name === undefined ? [] : [[name, at]]);
+
+async function digestOf(
+  rows: RowReader,
+  place: FilePlace,
+  { area, at }: { readonly area: FileArea; readonly at: string },
+): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  if (place.home === 'folder') {
+    try {
+      for await (const part of createReadStream(at)) hash.update(part);
+    } catch (error) {
+      return undefinedIfMissing(error as Error);
+    }
+    return hash.digest('hex');
+  }
+  const sql = `select bytes from stored_files where area = '${area}' and name = '${at}'`;
+  const bytes =
+    place.home === 's3'
+      ? await place.bucket.get(at, maxObjectBytes)
+      : (await rows.all<{ bytes: Buffer }>(sql))[0]?.bytes;
+  return bytes === undefined ? undefined : hash.update(bytes).digest('hex');
+}

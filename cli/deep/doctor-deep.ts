@@ -1,0 +1,147 @@
+/** `papergate doctor --deep`: asks the database and the files of a service for what must never be true of them. */
+import { join } from 'node:path';
+import type { FileHome } from '../../api/file-settings.ts';
+import { requireNotMoved } from '../../api/moved-rows.ts';
+import { refusedDatabase } from '../../api/refuse-start.ts';
+import { databaseFile, folderOf, requireContext } from '../../api/service-context.ts';
+import { readSettings, type Settings } from '../../api/settings.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { openBucket } from '../../runtime/files/s3-client.ts';
+import { systemRandom } from '../../runtime/random.ts';
+import { Refused } from '../client.ts';
+import { printJson, printLine } from '../print.ts';
+import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
+import type { RowReader } from './invariant.ts';
+import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';
+import { readPostgres, readSqlite } from './read-rows.ts';
+
+/** A line of the report, as programs read it. */
+interface DeepCheck {
+  readonly name: string;
+  readonly rule: string;
+  readonly result: 'ok' | 'fail';
+  readonly message: string;
+  readonly hint?: string;
+  /** Ids of rows, or areas and digests of files; twenty at most. */
+  readonly rows: readonly string[];
+  readonly more: boolean;
+  readonly tookMs: number;
+}
+
+/**
+ * Asks everything and prints a line for each question.
+ * @throws Refused after the lines when something was found, for the exit code
+ */
+export async function doctorDeep(options: { json?: boolean; files?: boolean }): Promise<void> {
+  const settings = readSettings(process.env);
+  const rows = await openReader(settings);
+  const checks: DeepCheck[] = [];
+  const report = (check: DeepCheck): void => {
+    checks.push(check);
+    if (options.json !== true) printCheck(check);
+  };
+  try {
+    const now = await rows.now();
+    for (const invariant of invariants) report(judgeFound(await ask(rows, invariant, now)));
+    for (const check of await judgeFiles(rows, settings, options.files === true)) report(check);
+  } finally {
+    await rows.close();
+  }
+  const failed = checks.filter(({ result }) => result === 'fail');
+  if (options.json === true) printJson({ ok: failed.length === 0, checks });
+  if (failed.length > 0) throw new Refused(0, `${failed.length} of ${checks.length} checks failed`, undefined);
+}
+
+async function openReader({ DATABASE_URL: url, PAPERGATE_DATA: folder, ...rest }: Settings): Promise<RowReader> {
+  if (url !== undefined) {
+    return readPostgres(url).catch((error: unknown) => {
+      throw refusedDatabase(error) ?? error;
+    });
+  }
+  requireContext({ ...rest, PAPERGATE_DATA: folder });
+  await requireNotMoved(folder);
+  return readSqlite(join(folder, databaseFile));
+}
+
+function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer): DeepCheck {
+  const { name, rule, means, next } = invariant;
+  const common = { name, rule, rows: ids, more, tookMs };
+  if (unasked !== undefined) {
+    const hint = 'run the version of papergate that serves, and at a quieter time if it was cancelled';
+    return { ...common, result: 'fail', message: `could not be asked: ${unasked}`, hint };
+  }
+  if (ids.length === 0) return { ...common, result: 'ok', message: `no row where ${means}` };
+  return { ...common, result: 'fail', message: means, hint: next };
+}
+
+async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): Promise<DeepCheck[]> {
+  const began = performance.now();
+  const common = { name: 'files', rule: 'INV-03' } as const;
+  const took = (): number => Math.round(performance.now() - began);
+  let found: FilesFound;
+  try {
+    const facts = await rows.all<{ name: string; value: string }>('select name, value from service_facts');
+    const place = placeOf(settings, new Map(facts.map(({ name, value }) => [name, value])));
+    found = await checkStored(rows, place, { read, tell: process.stderr.isTTY ? tellOnTerminal : () => {} });
+  } catch (error) {
+    const message = `could not be looked at: ${error instanceof Error ? error.message : 'the place does not answer'}`;
+    const hint = 'run this with the variables of the service, as its own user';
+    return [{ ...common, result: 'fail', message, hint, rows: [], more: false, tookMs: took() }];
+  }
+  const { named, missing, damaged } = found;
+  const readSentence = read ? `${found.read} of them were read` : 'none was read (--files reads all)';
+  const listed = (names: readonly string[]) => ({
+    ...{ rows: names.slice(0, shownRows), more: names.length > shownRows, tookMs: took() },
+  });
+  const checks: DeepCheck[] = [
+    missing.length === 0
+      ? {
+          ...common,
+          result: 'ok',
+          message: `${named} files are named by rows and there; ${readSentence}`,
+          ...listed([]),
+        }
+      : {
+          ...{ ...common, result: 'fail', message: `${missing.length} of ${named} files that rows name are not there` },
+          hint: 'restore them from a backup under the same names, or upload their pictures once more',
+          ...listed(missing),
+        },
+  ];
+  if (!read) return checks;
+  const sound = { name: 'digests', rule: 'T-67' } as const;
+  checks.push(
+    damaged.length === 0
+      ? { ...sound, result: 'ok', message: `${found.read} files have the bytes that were stored`, ...listed([]) }
+      : {
+          ...{ ...sound, result: 'fail', message: `${damaged.length} files have other bytes than were stored` },
+          hint: 'restore them from a backup, or upload their pictures once more; look at the disk',
+          ...listed(damaged),
+        },
+  );
+  return checks;
+}
+
+function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePlace {
+  const home = (facts.get('files') ?? 'folder') as FileHome;
+  if (home === 'database') return { home };
+  if (home === 'folder') return { home, folderOf: (area) => folderOf[area](settings.PAPERGATE_DATA) };
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: key, S3_SECRET_ACCESS_KEY: secret } = settings;
+  if (!endpoint || !bucket || !key || !secret)
+    throw new Error('the files are in an object store, and S3_* are not set');
+  const store = { endpoint, bucket, region: settings.S3_REGION, accessKeyId: key, secretAccessKey: secret };
+  const deps = { clock: systemClock, random: systemRandom(systemClock) };
+  return { home, bucket: openBucket(store, deps), prefix: `${settings.S3_PREFIX}${facts.get('id')}/` };
+}
+
+function tellOnTerminal(read: number, all: number): void {
+  if (read === all || read % 50 === 0)
+    process.stderr.write(`\r${read} of ${all} files read${read === all ? '\n' : ''}`);
+}
+
+function printCheck({ name, rule, result, message, hint, rows, more }: DeepCheck): void {
+  printLine(`${result === 'ok' ? 'ok  ' : 'FAIL'}  ${rule.padEnd(7)}  ${name.padEnd(26)}  ${message}`);
+  const indent = ' '.repeat(43);
+  if (result === 'ok') return;
+  if (rows.length > 0) printLine(`${indent}${rows.join(' ')}${more ? ' and more' : ''}`);
+  if (hint !== undefined) printLine(`${indent}${hint}`);
+}

@@ -1,0 +1,31 @@
+/** What a database must never hold, each as one query that reads and finds the rows which are wrong. */
+
+/** A condition that holds after every commit, so that it may be asked beside a running service. */
+export interface Invariant {
+  /** A name that stays, for programs. */
+  readonly name: string;
+  /** The rule in docs/rules.md. */
+  readonly rule: string;
+  /** Says what is wrong with each row that is found. */
+  readonly means: string;
+  /** Says what to do next. */
+  readonly next: string;
+  /** The query, for both databases: one column `id`. `now` is the database's time, epoch milliseconds. */
+  readonly find: (now: number) => string;
+}
+
+/** Reads rows, and cannot change any. */
+export interface RowReader {
+  /** Asks one query, in a snapshot of its own. */
+  all<Row>(sql: string): Promise<readonly Row[]>;
+  /** The time of the service's rows. */
+  now(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** States as SQL lists them. */
+export const sqlList = (names: readonly string[]): string => `(${names.map((name) => `'${name}'`).join(', ')})`;
+
+/** What to do where rows disagree in a way that no operator can bring about by use. */
+export const askForHelp =
+  'keep a backup of the database as it is, look whether somebody or a restored backup changed rows by hand, and report it';
