@@ -152,7 +152,10 @@ async function moveFiles(settings: Settings, to: FileHome, tell: Tell, lost: () 
       damaged += result.damaged.length;
       const { copied, there } = result;
       tell(`${area}: ${copied} copied, ${there} there already, ${result.damaged.length} damaged`, {
-        ...{ event: 'copied', area, copied, there },
+        event: 'copied',
+        area,
+        copied,
+        there,
         damaged: result.damaged,
       });
     }
@@ -162,7 +165,9 @@ async function moveFiles(settings: Settings, to: FileHome, tell: Tell, lost: () 
     await changeFact(db, 'files', to);
     if (damaged > 0) printWarning(`${damaged} files were damaged or gone before: upload their pictures again.`);
     tell(`the files were copied, and every one compared; start the service with PAPERGATE_FILES=${to}`, {
-      ...{ event: 'moved', from, to },
+      event: 'moved',
+      from,
+      to,
     });
   } finally {
     await db.destroy();

@@ -13,7 +13,11 @@ export async function listNodes(options: { json?: boolean }): Promise<void> {
   await withContext(async ({ db }) => {
     const { nodes } = await readNodes(db);
     const rows = nodes.map(({ name, state, version, schema, address, startedAt, heartbeatAt }) => ({
-      ...{ name, state, version, schema, address },
+      name,
+      state,
+      version,
+      schema,
+      address,
       started: shortTime(startedAt),
       heartbeat: shortTime(heartbeatAt),
     }));

@@ -180,6 +180,11 @@ test('files stay short', () => {
   assert.equal(long, []);
 });
 
+test('no literal is spread into a literal only to keep its lines together', () => {
+  const spread = sources.filter(({ text }) => /[{,]\s*\.{3}\{/.test(text)).map(({ path }) => path);
+  assert.equal(spread, []);
+});
+
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
 const longLoop = 'api/rendering/dithering/loops/diffuse-row.ts diffuseRow';
 

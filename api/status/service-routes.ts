@@ -92,7 +92,9 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
           versions: await findVersions(deps.db, deps.browserVersion()),
           retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
           nodes: (await readNodes(deps.db)).nodes.map(({ name, state, version, startedAt, heartbeatAt }) => ({
-            ...{ name, state, version },
+            name,
+            state,
+            version,
             startedAt: isoTime(startedAt),
             heartbeatAt: isoTime(heartbeatAt),
           })),

@@ -91,7 +91,9 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
   const { named, missing, damaged } = found;
   const readSentence = read ? `${found.read} of them were read` : 'none was read (--files reads all)';
   const listed = (names: readonly string[]) => ({
-    ...{ rows: names.slice(0, shownRows), more: names.length > shownRows, tookMs: took() },
+    rows: names.slice(0, shownRows),
+    more: names.length > shownRows,
+    tookMs: took(),
   });
   const checks: DeepCheck[] = [
     missing.length === 0
@@ -102,7 +104,9 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
           ...listed([]),
         }
       : {
-          ...{ ...common, result: 'fail', message: `${missing.length} of ${named} files that rows name are not there` },
+          ...common,
+          result: 'fail',
+          message: `${missing.length} of ${named} files that rows name are not there`,
           hint: 'restore them from a backup under the same names, or upload their pictures once more',
           ...listed(missing),
         },
@@ -113,7 +117,9 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
     damaged.length === 0
       ? { ...sound, result: 'ok', message: `${found.read} files have the bytes that were stored`, ...listed([]) }
       : {
-          ...{ ...sound, result: 'fail', message: `${damaged.length} files have other bytes than were stored` },
+          ...sound,
+          result: 'fail',
+          message: `${damaged.length} files have other bytes than were stored`,
           hint: 'restore them from a backup, or upload their pictures once more; look at the disk',
           ...listed(damaged),
         },

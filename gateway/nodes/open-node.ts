@@ -87,7 +87,14 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
   const single = singleTaskAmongNodes({ db, clock, logger, holder: id });
   const living = (): string[] => nodes().flatMap((node) => (node.state === 'alive' ? [node.id] : []));
   return {
-    ...{ id, name, clock: ownClock, frames, asked, reached, nodes, now },
+    id,
+    name,
+    clock: ownClock,
+    frames,
+    asked,
+    reached,
+    nodes,
+    now,
     work: { id, living, isSteady, single, tallies, topics },
     async drain() {
       await joined.drain();

@@ -117,8 +117,12 @@ test('a service without an organization logs a link, and another whenever it has
 test('a fresh service is opened by the link of its log, and further links work beside it', () =>
   withScratchFolder(async (folder) => {
     const env = {
-      ...{ PATH: process.env.PATH ?? '', PAPERGATE_DATA: join(folder, 'data'), PAPERGATE_BROWSER: '/nowhere' },
-      ...{ PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' },
+      PATH: process.env.PATH ?? '',
+      PAPERGATE_DATA: join(folder, 'data'),
+      PAPERGATE_BROWSER: '/nowhere',
+      PAPERGATE_HTTP_PORT: '0',
+      PAPERGATE_MQTT_PORT: '0',
+      PAPERGATE_MQTTS_PORT: '0',
     };
     const log = join(folder, 'service.log');
     const { stop, ...ready } = await startServe(env, log);

@@ -42,12 +42,17 @@ async function withService(
       const context = await openContext(readSettings(sqlite));
       const { db, clock } = context;
       await createOrganization(db, context, {
-        ...{ name: 'Zuhause – ünïcode 🖼', email: 'ada@example.org', kind: null },
+        name: 'Zuhause – ünïcode 🖼',
+        email: 'ada@example.org',
+        kind: null,
         admin: { name: 'Ada', email: 'ada@example.org' },
       });
       for (let from = 0; from < events; from += 1_000) {
         const rows = Array.from({ length: 1_000 }, (_, at) => ({
-          ...{ id: `event ${from + at}`, serial: 'epd7-1', type: 'connect', at: clock.now() + at },
+          id: `event ${from + at}`,
+          serial: 'epd7-1',
+          type: 'connect',
+          at: clock.now() + at,
           payload: JSON.stringify({ at: from + at, text: "it's \\ \u0001 'quoted'" }),
         }));
         await db.batchInsert('frame_events', rows, 200);

@@ -41,7 +41,9 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
   form.append('showFrom', new Date(Date.now() + 86_400_000).toISOString());
   const headers = { 'x-api-key': person.apiKey ?? '' };
   const kept = await fetch(`${http}/papers/uploadSingleImage/${papers.get('image')}`, {
-    ...{ method: 'POST', headers, body: form },
+    method: 'POST',
+    headers,
+    body: form,
   });
   assert.ok(kept.ok, await kept.text());
   const invited = { organization: organizationId, email: 'ida@example.org', role: 'user' };

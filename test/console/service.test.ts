@@ -77,10 +77,21 @@ longTest(test)('who did what is narrowed by person, object and day, and read on 
     const { id: organization } = await db('organizations').first('id');
     const { id: userId, account_id: accountId, name } = await db('users').where({ role: 'admin' }).first();
     const entries = Array.from({ length: 60 }, (_, index) => ({
-      ...{ id: random.id(), organization_id: organization, at: 1_000 * index + 1_700_000_000_000, actor: 'key' },
-      ...{ account_id: accountId, user_id: userId, actor_name: name, key_id: 'k', key_name: 'Script' },
-      ...{ action: 'paper.changed', object_kind: 'paper', object_id: '5'.repeat(24), object_name: `Note ${index}` },
-      ...{ address: '192.0.2.7', detail: '{"meta.title":"مرحبا <b>"}' },
+      id: random.id(),
+      organization_id: organization,
+      at: 1_000 * index + 1_700_000_000_000,
+      actor: 'key',
+      account_id: accountId,
+      user_id: userId,
+      actor_name: name,
+      key_id: 'k',
+      key_name: 'Script',
+      action: 'paper.changed',
+      object_kind: 'paper',
+      object_id: '5'.repeat(24),
+      object_name: `Note ${index}`,
+      address: '192.0.2.7',
+      detail: '{"meta.title":"مرحبا <b>"}',
     }));
     await db.batchInsert('audit_entries', entries, 10);
     const console = await openPage({ width: 390, scheme: 'dark', language: 'de' });
@@ -168,8 +179,12 @@ longTest(test)('queues, versions and what is kept are for admins; members see he
     const { id: organization } = await context.db('organizations').first('id');
     // A second organization: the numbers tell each of the other.
     await context.db('organizations').insert({
-      ...{ id: context.random.id(), name: 'Other', email: 'other@example.org', meta: '{}' },
-      ...{ created_at: 1, updated_at: 1 },
+      id: context.random.id(),
+      name: 'Other',
+      email: 'other@example.org',
+      meta: '{}',
+      created_at: 1,
+      updated_at: 1,
     });
     await console.page.reload();
     await console.sees('Token of the metrics');

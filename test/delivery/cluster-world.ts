@@ -148,7 +148,13 @@ function coreOf(world: LineWorld, node: ThisNode, living: Set<string>): Core {
       },
     }),
     outbox: createOutbox({
-      ...{ db, clock, random, sealKey, rules: deps.settings, logger: silentLogger, node },
+      db,
+      clock,
+      random,
+      sealKey,
+      rules: deps.settings,
+      logger: silentLogger,
+      node,
       async send(callback) {
         core.sent.push(JSON.parse(callback.body).eventId);
         return core.send(callback);

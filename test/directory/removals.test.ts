@@ -167,12 +167,27 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         updated_at: 0,
       });
       await db('guest_links').insert({
-        ...{ id: 'l', paper_id: ids.paper, organization_id: organization, user_id: 'u', hash: 'h', name: 'Erna' },
-        ...{ shows_result: 0, used: 0, created_at: 0 },
+        id: 'l',
+        paper_id: ids.paper,
+        organization_id: organization,
+        user_id: 'u',
+        hash: 'h',
+        name: 'Erna',
+        shows_result: 0,
+        used: 0,
+        created_at: 0,
       });
       await db('sent_pictures').insert({
-        ...{ id: 'p', paper_id: ids.paper, picture_key: 'k', bytes: 1, sender: 'guest:l', sender_name: 'Erna' },
-        ...{ digest: 'd', caption: '', place: 1, created_at: 0 },
+        id: 'p',
+        paper_id: ids.paper,
+        picture_key: 'k',
+        bytes: 1,
+        sender: 'guest:l',
+        sender_name: 'Erna',
+        digest: 'd',
+        caption: '',
+        place: 1,
+        created_at: 0,
       });
       const holders = async (foreignKey: string, id: string): Promise<number> => {
         const [table = '', column = ''] = foreignKey.split(/\.| -> /);

@@ -85,8 +85,16 @@ test('a bye of such a session moves no expected wake', () =>
 
 /** A session that begins within a wake goes on with it: classic frames report after they connected anew. */
 const conversation = (more: Partial<Conversation>): Conversation => ({
-  ...{ serial, clientId: serial, session: 1, address: undefined, lastSeenAt: 0, awake: false, suspect: false },
-  ...{ answer: undefined, logs: 0, ...more },
+  serial,
+  clientId: serial,
+  session: 1,
+  address: undefined,
+  lastSeenAt: 0,
+  awake: false,
+  suspect: false,
+  answer: undefined,
+  logs: 0,
+  ...more,
 });
 
 test('a session without a wake of its own goes on with the present one, until the next', () => {

@@ -85,8 +85,14 @@ async function withProvider(
       }
       const now = Math.floor(Date.now() / 1000);
       const claims = {
-        ...{ iss: provider.issuer, aud: clientId, sub: 'ida', iat: now, exp: now + 300 },
-        ...{ nonce: asked?.searchParams.get('nonce'), email: 'ida@example.org', name: 'Ida' },
+        iss: provider.issuer,
+        aud: clientId,
+        sub: 'ida',
+        iat: now,
+        exp: now + 300,
+        nonce: asked?.searchParams.get('nonce'),
+        email: 'ida@example.org',
+        name: 'Ida',
         ...provider.claims,
       };
       const key = provider.isForged ? forged.privateKey : good.privateKey;
@@ -97,7 +103,13 @@ async function withProvider(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: PlayedProvider = {
-    ...{ issuer, exchanges: [], discoveries: 0, isAway: false, claims: {}, refusal: undefined, isForged: false },
+    issuer,
+    exchanges: [],
+    discoveries: 0,
+    isAway: false,
+    claims: {},
+    refusal: undefined,
+    isForged: false,
   };
   const jwk = { ...(await exportJWK(good.publicKey)), kid: 'one', alg: 'RS256' };
   const attested = { issuer, audience: 'papers', keys: createLocalJWKSet({ keys: [jwk] }) };
@@ -128,7 +140,12 @@ async function withProvider(
         ...(options.signInsPerMinute !== undefined && { signInsPerMinute: options.signInsPerMinute }),
         signIn: (deps, logger) =>
           openIdSignIn({
-            ...{ ...deps, provider: attested, clientId, wayOut, logger, sealKey: Buffer.alloc(32, 5) },
+            ...deps,
+            provider: attested,
+            clientId,
+            wayOut,
+            logger,
+            sealKey: Buffer.alloc(32, 5),
             clientSecret: options.isPublicClient === true ? undefined : clientSecret,
           }),
       },

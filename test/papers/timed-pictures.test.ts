@@ -198,7 +198,13 @@ test('a service that begins anew goes on: late pictures are shown, missed ones a
     await passes(3);
     assert.equal([await onOffer(), await states()], ['blue', ['missed', 'showing']]);
     const next = timedShower({
-      ...{ db, clock, random, rendering, frames, files: pictures, logger: silentLogger },
+      db,
+      clock,
+      random,
+      rendering,
+      frames,
+      files: pictures,
+      logger: silentLogger,
       normalizeImage: async () => ({ ok: false, problem: 'broken' }),
     });
     world.passes(4 * hourMs);
@@ -217,7 +223,13 @@ for (const to of ['paper', 'device'] as const) {
       ok(await send(to, 'blue', 3));
       const nodes = Array.from({ length: 3 }, () =>
         timedShower({
-          ...{ db, clock, random, rendering, frames, files: pictures, logger: silentLogger },
+          db,
+          clock,
+          random,
+          rendering,
+          frames,
+          files: pictures,
+          logger: silentLogger,
           normalizeImage: async () => ({ ok: false, problem: 'broken' }),
         }),
       );

@@ -25,13 +25,16 @@ const notes: Migration = {
   up: (db) => createTable(db, 'notes', 'id integer primary key, text text not null'),
 };
 const sql = (name: string, schema: number, kind: Migration['kind'], statement: string): Migration => ({
-  ...{ name, schema, kind: kind ?? 'expand' },
+  name,
+  schema,
+  kind: kind ?? 'expand',
   up: async (db) => void (await db.raw(statement)),
 });
 /** The second release calls the column otherwise, the third one has one more. */
 const first: readonly Migration[] = [notes, ...nodeMigrations];
 const expanded: Migration = {
-  ...{ name: 'notes-02', schema: 2 },
+  name: 'notes-02',
+  schema: 2,
   async up(db) {
     await db.raw(`alter table notes add column words text`);
     await db.raw('update notes set words = text');
@@ -158,7 +161,8 @@ test('a change that fails leaves nothing of itself, and is made at the next star
   withPlace(async ({ open }) => {
     await open(first);
     const failing: Migration = {
-      ...{ name: 'notes-02', schema: 2 },
+      name: 'notes-02',
+      schema: 2,
       async up(db) {
         await db.raw('alter table notes add column words text');
         throw new Error('the power went');
@@ -179,7 +183,9 @@ onPostgres('an index is made beside the work of others, outside of a transaction
   withPlace(async ({ open }) => {
     await open(first);
     const concurrent: Migration = {
-      ...{ name: 'notes-05', schema: 2, outsideTransaction: true },
+      name: 'notes-05',
+      schema: 2,
+      outsideTransaction: true,
       up: async (db) => void (await db.raw('create index concurrently if not exists notes_by_text on notes (text)')),
     };
     const release = [...first, concurrent, sql('notes-06', 2, 'expand', 'alter table notes add column late text')];

@@ -126,7 +126,8 @@ longTest(test)('a service of this release goes on, and starts, over what the nex
     const next: readonly Migration[] = [
       ...tables,
       {
-        ...{ name: 'api-99-of-the-next-release', schema },
+        name: 'api-99-of-the-next-release',
+        schema,
         up: async (db) => void (await db.raw("alter table devices add column colour text not null default ''")),
       },
     ];

@@ -101,7 +101,10 @@ function showEntry(row: AuditRow): z.input<typeof auditEntry> {
     id: row.id,
     at: isoTime(row.at),
     who: {
-      ...{ by: row.actor, name: row.actor_name, userId, accountId },
+      by: row.actor,
+      name: row.actor_name,
+      userId,
+      accountId,
       key: keyId === null ? null : { id: keyId, name: row.key_name ?? '' },
     },
     action: row.action,

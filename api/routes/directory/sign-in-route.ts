@@ -96,7 +96,10 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
         return { ...(await startSession(trx, deps, { ...owner, browser })), made };
       });
       call.note({
-        ...{ id: row.id, accountId: row.account_id, sessionId: row.id, values: { by: wayOf(call.body) } },
+        id: row.id,
+        accountId: row.account_id,
+        sessionId: row.id,
+        values: { by: wayOf(call.body) },
         ...(row.key_id !== null && { keyId: row.key_id }),
         made,
       });

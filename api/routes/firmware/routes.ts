@@ -87,7 +87,10 @@ function overviewRoute({ db }: FirmwareRouteDeps): AnyRoute {
       return {
         versions: versionsOf(frames, images),
         images: images.map(({ kind, dialect, version, bytes, added_at: at }) => ({
-          ...{ kind, dialect, version, bytes },
+          kind,
+          dialect,
+          version,
+          bytes,
           addedAt: isoTime(at),
         })),
         rollouts: await showRollouts(db, organizationId, rollouts.slice(0, mostRollouts)),
@@ -146,12 +149,9 @@ function framesRoute({ db }: FirmwareRouteDeps): AnyRoute {
         frames: told.map(({ device_id: deviceId, name, serial, firmware: runs }) => {
           const offer = offerOf.get(serial);
           const at = offer?.outcome_at ?? offer?.taken_at ?? offer?.started_at ?? offer?.told_at ?? null;
-          return {
-            ...{ deviceId, name, serial, runs, before: offer?.version_before ?? null },
-            phase: offer === undefined ? 'waiting' : (offer.outcome ?? offer.phase ?? 'told'),
-            at: at === null ? null : isoTime(at),
-            reason: offer?.reason ?? null,
-          };
+          const phase = offer === undefined ? 'waiting' : (offer.outcome ?? offer.phase ?? 'told');
+          const [before, reason] = [offer?.version_before ?? null, offer?.reason ?? null];
+          return { deviceId, name, serial, runs, before, phase, at: at === null ? null : isoTime(at), reason };
         }),
       };
     },

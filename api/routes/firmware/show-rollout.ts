@@ -57,7 +57,13 @@ export async function showRollouts(
     const isOwn = rollout.owner === organizationId;
     const { id, kind, dialect, version, state, reason } = rollout;
     return {
-      ...{ id, kind, dialect, version, isOwn, state, reason },
+      id,
+      kind,
+      dialect,
+      version,
+      isOwn,
+      state,
+      reason,
       target: isOwn ? (targets.get(rollout.id) ?? 0) : rollout.serial === null ? null : 1,
       offered: own.length,
       started: own.filter(({ started_at: at }) => at !== null).length,

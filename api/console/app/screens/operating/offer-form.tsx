@@ -32,7 +32,8 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
     const text = t('offer.text', { count });
     if (!(await confirmed({ title: t('offer.question', { version }), text, yes: t('offer.yes') }))) return;
     const body = {
-      ...{ kind, version },
+      kind,
+      version,
       ...(target.value === chosen ? { devices: wanted } : { percent: Number(target.value) }),
     };
     const path = `/organizations/${organizationId.peek()}/firmware/rollouts/`;
