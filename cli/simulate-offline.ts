@@ -10,6 +10,7 @@ export interface OfflineCommand {
   seed: string;
   runs: string;
   frames?: string;
+  nodes?: string;
   stopAtFirst?: boolean;
   trace?: boolean;
   json?: boolean;
@@ -19,12 +20,14 @@ export interface OfflineCommand {
 export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
   const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, 50);
-  const more = frames === undefined ? '' : ` --frames ${frames}`;
+  const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
+  const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}`;
   const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
   const played = await play({
     seed: options.seed,
     runs: wholeNumberOption('--runs', options.runs, 1, 1_000_000),
     frames,
+    nodes,
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {
@@ -42,6 +45,10 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
       `${runs} ${runs === 1 ? 'run' : 'runs'} of seed ${options.seed}, ${broken} broken: ${verdict}\ntrace ${hash}`,
     );
   if (broken > 0) throw refuse('promise-broken');
+}
+
+function nodesOption(given: string | undefined): number | undefined {
+  return given === undefined ? undefined : wholeNumberOption('--nodes', given, 1, 3);
 }
 
 function brokenRun({ seed, broken, lastLines }: RunVerdict, command: string): string {

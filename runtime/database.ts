@@ -197,10 +197,15 @@ export function transactPatiently<Result>(db: Database, work: (trx: Transaction)
 }
 
 function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result>, patient: boolean): Promise<Result> {
-  if (db.isTransaction === true || isPostgres(db)) return transactAlone(db, work);
+  if (db.isTransaction === true || commitsAlone(db)) return transactAlone(db, work);
   const queue = queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone));
   queues.set(db, queue);
   return queue(work, patient);
+}
+
+/** Tells whether each piece of work has a commit of its own, as where several processes write. */
+function commitsAlone(db: Database): boolean {
+  return isPostgres(db) || db.client.config.commitsAlone === true;
 }
 
 /**

@@ -3,33 +3,28 @@
  * keeps a map of all sessions, and tells its own again from time to time: what was lost costs seconds.
  */
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
-import {
-  maxNodeMessageBytes,
-  type NodeMessage,
-  type Nodes,
-  type SessionKey,
-  type SessionRegistry,
-} from './session-registry.ts';
+import { type NodeSession, SessionMap, type ToldSession } from './session-map.ts';
+import { maxNodeMessageBytes, type NodeMessage, type Nodes, type SessionRegistry } from './session-registry.ts';
 
-/** A session as nodes tell it: serial, number at its node, and the time of its login by the database's clock. */
-type ToldSession = readonly [serial: string, session: number, at: number, address?: string];
-
-/** What nodes say to each other. */
+/**
+ * What nodes say to each other. `count` numbers what a node says of its sessions, the later the greater: what comes late
+ * must not undo what was said after it. All parts of a list have the same one.
+ */
 type Word =
-  | { readonly say: 'arrived'; readonly session: ToldSession }
-  | { readonly say: 'left'; readonly serial: string; readonly session: number }
+  | { readonly say: 'arrived'; readonly count: number; readonly session: ToldSession }
+  | { readonly say: 'left'; readonly count: number; readonly serial: string; readonly session: number }
   /** Asks all nodes for their sessions, because this node may have missed something. */
   | { readonly say: 'who' }
   /** Some of a node's sessions. `isFirst` begins its list: sessions that are not in it are over. */
-  | { readonly say: 'here'; readonly isFirst: boolean; readonly sessions: readonly ToldSession[] }
+  | {
+      readonly say: 'here';
+      readonly count: number;
+      readonly isFirst: boolean;
+      readonly sessions: readonly ToldSession[];
+    }
   /** This node stops: its sessions are over. */
-  | { readonly say: 'bye' }
+  | { readonly say: 'bye'; readonly count: number }
   | { readonly say: 'message'; readonly message: NodeMessage };
-
-interface NodeSession extends SessionKey {
-  readonly node: string;
-  readonly at: number;
-}
 
 /** The bytes of a list's sessions: its message has a few more. */
 const listBytes = maxNodeMessageBytes - 200;
@@ -57,24 +52,27 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
     }
     channel.post(to, text);
   };
+  let told = 0;
+  const count = (): number => ++told;
   const tell = (to: string | undefined): void => {
-    for (const [at, sessions] of inMessages(map.own()).entries())
-      post(to, { say: 'here', isFirst: at === 0, sessions });
+    const list = { say: 'here', count: count() } as const;
+    for (const [at, sessions] of inMessages(map.own()).entries()) post(to, { ...list, isFirst: at === 0, sessions });
   };
   /** Takes a session of another node, which may end one of the same frame here. */
-  const take = (node: string, session: ToldSession): void => {
-    const ended = map.take(node, session);
+  const take = (node: string, session: ToldSession, said: number): void => {
+    const ended = map.take(node, session, said);
     if (ended !== undefined) receiveMessage({ do: 'end', serial: session[0], session: ended });
   };
 
   function hear(node: string, word: Word): void {
     if (word.say === 'message') receiveMessage(word.message);
-    else if (word.say === 'arrived') take(node, word.session);
-    else if (word.say === 'left') map.leave(node, word.serial, word.session);
     else if (word.say === 'who') tell(node);
+    else if (word.say === 'left') map.leave(node, word);
+    else if (word.say === 'arrived') take(node, word.session, word.count);
+    else if (word.say === 'bye') map.beginList(node, word.count);
     else {
-      if (word.say === 'bye' || word.isFirst) map.forget((one) => one === node);
-      if (word.say === 'here') for (const session of word.sessions) take(node, session);
+      if (word.isFirst) map.beginList(node, word.count);
+      for (const session of word.sessions) take(node, session, word.count);
     }
   }
 
@@ -82,68 +80,21 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
     join(receive) {
       receiveMessage = receive;
       const reconnected = (): void => {
-        map.forget((node) => node !== channel.node);
+        map.keep(new Set());
         post(undefined, { say: 'who' });
         tell(undefined);
       };
       channel.open({ receive: (from, text) => hear(from, JSON.parse(text) as Word), reconnected });
       post(undefined, { say: 'who' });
-      return registryOf(map, channel, { post, now });
+      return registryOf(map, channel, { post, count, now });
     },
-    keep: (nodes) => map.forget((node) => node !== channel.node && !nodes.has(node)),
+    keep(nodes) {
+      map.keep(nodes);
+      map.forgetWords(nodes);
+    },
     tellAgain: () => tell(undefined),
   };
 }
-
-/** Where every frame is, as one node knows it. */
-class SessionMap {
-  readonly #node: string;
-  readonly #sessions = new Map<string, NodeSession>();
-
-  constructor(node: string) {
-    this.#node = node;
-  }
-
-  get(serial: string): NodeSession | undefined {
-    return this.#sessions.get(serial);
-  }
-
-  serials(): string[] {
-    return [...this.#sessions.keys()];
-  }
-
-  own(): ToldSession[] {
-    return [...this.#sessions].flatMap(([serial, { node, session, at, address }]) =>
-      node === this.#node ? [address === undefined ? [serial, session, at] : [serial, session, at, address]] : [],
-    );
-  }
-
-  /**
-   * Takes a session, unless a later one is known: news may come late, and twice.
-   * @returns the number of the session at this node that is over by it
-   */
-  take(node: string, [serial, session, at, address]: ToldSession): number | undefined {
-    const before = this.#sessions.get(serial);
-    if (before !== undefined && !isLater({ at, node }, before)) return undefined;
-    this.#sessions.set(serial, { node, session, at, address });
-    return before?.node === this.#node && node !== this.#node ? before.session : undefined;
-  }
-
-  leave(node: string, serial: string, session: number): void {
-    const known = this.#sessions.get(serial);
-    if (known?.node === node && known.session === session) this.#sessions.delete(serial);
-  }
-
-  forget(isGone: (node: string) => boolean): void {
-    for (const [serial, { node }] of this.#sessions) if (isGone(node)) this.#sessions.delete(serial);
-  }
-}
-
-type Login = Pick<NodeSession, 'at' | 'node'>;
-
-/** Of two logins at the same millisecond all nodes choose the same one. */
-const isLater = (one: Login, other: Login): boolean =>
-  one.at > other.at || (one.at === other.at && one.node > other.node);
 
 /** Cuts a list of sessions into messages; an empty list is one message, too. */
 function inMessages(sessions: readonly ToldSession[]): ToldSession[][] {
@@ -161,12 +112,15 @@ function inMessages(sessions: readonly ToldSession[]): ToldSession[][] {
   return messages;
 }
 
+/** Dependencies of one gateway's view. `count` numbers what is said. */
+interface RegistryDeps {
+  readonly post: (to: string | undefined, word: Word) => void;
+  readonly count: () => number;
+  readonly now: () => number;
+}
+
 /** One gateway's view of the map. */
-function registryOf(
-  map: SessionMap,
-  channel: NodeChannel,
-  { post, now }: { readonly post: (to: string | undefined, word: Word) => void; readonly now: () => number },
-): SessionRegistry {
+function registryOf(map: SessionMap, channel: NodeChannel, { post, count, now }: RegistryDeps): SessionRegistry {
   const seen = ({ session, address, node }: NodeSession) => ({ session, address, here: node === channel.node });
   return {
     arrived(serial, { session, address }) {
@@ -174,13 +128,15 @@ function registryOf(
       // A clock that was set back must not make the frame's newest login the older one.
       const at = Math.max(now(), (before?.at ?? 0) + 1);
       const told: ToldSession = address === undefined ? [serial, session, at] : [serial, session, at, address];
-      map.take(channel.node, told);
-      post(undefined, { say: 'arrived', session: told });
+      const said = count();
+      map.take(channel.node, told, said);
+      post(undefined, { say: 'arrived', count: said, session: told });
       return before && seen(before);
     },
     left(serial, session) {
-      map.leave(channel.node, serial, session);
-      post(undefined, { say: 'left', serial, session });
+      const said = count();
+      map.leave(channel.node, { serial, session, count: said });
+      post(undefined, { say: 'left', count: said, serial, session });
     },
     whereIs(serial) {
       const known = map.get(serial);
@@ -195,9 +151,9 @@ function registryOf(
     },
     broadcast: (message) => post(undefined, { say: 'message', message }),
     leave() {
-      post(undefined, { say: 'bye' });
+      post(undefined, { say: 'bye', count: count() });
       channel.close();
-      map.forget(() => true);
+      map.clear();
     },
   };
 }

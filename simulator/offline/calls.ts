@@ -8,7 +8,9 @@ import { takeOutFile } from '../../api/http/read-body.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import type { UploadedFile } from '../../api/http/uploaded-file.ts';
 import { Refusal } from '../../runtime/refusals.ts';
-import type { ServiceNode } from './node.ts';
+import { isDatabaseAway } from './database-away.ts';
+import type { SimulatedProcess } from './process.ts';
+import type { ServiceNode } from './service-node.ts';
 
 /** The answer that a caller gets. After `unknown` the call may or may not have had its effect. */
 export type Answer =
@@ -29,6 +31,14 @@ export interface CallOptions {
 /** Makes a call, and resolves with its answer. */
 export type SimulatedCall = (options: CallOptions) => Promise<Answer>;
 
+/** The dependencies of the callers. */
+interface CallsDeps {
+  /** Is called with every error that is no refusal. */
+  readonly complained: (what: string) => void;
+  /** Ends a call that takes too long; a caller of a service that is alone waits for as long as it lives. */
+  readonly hangUpLater?: ((hangUp: () => void) => void) | undefined;
+}
+
 const nobody: Principal = { accountId: '', memberships: [] };
 /** The signal of a caller who never hangs up: callers wait for their answers, whatever becomes of the service. */
 const { signal } = new AbortController();
@@ -37,13 +47,13 @@ const unknown: Answer = { kind: 'unknown' };
 /**
  * Opens the callers' side of a service. A call to a service that is away or dies meanwhile is answered with `unknown`.
  */
-export function callsOf(node: ServiceNode, complained: (what: string) => void): SimulatedCall {
-  const pending = new Set<(answer: Answer) => void>();
-  node.onDeath(() => {
-    for (const end of [...pending]) end(unknown);
+export function callsOf(node: ServiceNode, { complained, hangUpLater }: CallsDeps): SimulatedCall {
+  const pending = new Map<(answer: Answer) => void, SimulatedProcess>();
+  node.onDeath((died) => {
+    for (const [end, process] of [...pending]) if (process === died) end(unknown);
   });
   return (options) => {
-    const running = node.running();
+    const running = node.reached();
     if (running === undefined) return Promise.resolve(unknown);
     const { core, process } = running;
     return new Promise((resolve) => {
@@ -51,16 +61,20 @@ export function callsOf(node: ServiceNode, complained: (what: string) => void): 
         pending.delete(end);
         resolve(answer);
       };
-      pending.add(end);
-      perform(core.routes, options).then(
-        (value) => process.dead || end({ kind: 'ok', value }),
-        (error: unknown) => {
-          if (process.dead) return;
-          if (error instanceof Refusal) return end({ kind: 'refused', code: error.code, status: statusOf(error.code) });
-          complained(`${options.route}: ${error instanceof Error ? error.stack : String(error)}`);
-          end(unknown);
-        },
-      );
+      pending.set(end, process);
+      hangUpLater?.(() => end(unknown));
+      const failed = (error: unknown): void => {
+        if (process.dead) return;
+        if (error instanceof Refusal) {
+          end({ kind: 'refused', code: error.code, status: statusOf(error.code) });
+          return;
+        }
+        if (!isDatabaseAway(error)) complained(`${options.route}: ${error instanceof Error ? error.stack : error}`);
+        end(unknown);
+      };
+      process.run(() => {
+        perform(core.routes, options).then((value) => process.dead || end({ kind: 'ok', value }), failed);
+      });
     });
   };
 }

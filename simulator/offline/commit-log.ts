@@ -48,7 +48,7 @@ export interface CommitLog {
   /** Returns what changed since the last call. */
   read(now: number): Commit;
   /** Returns when a commit last changed a row; undefined for a row that no commit changed. */
-  changedAt(table: 'papers' | 'users', id: string): number | undefined;
+  changedAt(table: 'papers' | 'users' | 'connections', id: string): number | undefined;
   readonly rows: {
     readonly requests: ReadonlyMap<string, RequestRow>;
     readonly deliveries: ReadonlyMap<string, DeliveryRow>;

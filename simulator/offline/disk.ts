@@ -11,6 +11,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { turnsGathered } from '../../runtime/group-commit.ts';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
 import { prepareToFollow } from './commit-log.ts';
+import { Turns } from './turns.ts';
 
 /** A process of the service. A dead process neither reads nor writes, and its promises never settle. */
 export interface Process {
@@ -25,6 +26,13 @@ export interface CommitWatch {
   before(): boolean;
   /** Is called after a commit; true ends the process here. */
   after(): boolean;
+  /**
+   * Is called before each transaction and each statement outside of one: returns the time until the database takes it,
+   * and rejects when it cannot be reached. A process that is alone has it at hand.
+   */
+  readonly reach?: (() => Promise<void>) | undefined;
+  /** Returns the error with which a commit ends whose connection broke: `before` nothing is written, `after` all is. */
+  readonly breaks?: (() => { readonly when: 'before' | 'after'; readonly error: Error } | undefined) | undefined;
 }
 
 /** The connection that the service's database client uses, with a gate before each statement. */
@@ -50,10 +58,12 @@ export interface Disk {
    * a process does.
    */
   readonly progress: () => number;
-  /** Opens the database for a process. */
-  open(process: Process, watch: CommitWatch): Database;
+  /** Opens the database for a process, which takes turns with the others of `turns`. */
+  open(process: Process, watch: CommitWatch, turns?: Turns): Database;
   /** Rolls back what is not committed, as every crash does. */
   crash(): void;
+  /** Makes this the database's own clock. */
+  keepTime(now: () => number): void;
   /** Empties the disk. */
   wipe(): void;
 }
@@ -72,12 +82,22 @@ export async function createDisk(): Promise<Disk> {
     statements.set(sql, known);
     return known;
   };
-  const open: Disk['open'] = (process, watch) => {
+  const rollBack = (): void => void (sqlite.inTransaction && sqlite.exec('rollback'));
+  let now = (): number => 0;
+  sqlite.function('julianday', { deterministic: false }, (_when: unknown) => julianDay(now()));
+  const open: Disk['open'] = (process, watch, turns = new Turns()) => {
     async function commit(run: () => Promise<unknown>): Promise<unknown> {
       if (watch.before()) return never();
+      const broken = watch.breaks?.();
+      if (broken?.when === 'before') {
+        rollBack();
+        throw broken.error;
+      }
       const result = await run();
       if (process.dead) return never();
-      return watch.after() ? never() : result;
+      if (watch.after()) return never();
+      if (broken !== undefined) throw broken.error;
+      return result;
     }
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
@@ -88,9 +108,9 @@ export async function createDisk(): Promise<Disk> {
       const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
       return isCommit ? commit(run) : run();
     }
-    return databaseOver({ prepare, gate });
+    return databaseOver({ prepare, gate }, { process, turns, reach: watch.reach });
   };
-  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() });
+  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
   for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   prepareToFollow(sqlite);
@@ -102,7 +122,10 @@ export async function createDisk(): Promise<Disk> {
     pictures,
     progress: () => steps + turnsGathered(),
     open,
-    crash: () => void (sqlite.inTransaction && sqlite.exec('rollback')),
+    crash: rollBack,
+    keepTime(clock) {
+      now = clock;
+    },
     wipe() {
       sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
       sqlite.pragma('foreign_keys=OFF');
@@ -130,27 +153,30 @@ class GatedSqlite extends (PreparedSqlite as unknown as new (
  * Opens knex over one connection that exists already, which callers take one after the other. The pool of knex would do
  * the same, but with timers of the real machine, which outlive a dead process.
  */
-function databaseOver(connection: Connection): Database {
+function databaseOver(
+  connection: Connection,
+  {
+    process,
+    turns,
+    reach,
+  }: { readonly process: Process; readonly turns: Turns; readonly reach?: CommitWatch['reach'] },
+): Database {
   const db = knex({
     client: GatedSqlite as unknown as typeof Knex.Client,
     connection: { filename: ':memory:' },
     useNullAsDefault: true,
     pool: { min: 0 },
+    ...(reach !== undefined && { commitsAlone: true }),
   });
-  const waiting: ((connection: unknown) => void)[] = [];
-  let taken = false;
-  db.client.acquireConnection = (): Promise<unknown> => {
-    if (taken) return new Promise((resolve) => waiting.push(resolve));
-    taken = true;
-    return Promise.resolve(connection);
-  };
-  db.client.releaseConnection = async (): Promise<void> => {
-    const next = waiting.shift();
-    if (next === undefined) taken = false;
-    else next(connection);
-  };
+  const take = (): Promise<Connection> => (process.dead ? never() : turns.take(process, connection));
+  db.client.acquireConnection = (): Promise<unknown> =>
+    reach === undefined ? turns.take(process, connection) : reach().then(take);
+  db.client.releaseConnection = async (): Promise<void> => turns.give(process);
   return db;
 }
+
+/** A time as SQLite counts days, in the middle of its millisecond: days are counted in fractions that are rounded. */
+const julianDay = (now: number): number => 2_440_587.5 + (now + 0.3) / 86_400_000;
 
 /** A durable folder in memory whose `put` is whole or was never begun, as a crash leaves the real one (INV-03). */
 function memoryFolder(step: () => void) {

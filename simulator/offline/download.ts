@@ -18,7 +18,12 @@ export interface FetchDeps {
   readonly currentFaults: () => FaultRates;
   /** The HTTP side of the service; undefined while nobody listens. */
   readonly serve: () =>
-    | { answer(request: IncomingMessage, response: ServerResponse): boolean; isDead(): boolean }
+    | {
+        answer(request: IncomingMessage, response: ServerResponse): boolean;
+        isDead(): boolean;
+        /** Lets the service notice something now, or when its process goes on after a pause. */
+        run(what: () => void): void;
+      }
     | undefined;
 }
 
@@ -137,6 +142,7 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   let over = false;
   let service: ReturnType<FetchDeps['serve']>;
   const isServiceDead = (): boolean => service?.isDead() !== false;
+  const run = (what: () => void): void => (service === undefined ? what() : service.run(what));
   const settle = (incident: FrameIncident): void => {
     if (over) return;
     over = true;
@@ -147,10 +153,10 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   const patience = time.after(download.headersMs, () => settle({ kind: 'download failed', why: 'no answer in time' }));
   const socket = new LineSocket(() => time.after(wayMs(), () => settle({ kind: 'download failed', why: 'reset' })));
   const response = new LineResponse(socket, (answer) => {
-    time.after(1, () => isServiceDead() || response.emit('finish'));
+    time.after(1, () => run(() => isServiceDead() || response.emit('finish')));
     time.after(
       wayMs(),
-      () => !over && takeAnswer(deps, { download, socket, answer, isServiceDead, isOver: () => over, settle }),
+      () => !over && takeAnswer(deps, { download, socket, answer, isServiceDead, run, isOver: () => over, settle }),
     );
   });
   time.after(wayMs(), () => {
@@ -158,8 +164,11 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
     if (service === undefined) return settle({ kind: 'download failed', why: 'connection refused' });
     const headers = download.from === undefined ? {} : { range: `bytes=${download.from}-` };
     const request = { method: 'GET', url: new URL(download.url).pathname, headers, socket };
-    const isOurs = service.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
-    if (!isOurs) response.writeHead(404, { 'content-length': 0 }).end();
+    const { answer } = service;
+    run(() => {
+      const isOurs = answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+      if (!isOurs) response.writeHead(404, { 'content-length': 0 }).end();
+    });
   });
   return () => {
     over = true;
@@ -173,21 +182,22 @@ interface Taking {
   readonly socket: LineSocket;
   readonly answer: Answer;
   readonly isServiceDead: () => boolean;
+  readonly run: (what: () => void) => void;
   readonly isOver: () => boolean;
   readonly settle: (incident: FrameIncident) => void;
 }
 
 /** Receives the answer once its headers have arrived. */
 function takeAnswer({ time, chance, currentFaults, tookWhole }: FetchDeps, taking: Taking): void {
-  const { download, socket, answer, settle } = taking;
+  const { download, socket, answer, run, settle } = taking;
   const { status, headers, body } = answer;
   const wayMs = (): number => chance.whole(2, currentFaults().delayMs);
-  const ends = (): void => void time.after(wayMs(), () => socket.peerEnds());
+  const ends = (): void => void time.after(wayMs(), () => run(() => socket.peerEnds()));
   // The peer answers bytes that it does not want with a reset, at once or within a round trip after its end.
   const resets = (): void => {
     const endMs = wayMs();
-    if (chance.hits(0.5)) time.after(endMs, () => socket.peerGivesUp());
-    time.after(endMs + chance.whole(1, maxResetMs), () => socket.peerResets());
+    if (chance.hits(0.5)) time.after(endMs, () => run(() => socket.peerGivesUp()));
+    time.after(endMs + chance.whole(1, maxResetMs), () => run(() => socket.peerResets()));
   };
   if (download.part === 'headers') {
     const { location } = headers;

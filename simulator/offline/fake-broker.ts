@@ -6,9 +6,13 @@ import { topicUse } from '../../firmware-protocol/topics.ts';
 import type { BrokerDeps, FrameBroker } from '../../gateway/broker/broker.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
 import { serialKey } from '../../gateway/frames/registry.ts';
+import type { Process } from './disk.ts';
+import type { SessionWitness } from './session-witness.ts';
 
 /** A frame's connection as the service sees it. */
 export interface Peer {
+  /** Its place among all connections, in the order in which frames began them. */
+  readonly order: number;
   readonly id: string;
   readonly password: string;
   /** Is called when the service has accepted the connection. */
@@ -23,6 +27,10 @@ export interface FakeBroker extends FrameBroker {
   connect(peer: Peer): void;
   received(peer: Peer, topic: string, payload: Uint8Array): void;
   ended(peer: Peer): void;
+  /** The serials of the frames that are connected. */
+  serials(): readonly string[];
+  /** The number of a frame's session here. */
+  sessionOf(serial: string): number | undefined;
 }
 
 interface Session {
@@ -36,6 +44,8 @@ interface Session {
 /** Everything that the broker of one process keeps. */
 interface BrokerState {
   readonly deps: BrokerDeps;
+  readonly witness: SessionWitness | undefined;
+  readonly process: Process;
   readonly sessions: Map<Peer, Session>;
   readonly bySerial: Map<string, Session>;
   /** Peers that left, some of them before they were accepted. */
@@ -43,17 +53,35 @@ interface BrokerState {
   opened: number;
 }
 
+/** What a broker has of the process in which it runs. */
+export interface BrokerProcess {
+  /** Does something now, or when the process goes on: what comes for a paused one waits in its machine. */
+  readonly whenRunning: (what: () => void) => void;
+  /** Sees what frames do in which session, where the service is several nodes. */
+  readonly witness?: SessionWitness | undefined;
+  readonly process: Process;
+}
+
 /** Opens the broker of one process. */
-export function openFakeBroker(deps: BrokerDeps): FakeBroker {
-  const broker: BrokerState = { deps, sessions: new Map(), bySerial: new Map(), gone: new WeakSet(), opened: 0 };
+export function openFakeBroker(deps: BrokerDeps, { whenRunning, witness, process }: BrokerProcess): FakeBroker {
+  const broker: BrokerState = {
+    deps,
+    witness,
+    process,
+    sessions: new Map(),
+    bySerial: new Map(),
+    gone: new WeakSet(),
+    opened: 0,
+  };
   const { sessions, bySerial } = broker;
   return {
-    connect: (peer) => connect(broker, peer),
-    received(peer, topic, payload) {
-      const session = sessions.get(peer);
-      if (session !== undefined) queue(session, () => handle(broker, session, topic, payload));
-    },
-    ended: (peer) => leave(broker, peer),
+    connect: (peer) => whenRunning(() => connect(broker, peer)),
+    received: (peer, topic, payload) =>
+      whenRunning(() => {
+        const session = sessions.get(peer);
+        if (session !== undefined) queue(session, () => handle(broker, session, topic, payload));
+      }),
+    ended: (peer) => whenRunning(() => leave(broker, peer)),
     send(serial, messages) {
       const session = bySerial.get(serialKey(serial));
       if (session === undefined) return false;
@@ -65,8 +93,12 @@ export function openFakeBroker(deps: BrokerDeps): FakeBroker {
       const held = bySerial.get(serial);
       if (held?.conversation.session !== session) return;
       bySerial.delete(serial);
+      held.conversation.isOver = true;
+      witness?.isEnded(held.peer, serial);
       held.peer.cut();
     },
+    sessionOf: (serial) => bySerial.get(serial)?.conversation.session,
+    serials: () => [...bySerial.keys()],
     ports: { tls: 0, plain: 0 },
     load: () => ({ connected: bySerial.size, waiting: 0 }),
     drain: async () => {},
@@ -110,6 +142,7 @@ function openSession(broker: BrokerState, peer: Peer, serial: string, credential
   const session: Session = { peer, conversation, credential, tail: Promise.resolve() };
   sessions.set(peer, session);
   bySerial.set(serial, session);
+  broker.witness?.begins(peer, serial);
   if (before !== undefined) before.peer.cut();
   deps.connected(conversation);
 }
@@ -119,11 +152,21 @@ function queue(session: Session, run: () => void | Promise<void>): void {
   session.tail = session.tail.then(run);
 }
 
+/** The messages with which frames of each dialect begin a wake. */
+const wakeNames: readonly string[] = ['hello', 'activate'];
+
 /** Hands a message of a frame to the service, and the answers to the frame. */
-async function handle({ deps }: BrokerState, session: Session, topic: string, payload: Uint8Array): Promise<void> {
+async function handle(
+  { deps, witness, process }: BrokerState,
+  session: Session,
+  topic: string,
+  payload: Uint8Array,
+): Promise<void> {
   const { conversation, peer, credential } = session;
   const use = topicUse(conversation.clientId, topic, 'publish');
   if (use === undefined) throw new Error(`a simulated frame published ${topic}`);
+  const said = witness?.says(peer, conversation.serial, process, wakeNames.includes(use.name));
+  let isRecorded = false;
   try {
     await deps.awaited?.(conversation, use);
     if (!(await deps.admission.stands(conversation.serial, credential))) {
@@ -131,9 +174,12 @@ async function handle({ deps }: BrokerState, session: Session, topic: string, pa
       return;
     }
     for (const answer of await deps.receive(conversation, use, payload)) peer.deliver(answer);
+    isRecorded = true;
   } catch (error) {
     deps.logger.error({ frame: conversation.serial, error }, 'message not recorded');
     peer.cut();
+  } finally {
+    said?.(isRecorded);
   }
 }
 

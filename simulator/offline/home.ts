@@ -15,7 +15,7 @@ import type { Chance } from './chance.ts';
 import { smallPanel } from './drawing.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { addresses } from './modelled-outside.ts';
-import type { Running } from './node.ts';
+import type { Running } from './service-node.ts';
 
 /** A frame that hangs in the home. */
 export interface HungFrame {

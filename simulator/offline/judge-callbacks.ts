@@ -5,6 +5,7 @@
 import type { ConnectionRow } from '../../api/integration/connections.ts';
 import type { Checker } from './checker.ts';
 import type { Commit, EventRow } from './commit-log.ts';
+import type { JudgeDeps } from './judge-requests.ts';
 import type { Heard } from './receiver.ts';
 
 const hourMs = 3_600_000;
@@ -22,11 +23,11 @@ export function isConfigured(
 }
 
 /** Checks what a commit did to the outbox against its other changes. */
-export function judgeCallbacks(checker: Checker, commit: Commit): void {
+export function judgeCallbacks({ checker, clockErrorMs }: JudgeDeps, commit: Commit): void {
   const owed = owedBy(commit);
   for (const { before, after } of commit.events) {
     if (after === undefined) {
-      const isOld = before !== undefined && before.created_at <= commit.now - keptMs;
+      const isOld = before !== undefined && before.created_at <= commit.now - keptMs + clockErrorMs;
       checker.holds(isOld, 'INV-71', () => `callback ${before?.id} is gone before its seven days`);
     } else if (before === undefined) {
       const key = keyOf(after.request_id, after.delivery_id, after.state);
@@ -36,7 +37,7 @@ export function judgeCallbacks(checker: Checker, commit: Commit): void {
         () => `callback ${after.id} tells of ${key}, which this commit did not do`,
       );
       judgeBody(checker, after);
-    } else judgeAttempt(checker, commit.now, before, after);
+    } else judgeAttempt(checker, commit.now + clockErrorMs, before, after);
   }
   checker.holds(owed.size === 0, 'INV-60', () => `${[...owed].join(', ')} happened without a callback`);
 }
@@ -99,20 +100,21 @@ export type SendingConnection = Pick<
 interface Sending {
   readonly now: number;
   readonly leaptAt: number;
-  readonly changedNow: (table: 'papers' | 'users', id: string) => boolean;
+  readonly changedNow: (table: 'papers' | 'users' | 'connections', id: string) => boolean;
+  readonly clockErrorMs: number;
 }
 
 /** Checks at the beginning of an attempt that the connection still has the right to send. */
 export function judgeSending(
   checker: Checker,
-  { now, leaptAt, changedNow }: Sending,
+  { now, leaptAt, changedNow, clockErrorMs }: Sending,
   event: EventRow | undefined,
   connection: SendingConnection | undefined,
 ): void {
   if (event === undefined || connection === undefined) return;
   const isActive = connection.generation === event.generation && connection.revoked_at === null;
   // A callback whose right was checked in this very moment is on its way already.
-  const isNew = connection.revoked_at === now;
+  const isNew = connection.revoked_at === now || (clockErrorMs > 0 && changedNow('connections', event.connection_id));
   checker.holds(isActive || isNew, 'INV-56', () => `callback ${event.id} was sent for a generation that ended`);
   const isMember = connection.role === 'admin' || connection.role === 'user';
   checker.holds(
@@ -126,7 +128,7 @@ export function judgeSending(
     () => `callback ${event.id} was sent for a changed integration`,
   );
   // A machine that is suspended between the check and the attempt sends when it is back.
-  const isInTime = now <= event.created_at + keptMs || now - leaptAt < claimMs;
+  const isInTime = now <= event.created_at + keptMs + clockErrorMs || now - leaptAt < claimMs;
   checker.holds(isInTime, 'INV-61', () => `callback ${event.id} was sent after seven days`);
 }
 

@@ -32,8 +32,13 @@ export function judgeDeliveries(judge: JudgeDeps, commit: Commit): void {
 }
 
 /** Checks that a pass over a request has ended the deliveries of frames that show another paper (INV-37). */
-function judgeLeavers({ checker }: JudgeDeps, commit: Commit, { before, after }: Change<RequestRow>): void {
-  if (after?.state !== 'active' || before?.due_at === after.due_at || (after.due_at ?? 0) <= commit.now) return;
+function judgeLeavers(
+  { checker, clockErrorMs }: JudgeDeps,
+  commit: Commit,
+  { before, after }: Change<RequestRow>,
+): void {
+  if (after?.state !== 'active' || before?.due_at === after.due_at) return;
+  if ((after.due_at ?? 0) <= commit.now + clockErrorMs) return;
   const left = commit
     .all<DeliveryRow>("select * from deliveries where request_id = ? and state in ('pending', 'prepared')", after.id)
     .find((delivery) => !isAssigned(commit, delivery) && !movedNow(commit, delivery));
@@ -41,7 +46,7 @@ function judgeLeavers({ checker }: JudgeDeps, commit: Commit, { before, after }:
 }
 
 function judgeOne(judge: JudgeDeps, commit: Commit, { before, after, moves }: Change<DeliveryRow>): void {
-  const { checker } = judge;
+  const { checker, clockErrorMs } = judge;
   const { now, one } = commit;
   const request = one<RequestRow>('select * from content_requests where id = ?', (after ?? before)?.request_id);
   if (after === undefined) {
@@ -59,7 +64,7 @@ function judgeOne(judge: JudgeDeps, commit: Commit, { before, after, moves }: Ch
     checker.holds(allowed, rule, () => `delivery ${id} moved from ${from} to ${to}`);
   }
   if (before === undefined) {
-    const isInTime = after.created_at <= (request.accepted_at ?? 0) + windowMs;
+    const isInTime = after.created_at <= (request.accepted_at ?? 0) + windowMs + clockErrorMs;
     const isOpen = ['active', 'accepted'].includes(request.state) || commit.hasTouched('content_requests', request.id);
     checker.holds(isInTime && isOpen, 'INV-36', () => `delivery ${id} was created for a request that is over`);
   } else if (before.state !== after.state) judgeArrival(judge, commit, request, after);
@@ -69,7 +74,7 @@ const isFinal = (state: string): boolean => transitions[state as DeliveryState].
 
 /** Checks what must hold for a delivery to have its new state. */
 function judgeArrival(judge: JudgeDeps, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
-  const { checker } = judge;
+  const { checker, clockErrorMs } = judge;
   const { now, one } = commit;
   const { id } = delivery;
   checker.holds(
@@ -103,12 +108,16 @@ function judgeArrival(judge: JudgeDeps, commit: Commit, request: RequestRow, del
       return;
     case 'unconfirmed': {
       const endsAt = (request.accepted_at ?? 0) + windowMs;
-      checker.holds(now >= endsAt, 'INV-47', () => `delivery ${id} was given up ${endsAt - now} ms early`);
+      checker.holds(
+        now >= endsAt - clockErrorMs,
+        'INV-47',
+        () => `delivery ${id} was given up ${endsAt - now} ms early`,
+      );
       const upload =
         delivery.upload_id === null
           ? undefined
           : one<UploadRow>('select * from uploads where id = ?', delivery.upload_id);
-      const isProven = upload !== undefined && provenBefore(commit, upload, endsAt);
+      const isProven = upload !== undefined && provenBefore(commit, upload, endsAt - clockErrorMs);
       checker.holds(!isProven, 'INV-45', () => `delivery ${id} was given up although its proof came in time`);
       return;
     }
@@ -159,14 +168,21 @@ function judgePrepared({ checker }: JudgeDeps, commit: Commit, request: RequestR
 }
 
 /** Checks that the glass showed exactly this content at some moment since it was accepted (INV-43). */
-function judgeSynced({ checker, truth }: JudgeDeps, commit: Commit, request: RequestRow, delivery: DeliveryRow): void {
+function judgeSynced(
+  { checker, truth, clockErrorMs }: JudgeDeps,
+  commit: Commit,
+  request: RequestRow,
+  delivery: DeliveryRow,
+): void {
   const sent = truth.submission(request);
   const device = commit.one<{ kind: string }>('select kind from devices where id = ?', delivery.device_id);
   if (sent === undefined || device === undefined) return;
   const digest = truth.pictureOf(sent, device.kind);
-  const showed = truth.showed(delivery.serial, digest, request.accepted_at ?? request.created_at);
+  const since = (request.accepted_at ?? request.created_at) - clockErrorMs;
+  const showed = truth.showed(delivery.serial, digest, since);
   const conflict = commit.one<{ since: number }>('select since from frame_conflicts where serial = ?', delivery.serial);
-  const isContested = conflict !== undefined && conflict.since < commit.now && commit.now < conflict.since + conflictMs;
+  const sinceMs = commit.now - (conflict?.since ?? commit.now);
+  const isContested = clockErrorMs < sinceMs && sinceMs < conflictMs - clockErrorMs;
   const isDoubled = truth.isDoubled(delivery.serial);
   // Until something reveals that there are two devices, the service takes them for one.
   checker.holds(!(isDoubled && isContested), 'T-47', () => `${delivery.serial} is synced while two claim it`);

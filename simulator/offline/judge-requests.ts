@@ -18,6 +18,8 @@ export interface JudgeDeps {
    * it.
    */
   readonly tookWhole: (upload: UploadRow) => boolean;
+  /** How far the clocks of nodes may be from the database's; nothing where one process has one clock. */
+  readonly clockErrorMs: number;
 }
 
 /**
@@ -40,15 +42,19 @@ export const keptRequestMs = 30 * 86_400_000;
 /** Checks what a commit did to requests. */
 export function judgeRequests(judge: JudgeDeps, commit: Commit): void {
   for (const change of commit.requests) {
-    judgeMove(judge.checker, commit, change);
+    judgeMove(judge, commit, change);
     if (change.after !== undefined) judgeContent(judge, change.after);
   }
   if (commit.requests.length > 0) judgeSources(judge, commit);
 }
 
-function judgeMove(checker: Checker, { now, one }: Commit, { before, after, moves }: Change<RequestRow>): void {
+function judgeMove(
+  { checker, clockErrorMs }: JudgeDeps,
+  { now, one }: Commit,
+  { before, after, moves }: Change<RequestRow>,
+): void {
   if (after === undefined) {
-    const isOld = before !== undefined && before.created_at <= now - keptRequestMs;
+    const isOld = before !== undefined && before.created_at <= now - keptRequestMs + clockErrorMs;
     checker.holds(isOld, 'INV-71', () => `request ${before?.id} is gone before its 30 days`);
     return;
   }
@@ -62,14 +68,18 @@ function judgeMove(checker: Checker, { now, one }: Commit, { before, after, move
   checker.holds(!isOpen || after.due_at !== null, 'INV-48', () => `open request ${after.id} is never looked at again`);
   const endsAt = (after.accepted_at ?? 0) + windowMs;
   const isClosed = moves.some(({ to }) => to === 'closed');
-  checker.holds(!isClosed || now >= endsAt, 'INV-47', () => `request ${after.id} was closed ${endsAt - now} ms early`);
+  checker.holds(
+    !isClosed || now >= endsAt - clockErrorMs,
+    'INV-47',
+    () => `request ${after.id} was closed ${endsAt - now} ms early`,
+  );
   if (before !== undefined) {
     checker.holds(before.sequence === after.sequence, 'INV-16', () => `request ${after.id} changed its place`);
     return;
   }
   const larger = one(
     'select id from content_requests where paper_id = ? and sequence >= ? and id <> ? and created_at < ?',
-    ...[after.paper_id, after.sequence, after.id, after.created_at],
+    ...[after.paper_id, after.sequence, after.id, after.created_at - clockErrorMs],
   );
   checker.holds(
     larger === undefined,

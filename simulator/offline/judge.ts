@@ -2,7 +2,6 @@
  * The judge of a run: it checks every commit, every callback that starts, and now and then what must have happened by
  * then.
  */
-import type { Callback } from '../../api/callbacks/send-callback.ts';
 import type { PushedContent } from './backend.ts';
 import type { Checker } from './checker.ts';
 import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
@@ -11,12 +10,16 @@ import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
 import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
+import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
 import { type JudgeDeps, judgeRequests, keptRequestMs, windowMs } from './judge-requests.ts';
 import { uploadJudge } from './judge-uploads.ts';
+import type { SimulatedProcess } from './process.ts';
+import { type SessionWitness, sessionWitness } from './session-witness.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Checks the promises of one run. */
-export interface Judge {
+export interface Judge extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'> {
+  readonly sessions: SessionWitness;
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
   /** The body of every callback that was ever committed, by event id. */
@@ -24,7 +27,7 @@ export interface Judge {
   /** Is called right after a commit. Returns true when the commit holds a frame's report that it shows something. */
   committed(): boolean;
   /** Is called when an attempt of a callback begins. */
-  sending(callback: Callback, eventId: string): void;
+  sending(eventId: string, process: SimulatedProcess, askedAt: number): void;
   /** Calls `onCommit` right after each commit was judged, until it returns true. */
   watch(onCommit: (commit: Commit) => boolean): void;
   /** Is called when a frame has every byte of the file at this path. */
@@ -45,6 +48,8 @@ interface JudgeOptions {
   readonly note: (what: string) => void;
   /** The longest time that a statement may wait for the disk under the faults of the moment. */
   readonly maxStatementMs: () => number;
+  /** How far the clocks of nodes may be from the database's; nothing where one process has one clock. */
+  readonly clockErrorMs: number;
 }
 
 /** Everything that a judge remembers of its run. */
@@ -73,12 +78,26 @@ export const settledMs = 120_000;
 /** Opens the judge over a disk that nothing was written to. */
 export function openJudge(options: JudgeOptions): Judge {
   const judge = judgeStateOf(options);
+  const nodes = openNodeJudge(options);
+  const witness = sessionWitness({
+    checker: options.checker,
+    now: options.time.now,
+    clockErrorMs: options.clockErrorMs,
+    isHonest: judge.truth.isHonest,
+  });
   return {
     truth: judge.truth,
     rows: judge.log.rows,
     written: judge.written,
-    committed: () => committed(judge),
-    sending: (_callback, eventId) => sending(judge, eventId),
+    committed: () => committed(judge, witness),
+    sessions: witness,
+    watchNodes: nodes.watchNodes,
+    didSingleTask: nodes.didSingleTask,
+    sent: nodes.sent,
+    sending(eventId, process, askedAt) {
+      nodes.sending(eventId, process, askedAt);
+      sending(judge, eventId);
+    },
     watch: (onCommit) => void judge.watchers.add(onCommit),
     tookWhole: (path) => tookWhole(judge, path),
     leapt() {
@@ -101,6 +120,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
   const judging: JudgeDeps = {
     checker,
     truth,
+    clockErrorMs: options.clockErrorMs,
     hasImage: disk.files.has,
     hasPicture: disk.pictures.has,
     tookWhole: ({ path, serial, vouched_by: attestedBy, picture_sha256: digest }) =>
@@ -119,7 +139,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
   };
 }
 
-function committed(judge: JudgeState): boolean {
+function committed(judge: JudgeState, witness: SessionWitness): boolean {
   const { judging, watchers, written, options } = judge;
   const commit = judge.log.read(options.time.now());
   noteMoves(options.note, commit);
@@ -127,9 +147,10 @@ function committed(judge: JudgeState): boolean {
     if (after !== undefined && !written.has(after.id)) written.set(after.id, after.body);
   }
   judgeRequests(judging, commit);
+  witness.committed(commit);
   judge.judgeUploads(commit);
   judgeDeliveries(judging, commit);
-  judgeCallbacks(judging.checker, commit);
+  judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);
   return commit.uploads.some(
     ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
@@ -155,8 +176,10 @@ function sending({ log, leaptAt, options }: JudgeState, eventId: string): void {
          left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
     )
     .get(event?.connection_id ?? '') as SendingConnection | undefined;
-  const changedNow = (table: 'papers' | 'users', id: string): boolean => log.changedAt(table, id) === time.now();
-  judgeSending(checker, { now: time.now(), leaptAt, changedNow }, event, connection);
+  const { clockErrorMs } = options;
+  const changedNow = (table: 'papers' | 'users' | 'connections', id: string): boolean =>
+    log.changedAt(table, id) === time.now();
+  judgeSending(checker, { now: time.now(), leaptAt, changedNow, clockErrorMs }, event, connection);
 }
 
 function tookWhole({ options, taken }: JudgeState, path: string): void {

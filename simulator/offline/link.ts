@@ -51,6 +51,9 @@ interface LinkState {
   patience: Timer;
 }
 
+/** The number of connections that frames of all runs have begun. */
+let opened = 0;
+
 /** The service notices a dead peer by its keepalive. */
 const keepaliveMs = 45_000;
 
@@ -68,7 +71,7 @@ export function openLink(
     deps,
     onIncident,
     fakeBroker,
-    peer: peerOf(login, () => link),
+    peer: peerOf({ ...login, order: ++opened }, () => link),
     up: lane(time, delayMs),
     down: lane(time, delayMs),
     frameIsIn: true,
@@ -96,7 +99,7 @@ export function openLink(
 }
 
 /** The service's view of a connection. */
-function peerOf(login: FrameLogin, linkOf: () => LinkState): Peer {
+function peerOf(login: FrameLogin & { readonly order: number }, linkOf: () => LinkState): Peer {
   return {
     ...login,
     accepted() {

@@ -5,9 +5,10 @@ import { readContent } from '../../api/http/uploaded-file.ts';
 import type { IntegrationSettings } from '../../api/integration/connection-deps.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
-import type { Disk, Process } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { drawing, normalized } from './drawing.ts';
 import type { FakeBroker } from './fake-broker.ts';
+import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { Receiver } from './receiver.ts';
 
 /** The bases of all addresses; nobody listens there. */
@@ -33,7 +34,7 @@ const limitless: RateLimit = { count: async () => {}, check: async () => {} };
 /** Creates the models for one process, which gets results only while it lives. */
 export function modelledOutside(
   deps: OutsideDeps,
-  process: Process,
+  process: SimulatedProcess,
   openBroker: (brokerDeps: BrokerDeps) => FakeBroker,
 ): Pick<CoreDeps, 'rendering' | 'frames' | 'integration' | 'readCalendars' | 'send' | 'publicUrl'> {
   return {
@@ -68,14 +69,4 @@ export function modelledOutside(
     send: (callback) => deps.receiver().send(process, callback),
     publicUrl: () => addresses.publicUrl,
   };
-}
-
-/** Passes a result on only while the process lives; a dead process waits for ever. */
-function whileAlive<Value>(process: Process, coming: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    coming.then(
-      (value) => process.dead || resolve(value),
-      (error: unknown) => process.dead || reject(error),
-    );
-  });
 }

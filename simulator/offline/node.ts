@@ -1,68 +1,15 @@
 /** The machine that the service runs on: it starts the real core over the disk, and lets it die at a commit. */
 import { createHash } from 'node:crypto';
-import { type Core, createCore } from '../../api/core.ts';
+import { createCore } from '../../api/core.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { describeError, type Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
-import type { CommitWatch, Process } from './disk.ts';
+import { describeError } from '../../runtime/logger.ts';
+import { isDatabaseAway } from './database-away.ts';
+import type { CommitWatch } from './disk.ts';
 import { type FakeBroker, openFakeBroker } from './fake-broker.ts';
-import { addresses, modelledOutside, type OutsideDeps } from './modelled-outside.ts';
-import type { VirtualTime } from './virtual-time.ts';
-
-/** The dependencies of the machine. */
-export interface NodeDeps extends OutsideDeps {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  /** Draws whether the service dies at this moment of a commit. */
-  readonly dies: (chance: 'before' | 'after') => boolean;
-  /** The wait of a statement before the disk takes it; undefined for none. */
-  readonly delay: () => Promise<void> | undefined;
-  /** Is called after each commit. Returns true when the commit holds a frame's report that it shows something. */
-  readonly committed: () => boolean;
-  /** Draws how long a service that died stays away. */
-  readonly awayMs: () => number;
-  readonly note: (what: string) => void;
-  /** Is called when the service writes an error into its log. */
-  readonly complained: (what: string) => void;
-}
-
-/** A running service. */
-export interface Running {
-  readonly process: Process;
-  readonly core: Core;
-  readonly db: Database;
-  readonly fakeBroker: FakeBroker | undefined;
-  readonly clock: Clock;
-  readonly since: number;
-}
-
-/** The machine, with the faults that can be injected into it. */
-export interface ServiceNode {
-  /** The service, while it runs. */
-  readonly running: () => Running | undefined;
-  start(): Promise<void>;
-  /**
-   * Ends the process with everything that it did not commit. It comes back by itself, after a drawn time by default.
-   */
-  crash(awayMs?: number): void;
-  /**
-   * Lets the process die right after its next commit, or after the next one that holds a frame's report that it shows
-   * something. It comes back at the given moment.
-   */
-  scheduleCrash(after: 'any' | 'shown', backAt: number): void;
-  /** Cancels a scheduled crash. */
-  cancelCrash(): void;
-  /** Ends the run: the process changes nothing more on the disk, on which the next run is played. */
-  abandon(): void;
-  /** Stops the service as planned, and starts it a moment later. */
-  restart(): Promise<void>;
-  /** The number of crashes; planned stops do not count. */
-  readonly deaths: () => number;
-  /** Registers a listener that is called whenever a process has ended. */
-  onDeath(listener: () => void): void;
-}
+import { addresses, modelledOutside } from './modelled-outside.ts';
+import { doSingleTask, type SeatedNode, takeSeat } from './node-seat.ts';
+import { clockOf, loggerOf, SimulatedProcess } from './process.ts';
+import type { NodeDeps, Running, ServiceNode } from './service-node.ts';
 
 const dayMs = 86_400_000;
 
@@ -70,10 +17,10 @@ const dayMs = 86_400_000;
 interface NodeState {
   readonly deps: NodeDeps;
   readonly keys: { readonly seal: Uint8Array; readonly sign: Uint8Array };
-  readonly exitListeners: Set<() => void>;
+  readonly exitListeners: Set<(process: SimulatedProcess) => void>;
   running: Running | undefined;
   /** The process that was started last, whether or not it still runs. */
-  latest: Process | undefined;
+  latest: SimulatedProcess | undefined;
   starting: boolean;
   deaths: number;
   scheduledCrash: { readonly after: 'any' | 'shown'; readonly backAt: number } | undefined;
@@ -93,9 +40,12 @@ export function serviceNode(deps: NodeDeps): ServiceNode {
   };
   return {
     running: () => node.running,
+    reached: () => node.running,
+    upSince: () => node.running?.since,
     start: () => start(node),
     crash(awayMs) {
-      if (node.running !== undefined) die(node, node.running.process, awayMs);
+      const process = deps.seat === undefined ? node.running?.process : node.latest;
+      if (process?.dead === false) die(node, process, awayMs);
     },
     scheduleCrash(after, backAt) {
       node.scheduledCrash = { after, backAt };
@@ -104,7 +54,7 @@ export function serviceNode(deps: NodeDeps): ServiceNode {
       node.scheduledCrash = undefined;
     },
     abandon() {
-      if (node.latest !== undefined) node.latest.dead = true;
+      node.latest?.die();
       deps.disk.crash();
     },
     restart: () => restart(node),
@@ -115,39 +65,67 @@ export function serviceNode(deps: NodeDeps): ServiceNode {
 
 async function start(node: NodeState): Promise<void> {
   if (node.running !== undefined || node.starting) return;
-  const { time, random, disk, complained, note } = node.deps;
   node.starting = true;
-  const process: Process = { dead: false };
+  const process = new SimulatedProcess();
   node.latest = process;
-  const clock = clockOf(process, time);
-  const db = disk.open(process, commitWatch(node, process));
+  const running = await open(node, process).catch((error: unknown) => {
+    // A node that cannot take its seat ends, and is started again.
+    if (node.deps.seat === undefined) throw error;
+    if (!process.dead) die(node, process, 1000);
+    return undefined;
+  });
+  if (running === undefined) return;
+  node.starting = false;
+  if (process.dead) return;
+  node.running = running;
+  node.deps.note(`${nameOf(node)} started`);
+  running.core.line.start();
+  housekeep(node, running);
+  void running.node?.opened.asked.then(() => restart(node));
+}
+
+const nameOf = ({ deps }: NodeState): string => deps.seat?.name ?? 'service';
+
+/** Opens the service in a process; nothing of it works by itself yet. */
+async function open(node: NodeState, process: SimulatedProcess): Promise<Running> {
+  const { time, random, disk, complained, seat } = node.deps;
+  const db = disk.open(process, commitWatch(node, process), seat?.turns);
+  const logger = loggerOf(process, complained, isDatabaseAway);
+  const seated = seat && (await takeSeat(seat, process, { db, time, random, logger }));
+  const clock = seated?.opened.clock ?? clockOf(process, time);
   let fakeBroker: FakeBroker | undefined;
+  const outside = modelledOutside(node.deps, process, (brokerDeps) => {
+    fakeBroker = openFakeBroker(brokerDeps, {
+      whenRunning: (what) => process.run(what),
+      witness: seat?.sessions,
+      process,
+    });
+    return fakeBroker;
+  });
   const core = await createCore({
     db,
     clock,
     random,
     keys: node.keys,
     files: disk.files,
-    logger: loggerOf(process, complained),
-    ...modelledOutside(node.deps, process, (brokerDeps) => {
-      fakeBroker = openFakeBroker(brokerDeps);
-      return fakeBroker;
-    }),
+    logger,
+    ...outside,
+    frames: { ...outside.frames, ...(seated && { nodes: seated.nodes }) },
+    node: seated?.work,
   });
   await core.gateway.start(addresses);
-  node.starting = false;
-  if (process.dead) return;
-  node.running = { process, core, db, fakeBroker, clock, since: time.now() };
-  note('service started');
-  core.line.start();
-  housekeep(node, node.running);
+  await seated?.opened.reached(`http://${seat?.name}.test`);
+  if (seated !== undefined) doSingleTask(seated, db, logger);
+  return { process, node: seated, core, db, fakeBroker, clock, since: time.now() };
 }
 
 /** Decides at each commit of a process whether it dies there: by chance, or because a crash is scheduled. */
-function commitWatch(node: NodeState, process: Process): CommitWatch {
+function commitWatch(node: NodeState, process: SimulatedProcess): CommitWatch {
   const { deps } = node;
   return {
-    delay: deps.delay,
+    ...deps.seat?.way(process),
+    // Among nodes a transaction waits as a whole: the others go on meanwhile.
+    delay: deps.seat === undefined ? deps.delay : () => undefined,
     before: () => deps.dies('before') && die(node, process),
     after() {
       // A fault may be injected while the commit is judged; a crash that it schedules is for a later commit.
@@ -162,65 +140,75 @@ function commitWatch(node: NodeState, process: Process): CommitWatch {
 }
 
 /** Deletes old rows twice a day while the process runs. */
-function housekeep(node: NodeState, { process, db, clock }: Running): void {
+function housekeep(node: NodeState, running: Running): void {
+  const { process, db, clock } = running;
   clock.after(dayMs / 2, () => {
-    forgetOldRows(db, clock.now()).catch((error: unknown) => node.deps.complained(describeError(error)));
+    const isOurs = running.node?.work.single.isOurs() !== false;
+    const forgetting = isOurs ? forgetOldRows(db, clock.now()) : Promise.resolve();
+    forgetting.catch((error: unknown) => isDatabaseAway(error) || node.deps.complained(describeError(error)));
     if (node.running?.process === process) housekeep(node, node.running);
   });
 }
 
 /** Ends a process in the middle of whatever it does. Always returns true, for callers that return whether it died. */
-function die(node: NodeState, process: Process, awayMs = node.deps.awayMs()): true {
-  const { disk, note, time } = node.deps;
-  process.dead = true;
+function die(node: NodeState, process: SimulatedProcess, awayMs = node.deps.awayMs()): true {
+  const { note, time } = node.deps;
+  process.die();
   node.scheduledCrash = undefined;
   node.deaths++;
-  disk.crash();
+  leaveDisk(node, process);
   node.starting = false;
   node.running = undefined;
-  note(`service died, away for ${awayMs} ms`);
-  for (const listener of node.exitListeners) listener();
+  note(`${nameOf(node)} died, away for ${awayMs} ms`);
+  for (const listener of node.exitListeners) listener(process);
   time.after(awayMs, () => void start(node));
   return true;
+}
+
+/** Rolls back what a process that ended did not commit. */
+function leaveDisk({ deps: { disk, seat } }: NodeState, process: SimulatedProcess): void {
+  if (seat === undefined) disk.crash();
+  else seat.turns.end(process, disk.crash);
 }
 
 /** Stops the parts in the order of the service's own stop. */
 async function restart(node: NodeState): Promise<void> {
   const ending = node.running;
   if (ending === undefined) return;
-  const { disk, note, time } = node.deps;
+  const { note, time } = node.deps;
+  const { core, process } = ending;
+  if (ending.node !== undefined && !(await drain(node, ending.node, ending))) return;
+  // A node is known to end until it has.
+  if (ending.node === undefined) node.running = undefined;
+  note(`${nameOf(node)} stops`);
+  await core.line.stop();
+  await core.gateway.stop();
+  await core.outbox.stop();
+  await ending.node?.opened.leave().catch(() => undefined);
+  if (process.dead) return;
+  process.die();
   node.running = undefined;
-  note('service stops');
-  await ending.core.line.stop();
-  await ending.core.gateway.stop();
-  await ending.core.outbox.stop();
-  if (ending.process.dead) return;
-  ending.process.dead = true;
-  disk.crash();
-  for (const listener of node.exitListeners) listener();
-  note('service stopped');
+  leaveDisk(node, process);
+  for (const listener of node.exitListeners) listener(process);
+  note(`${nameOf(node)} stopped`);
   time.after(500, () => void start(node));
 }
 
-/** The clock of a process: none of its timers outlives it. */
-function clockOf(process: Process, time: VirtualTime): Clock {
-  return {
-    now: () => time.now(),
-    after: (delayMs, run): Timer => time.after(delayMs, () => process.dead || run()),
-  };
-}
+/** The times that a node waits for: until the balancer has seen that it ends, and for what is still under way. */
+const seenMs = 10_000;
+const finishMs = 45_000;
 
-/** The log of a process, of which only the errors matter here. */
-function loggerOf(process: Process, complained: (what: string) => void): Logger {
-  const quiet = (): void => {};
-  return {
-    debug: quiet,
-    info: quiet,
-    warn: quiet,
-    error(fields, message) {
-      if (!process.dead) complained(`${message}: ${describeError(fields.error)}`);
-    },
-  };
+/** Lets a node finish as the service does; false when it does so already. */
+async function drain({ deps }: NodeState, node: SeatedNode, { core, clock }: Running): Promise<boolean> {
+  if (node.endsSince !== undefined) return false;
+  node.endsSince = deps.time.now();
+  deps.note(`${deps.seat?.name} drains`);
+  const passes = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  node.opened.drain().catch(() => undefined);
+  await passes(seenMs);
+  await Promise.all([core.line.stop(), core.gateway.drain(finishMs)]);
+  await Promise.race([core.outbox.idle(), passes(finishMs)]);
+  return true;
 }
 
 /** A key that is the same in every run. */

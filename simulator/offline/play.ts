@@ -1,6 +1,7 @@
 /** Plays many runs, one after the other on one disk, and sums up their verdicts, their counts and their hashes. */
 import { createHash } from 'node:crypto';
 import { createDisk } from './disk.ts';
+import type { SimulationOptions } from './foundation.ts';
 import { type RunVerdict, runSeed } from './run-seed.ts';
 
 /** The seeds to play, and the callbacks that follow them. */
@@ -10,6 +11,8 @@ export interface PlayOptions {
   readonly runs: number;
   /** The number of frames of every run; drawn from the seed when absent. */
   readonly frames?: number | undefined;
+  /** The number of nodes of every run, see the options of a run. */
+  readonly nodes?: SimulationOptions['nodes'];
   readonly stopAtFirst: boolean;
   /** Tells whether time is left for another run; when absent there always is. */
   readonly goesOn?: (() => boolean) | undefined;
@@ -37,7 +40,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   let broken = 0;
   for (const seed of seeds) {
     if (options.goesOn?.() === false) break;
-    const verdict = await runSeed(seed, disk, { frames: options.frames, print: options.trace });
+    const verdict = await runSeed(seed, disk, { frames: options.frames, nodes: options.nodes, print: options.trace });
     hashes.push(verdict.hash);
     for (const [name, count] of Object.entries(verdict.counts)) counts[name] = (counts[name] ?? 0) + count;
     if (verdict.broken !== undefined) broken++;

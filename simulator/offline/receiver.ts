@@ -6,8 +6,8 @@ import { setMaxListeners } from 'node:events';
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import type { Chance } from './chance.ts';
-import type { Process } from './disk.ts';
 import type { FaultRates } from './fault-rates.ts';
+import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A callback that arrived. */
@@ -23,56 +23,89 @@ export interface Heard {
 export interface Receiver {
   readonly heard: readonly Heard[];
   /** Carries out an attempt of a process. `started` is called before anything is on the wire. */
-  send(process: Process, callback: Callback): Promise<Attempt>;
+  send(process: SimulatedProcess, callback: Callback): Promise<Attempt>;
 }
 
-/** Opens the receiver. */
-export function openReceiver(deps: {
+/** What a receiver needs of its world. */
+export interface ReceiverDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly currentFaults: () => FaultRates;
-  readonly started: (callback: Callback, eventId: string) => void;
+  /** Is called before anything is on the wire, with the moment at which the sender began to ask if it may begin. */
+  readonly started: (eventId: string, process: SimulatedProcess, askedAt: number) => void;
+  /** Is called when the sender knows how the attempt ended. */
+  readonly ended: (eventId: string, process: SimulatedProcess) => void;
   readonly note: (what: string) => void;
-}): Receiver {
-  const { time, chance } = deps;
+  /** True when connecting takes its time, after which the sender asks if it may still begin. */
+  readonly connectsSlowly: boolean;
+}
+
+/** The longest time that connecting takes. */
+const maxConnectMs = 400;
+
+/** Opens the receiver. */
+export function openReceiver(deps: ReceiverDeps): Receiver {
   const heard: Heard[] = [];
   return {
     heard,
-    send(process, callback) {
-      const { body, callbackToken: token, signal } = callback;
-      const { eventId, state } = JSON.parse(body);
-      deps.started(callback, eventId);
-      const currentFaults = deps.currentFaults();
-      const fails = chance.hits(currentFaults.callbackFails);
-      const isDeaf = fails && chance.hits(0.5);
-      const isLost = chance.hits(currentFaults.callbackAnswerLost);
-      const hangs = chance.hits(currentFaults.callbackHangs);
-      const tookMs = chance.whole(5, 2000);
-      if (!isDeaf) {
-        time.after(Math.floor(tookMs / 2), () => {
-          heard.push({ at: time.now(), eventId, body, token, acknowledged: !fails && !isLost && !hangs });
-          deps.note(`callback ${eventId} ${state} heard`);
-        });
+    async send(process, callback) {
+      if (deps.connectsSlowly) await connected(deps, process);
+      const askedAt = deps.time.now();
+      if (deps.connectsSlowly && !(await callback.mayBegin())) {
+        return { delivered: false, problem: 'it may not begin any more' };
       }
-      return new Promise((resolve) => {
-        const end = (attempt: Attempt): void => {
-          signal.removeEventListener('abort', stop);
-          if (!process.dead) resolve(attempt);
-        };
-        const timer = time.after(hangs ? requestTimeoutMs : tookMs, () => {
-          if (hangs) end({ delivered: false, problem: 'no answer within 15 s' });
-          else if (isDeaf || isLost) end({ delivered: false, problem: 'network: ECONNRESET' });
-          else if (fails) end({ delivered: false, problem: 'status 500' });
-          else end({ delivered: true });
-        });
-        const stop = (): void => {
-          timer.cancel();
-          end({ delivered: false, problem: 'the service stops' });
-        };
-        // The outbox has dozens of attempts under way at once, all with this signal.
-        setMaxListeners(0, signal);
-        signal.addEventListener('abort', stop);
-      });
+      deps.started(JSON.parse(callback.body).eventId, process, askedAt);
+      return sendBytes(deps, heard, process, callback);
     },
   };
+}
+
+/** Waits until a connection is open. */
+function connected({ time, chance }: ReceiverDeps, process: SimulatedProcess): Promise<void> {
+  const opened = new Promise<void>((resolve) => time.after(chance.whole(1, maxConnectMs), resolve));
+  return whileAlive(process, opened);
+}
+
+function sendBytes(
+  deps: ReceiverDeps,
+  heard: Heard[],
+  process: SimulatedProcess,
+  { body, callbackToken: token, signal }: Callback,
+): Promise<Attempt> {
+  const { time, chance } = deps;
+  const { eventId, state } = JSON.parse(body);
+  const currentFaults = deps.currentFaults();
+  const fails = chance.hits(currentFaults.callbackFails);
+  const isDeaf = fails && chance.hits(0.5);
+  const isLost = chance.hits(currentFaults.callbackAnswerLost);
+  const hangs = chance.hits(currentFaults.callbackHangs);
+  const tookMs = chance.whole(5, 2000);
+  if (!isDeaf) {
+    time.after(Math.floor(tookMs / 2), () => {
+      heard.push({ at: time.now(), eventId, body, token, acknowledged: !fails && !isLost && !hangs });
+      deps.note(`callback ${eventId} ${state} heard`);
+    });
+  }
+  return new Promise((resolve) => {
+    const end = (attempt: Attempt): void => {
+      signal.removeEventListener('abort', stop);
+      process.run(() => {
+        deps.ended(eventId, process);
+        if (!process.dead) resolve(attempt);
+      });
+    };
+    const timer = time.after(hangs ? requestTimeoutMs : tookMs, () => {
+      if (hangs) end({ delivered: false, problem: 'no answer within 15 s' });
+      else if (isDeaf || isLost) end({ delivered: false, problem: 'network: ECONNRESET' });
+      else if (fails) end({ delivered: false, problem: 'status 500' });
+      else end({ delivered: true });
+    });
+    const stop = (): void => {
+      timer.cancel();
+      end({ delivered: false, problem: 'the service stops' });
+    };
+    // The outbox has dozens of attempts under way at once, all with this signal.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', stop);
+  });
 }

@@ -6,11 +6,12 @@ import type { Broken } from './checker.ts';
 import { unconverged } from './converge.ts';
 import type { Disk } from './disk.ts';
 import type { SimulatedAct } from './fault-rates.ts';
+import type { SimulationOptions } from './foundation.ts';
 import { faultAtDeadline, injectFault } from './inject-faults.ts';
 import { settledMs } from './judge.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
-import { buildWorld, type SimulationOptions, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 /** The result of a run. */
 export interface RunVerdict {
@@ -164,8 +165,8 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
   await time.until(began + (faultRates.lastPush ? 10_000 : settledMs + 20_000), isBroken);
   judge.look(world.upSince());
   for (const backend of backends) {
-    if (backend.credentials() === undefined) await backend.connect();
-    if (faultRates.lastPush) await backend.submit();
+    if (backend.credentials() === undefined) await inTime(world, backend.connect());
+    if (faultRates.lastPush) await inTime(world, backend.submit());
   }
   const press = (): void => {
     for (const body of bodies) body.press();
@@ -181,6 +182,16 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
   }
   checker.holds(left === undefined, left?.rule ?? '', () => `not even without faults: ${left?.sentence}`);
   trace.note(`healed after ${time.now() - began} ms`);
+}
+
+/** Waits for a call. A node that was led to it may just be ending: time has to go on until its caller gives up. */
+async function inTime({ time, cluster }: World, call: Promise<void>): Promise<void> {
+  let isOver = cluster === undefined;
+  const ended = call.then(() => {
+    isOver = true;
+  });
+  while (!isOver) await time.until(time.now() + 100);
+  await ended;
 }
 
 /** Counts what the run consisted of, as a proof that something happened. */

@@ -2,22 +2,24 @@
  * The world of one run: the service on its machine, frames, backends and people, under one clock and the faults of its
  * seed.
  */
-import type { Random } from '../../runtime/random.ts';
 import { type Backend, backendOf, type PushedContent } from './backend.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
-import { type Chance, chanceOf, randomOf } from './chance.ts';
-import { type Checker, openChecker } from './checker.ts';
+import { type Chance, randomOf } from './chance.ts';
+import type { Checker } from './checker.ts';
+import type { Cluster } from './cluster.ts';
 import type { Disk } from './disk.ts';
-import { fakeBrowser } from './fake-browser.ts';
-import { drawFaultRates, type FaultRates, withoutFaults } from './fault-rates.ts';
+import { type FaultRates, withoutFaults } from './fault-rates.ts';
+import { type Foundation, layFoundation, type SimulationOptions } from './foundation.ts';
 import { type FrameBody, frameBody } from './frame-body.ts';
 import { createHome, freshFrame, type Home } from './home.ts';
 import { type Judge, openJudge } from './judge.ts';
-import { type ServiceNode, serviceNode } from './node.ts';
+import { drawNodeFaults, noNodeFaults } from './node-faults.ts';
+import { openService } from './open-service.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { openTrace, type Trace } from './trace.ts';
-import { type VirtualTime, virtualTime } from './virtual-time.ts';
+import type { ServiceNode } from './service-node.ts';
+import type { Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** Everything in a run. */
 export interface World {
@@ -28,6 +30,8 @@ export interface World {
   readonly checker: Checker;
   readonly disk: Disk;
   readonly node: ServiceNode;
+  /** The nodes of the service; undefined where it is one process. */
+  readonly cluster: Cluster | undefined;
   readonly call: SimulatedCall;
   readonly home: Home;
   readonly operator: Operator;
@@ -47,32 +51,11 @@ export interface World {
   disableFaults(): void;
 }
 
-/** The options of a run beside its seed. */
-export interface SimulationOptions {
-  /** The number of frames; drawn from the seed when absent. */
-  readonly frames?: number | undefined;
-  /** Receives each line of the trace as it is written. */
-  readonly print?: ((line: string) => void) | undefined;
-}
+/** Callers of several nodes give up after this time: another node may answer them. */
+const callersWaitMs = 30_000;
 
-const startsAt = Date.UTC(2026, 0, 10, 8);
-
-/** The parts of a run on which all others rest: chance, faults, time, and the record of what happens. */
-interface Foundation {
-  readonly disk: Disk;
-  readonly chance: Chance;
-  readonly faultRates: FaultRates;
-  /** The fault rates of the moment. */
-  readonly currentFaults: () => FaultRates;
-  readonly setFaults: (faultRates: FaultRates) => void;
-  readonly time: VirtualTime;
-  readonly trace: Trace;
-  /** Writes a line into the trace, and counts it as progress. */
-  readonly note: (what: string) => void;
-  readonly checker: Checker;
-  readonly complaints: readonly string[];
-  readonly complained: (what: string) => void;
-}
+/** The clocks of nodes follow the database's; what they measure of it is off by as much at most. */
+const clockErrorMs = 2_000;
 
 /** Builds the world of a seed: no fault happens yet, and everything is connected. */
 export async function buildWorld(seed: string, disk: Disk, options: SimulationOptions): Promise<World> {
@@ -82,13 +65,20 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   const bodies: FrameBody[] = [];
   const judge = judgeOf(base, bodies, backends);
   const random = randomOf(chance.fork('service'), time);
-  const receiver = openReceiver({ ...base, chance: chance.fork('receiver'), started: judge.sending });
-  const node = nodeOf(base, random, judge, receiver);
+  const receiver = openReceiver({
+    ...base,
+    chance: chance.fork('receiver'),
+    started: judge.sending,
+    ended: judge.sent,
+    connectsSlowly: base.nodes > 1,
+  });
+  const { node, cluster } = openService(base, { random, judge, receiver });
   await node.start();
   const running = node.running();
   if (running === undefined) throw new Error('the service did not start');
   const home = await createHome(running, faultRates, random, chance.fork('home'));
-  const call = callsOf(node, complained);
+  const hangUpLater = base.nodes > 1 ? (hangUp: () => void) => time.after(callersWaitMs, hangUp) : undefined;
+  const call = callsOf(node, { complained, hangUpLater });
   const operator = operatorOf({ call, note, chance: chance.fork('operator'), db: () => node.running()?.db }, home);
   await operator.settleIn(faultRates.papers);
   for (const paperId of operator.papers) {
@@ -108,6 +98,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
     checker,
     disk,
     node,
+    cluster,
     call,
     home,
     operator,
@@ -116,45 +107,14 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
     judge,
     receiver,
     complaints,
-    ...leapsOf(base, node, judge),
-    enableFaults: () => base.setFaults(faultRates),
-    disableFaults: () => base.setFaults(withoutFaults(faultRates)),
-  };
-}
-
-function layFoundation(seed: string, disk: Disk, options: SimulationOptions): Foundation {
-  disk.wipe();
-  const chance = chanceOf(seed);
-  // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
-  const faultRates = drawFaultRates(chance.fork('climate'), options.frames);
-  let currentFaults = withoutFaults(faultRates);
-  let notes = 0;
-  const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
-  const trace = openTrace(time.now, startsAt, options.print);
-  const note = (what: string): void => {
-    notes++;
-    trace.note(what);
-  };
-  const checker = openChecker(note);
-  const complaints: string[] = [];
-  return {
-    disk,
-    chance,
-    faultRates,
-    currentFaults: () => currentFaults,
-    setFaults: (faults) => {
-      currentFaults = faults;
+    ...leapsOf(base, node, judge, cluster),
+    enableFaults() {
+      base.setFaults(faultRates);
+      cluster?.setFaults(drawNodeFaults(chance.fork('faults of nodes')));
     },
-    time,
-    trace,
-    note,
-    checker,
-    complaints,
-    complained(what) {
-      complaints.push(what);
-      // An error in the log is a bug, because the service has an answer to every injected fault.
-      checker.holds(false, 'no fault in the log', () => what);
-      note(`complaint: ${what.split('\n')[0]}`);
+    disableFaults() {
+      base.setFaults(withoutFaults(faultRates));
+      cluster?.setFaults(noNodeFaults);
     },
   };
 }
@@ -167,29 +127,15 @@ function judgeOf(base: Foundation, bodies: readonly FrameBody[], backends: reado
     for (const backend of backends) yield* backend.contradictions;
   };
   const maxStatementMs = (): number => (currentFaults().slowDisk === 0 ? 0 : currentFaults().slowDiskMs);
-  return openJudge({ disk, checker, time, bodies, submissions, note, maxStatementMs });
-}
-
-/** Puts the service's machine together; its crashes and slow statements follow the fault rates of the moment. */
-function nodeOf(base: Foundation, random: Random, judge: Judge, receiver: Receiver): ServiceNode {
-  const { time, disk, chance, currentFaults, note, complained } = base;
-  const crashes = chance.fork('crashes');
-  const delays = chance.fork('delays');
-  return serviceNode({
-    time,
-    random,
+  return openJudge({
     disk,
+    checker,
+    time,
+    bodies,
+    submissions,
     note,
-    complained,
-    receiver: () => receiver,
-    renderPage: fakeBrowser(time, chance.fork('rendering'), currentFaults),
-    dies: () => currentFaults().crash > 0 && crashes.hits(currentFaults().crash / 2),
-    committed: judge.committed,
-    delay() {
-      if (currentFaults().slowDisk === 0 || !delays.hits(currentFaults().slowDisk)) return undefined;
-      return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
-    },
-    awayMs: () => crashes.whole(100, currentFaults().awayMs),
+    maxStatementMs,
+    clockErrorMs: base.nodes === 1 ? 0 : clockErrorMs,
   });
 }
 
@@ -198,11 +144,12 @@ function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge)
   const deps = {
     ...base,
     tookWhole: judge.tookWhole,
-    fakeBroker: () => node.running()?.fakeBroker,
+    fakeBroker: () => node.reached()?.fakeBroker,
     serve: () => {
-      const running = node.running();
+      const running = node.reached();
       if (running === undefined) return undefined;
-      return { answer: running.core.gateway.serve, isDead: () => running.process.dead };
+      const { process, core } = running;
+      return { answer: core.gateway.serve, isDead: () => process.dead, run: (what: () => void) => process.run(what) };
     },
   };
   const bodies: FrameBody[] = [];
@@ -218,7 +165,12 @@ function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge)
 }
 
 /** Leaps in time, and the time that the service has been running since the last one. */
-function leapsOf({ trace, time }: Foundation, node: ServiceNode, judge: Judge): Pick<World, 'leap' | 'upSince'> {
+function leapsOf(
+  { trace, time }: Foundation,
+  node: ServiceNode,
+  judge: Judge,
+  cluster: Cluster | undefined,
+): Pick<World, 'leap' | 'upSince'> {
   let landedAt = 0;
   return {
     leap(ms) {
@@ -226,9 +178,10 @@ function leapsOf({ trace, time }: Foundation, node: ServiceNode, judge: Judge): 
       time.leap(ms);
       landedAt = time.now();
       judge.leapt();
+      cluster?.leapt();
     },
     upSince() {
-      const since = node.running()?.since;
+      const since = node.upSince();
       return since === undefined ? undefined : Math.max(since, landedAt);
     },
   };

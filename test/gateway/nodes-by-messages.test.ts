@@ -103,6 +103,74 @@ test('a node that stops says so; one whose connection broke asks anew and tells 
   assert.equal([at(first, 'a'), at(second, 'c')], ['elsewhere 1', 'elsewhere 5']);
 });
 
+/** Two nodes, of which the second hears the words of the first when the test says so, and in its order. */
+function slowLine() {
+  const said: string[] = [];
+  let hear: (text: string) => void = () => {};
+  const nothing = { open: () => {}, close: () => {} };
+  const teller = nodesByMessages({ ...nothing, node: 'n0', post: (_to, text) => said.push(text) }, () => 1_000_000);
+  const hearer = nodesByMessages(
+    {
+      ...nothing,
+      node: 'n1',
+      post: () => {},
+      open({ receive }) {
+        hear = (text) => receive('n0', text);
+      },
+    },
+    () => 1_000_000,
+  );
+  const registry = teller.join(() => {});
+  const other = hearer.join(() => {});
+  const take = (): string[] => said.splice(0);
+  take();
+  return { registry, teller, hearer, other, take, hear: (words: readonly string[]): void => words.forEach(hear) };
+}
+
+test('a list that comes late undoes no arrival and no end that was said after it', () => {
+  const { registry, teller, other, take, hear } = slowLine();
+  registry.arrived('stays', { session: 1, address: undefined });
+  registry.arrived('leaves', { session: 2, address: undefined });
+  const arrivals = take();
+  teller.tellAgain();
+  const list = take();
+  registry.arrived('comes', { session: 3, address: undefined });
+  registry.left('leaves', 2);
+  const later = take();
+  hear([...arrivals, ...later, ...list, ...arrivals]);
+  assert.equal([...other.everyone()].sort(), ['comes', 'stays']);
+  teller.tellAgain();
+  hear([...take(), ...arrivals, ...list, ...later]);
+  assert.equal([...other.everyone()].sort(), ['comes', 'stays']);
+});
+
+test('what a node said before it stopped changes nothing when it comes late; neither does an end twice', () => {
+  const { registry, hearer, other, take, hear } = slowLine();
+  registry.arrived('a', { session: 1, address: undefined });
+  registry.left('a', 1);
+  registry.arrived('a', { session: 2, address: undefined });
+  const [first = '', end = '', second = ''] = take();
+  hear([second, end, first, end]);
+  assert.equal(other.whereIs('a'), { session: 2, address: undefined, here: false });
+  registry.leave();
+  hear([...take(), second, first]);
+  assert.is(other.whereIs('a'), undefined);
+  hearer.keep(new Set());
+  assert.equal(other.everyone(), []);
+});
+
+test('the parts of a list may come in any order', () => {
+  const { registry, teller, other, take, hear } = slowLine();
+  const serials = Array.from({ length: 600 }, (_, n) => `epd7-${String(n).padStart(12, '0')}`);
+  for (const [n, serial] of serials.entries()) registry.arrived(serial, { session: n, address: '192.0.2.1' });
+  hear(take());
+  teller.tellAgain();
+  const parts = take();
+  assert.ok(parts.length > 2);
+  hear(parts.toReversed());
+  assert.equal([...other.everyone()].sort(), serials);
+});
+
 test('a message of more than a notification holds is refused where it is made', () => {
   const { nodes } = cluster(1);
   const command = 'c'.repeat(maxNodeMessageBytes);

@@ -7,7 +7,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../firmware-protocol/generated-files.ts';
 import { findBug, type SearchResult } from './plant.ts';
-import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
+import type { PlantedBug } from './planted-bug.ts';
+import { plantedBugs } from './planted-bugs.ts';
 
 const page = 'docs/simulation.md';
 const [begin, end] = ['<!-- planted bugs: begin -->', '<!-- planted bugs: end -->'];

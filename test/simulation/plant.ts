@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { PlantedBug } from './planted-bugs.ts';
+import type { PlantedBug } from './planted-bug.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -52,7 +52,14 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
     const command = ['cli/papergate.mjs', 'simulate', '--offline', '--stop-at-first', '--json'];
     const output = await promisify(execFile)(
       process.execPath,
-      [...command, '--seed', seed, '--runs', String(maxSeeds)],
+      [
+        ...command,
+        '--seed',
+        seed,
+        '--runs',
+        String(maxSeeds),
+        ...(bug.amongNodes === true ? ['--nodes', 'drawn'] : []),
+      ],
       {
         cwd: folder,
         maxBuffer: 64 * 1024 * 1024,

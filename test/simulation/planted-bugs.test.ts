@@ -17,6 +17,8 @@ const controls = [
   'versions by the clock',
   '202 after the revocation',
   'one failure ends a callback',
+  'an epoch is not compared',
+  'callbacks of a dead node wait for their leases',
 ];
 
 test('every bug has a name of its own, a reason, and rules that it breaks', () => {

@@ -1,21 +1,6 @@
 /** Bugs that somebody could make, each as a small patch. The simulation has to find every one of them. */
-
-/** A patch: `find` must stand exactly once in the file. */
-export interface Edit {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** A bug with its patch. */
-export interface PlantedBug {
-  readonly name: string;
-  /** The thought by which somebody could make this mistake. */
-  readonly why: string;
-  /** The rules that the bug breaks; the simulation may find any of them first. */
-  readonly breaks: readonly string[];
-  readonly edits: readonly Edit[];
-}
+import type { PlantedBug } from './planted-bug.ts';
+import { plantedNodeBugs } from './planted-node-bugs.ts';
 
 const move = 'api/delivery/move-delivery.ts';
 const claim = 'api/delivery/offer-content.ts';
@@ -550,4 +535,5 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  ...plantedNodeBugs,
 ];

@@ -1,0 +1,79 @@
+/** What a run stands on: its chance, its faults, its time, and the record of what happens. */
+import { type Chance, chanceOf } from './chance.ts';
+import { type Checker, openChecker } from './checker.ts';
+import type { Disk } from './disk.ts';
+import { drawFaultRates, type FaultRates, withoutFaults } from './fault-rates.ts';
+import { openTrace, type Trace } from './trace.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+/** The options of a run beside its seed. */
+export interface SimulationOptions {
+  /** The number of frames; drawn from the seed when absent. */
+  readonly frames?: number | undefined;
+  /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
+  readonly nodes?: number | 'drawn' | undefined;
+  /** Receives each line of the trace as it is written. */
+  readonly print?: ((line: string) => void) | undefined;
+}
+
+const startsAt = Date.UTC(2026, 0, 10, 8);
+
+/** The parts of a run on which all others rest: chance, faults, time, and the record of what happens. */
+export interface Foundation {
+  /** The number of nodes; 1 for a process that is alone. */
+  readonly nodes: number;
+  readonly disk: Disk;
+  readonly chance: Chance;
+  readonly faultRates: FaultRates;
+  /** The fault rates of the moment. */
+  readonly currentFaults: () => FaultRates;
+  readonly setFaults: (faultRates: FaultRates) => void;
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+  /** Writes a line into the trace, and counts it as progress. */
+  readonly note: (what: string) => void;
+  readonly checker: Checker;
+  readonly complaints: readonly string[];
+  readonly complained: (what: string) => void;
+}
+
+/** Lays the foundation of a seed: nothing is built on it yet. */
+export function layFoundation(seed: string, disk: Disk, options: SimulationOptions): Foundation {
+  disk.wipe();
+  const chance = chanceOf(seed);
+  // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
+  const faultRates = drawFaultRates(chance.fork('climate'), options.frames);
+  let currentFaults = withoutFaults(faultRates);
+  let notes = 0;
+  const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
+  const trace = openTrace(time.now, startsAt, options.print);
+  const note = (what: string): void => {
+    notes++;
+    trace.note(what);
+  };
+  const checker = openChecker(note);
+  const complaints: string[] = [];
+  disk.keepTime(time.now);
+  const nodes = options.nodes === 'drawn' ? chance.fork('nodes').whole(2, 3) : (options.nodes ?? 1);
+  return {
+    nodes,
+    disk,
+    chance,
+    faultRates,
+    currentFaults: () => currentFaults,
+    setFaults: (faults) => {
+      currentFaults = faults;
+    },
+    time,
+    trace,
+    note,
+    checker,
+    complaints,
+    complained(what) {
+      complaints.push(what);
+      // An error in the log is a bug, because the service has an answer to every injected fault.
+      checker.holds(false, 'no fault in the log', () => what);
+      note(`complaint: ${what.split('\n')[0]}`);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** The form of planted bugs: each is a small patch of the sources. */
+
+/** A patch: `find` must stand exactly once in the file. */
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A bug with its patch. */
+export interface PlantedBug {
+  readonly name: string;
+  /** The thought by which somebody could make this mistake. */
+  readonly why: string;
+  /** The rules that the bug breaks; the simulation may find any of them first. */
+  readonly breaks: readonly string[];
+  readonly edits: readonly Edit[];
+  /** True for a bug that only several nodes have. */
+  readonly amongNodes?: true;
+}
