@@ -197,16 +197,12 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   const { callbackToken } = openTokens(authorization.connection, sealKey);
   const allowLoopback = allowsLoopback(rules);
   let ended: Ending | 'lost' | undefined;
-  // Look-up and handshake take time, so the connection is checked again on the open socket, before a byte is written.
+  // Look-up and handshake take time, so all is asked again on the open socket, before a byte is written.
   const mayBegin = async (): Promise<boolean> => {
-    // A node that was paused must not send beside the one that took over. The right to send is asked last (INV-53).
-    if (event.claimed_by !== null && !(await stillHolds(deps, event))) {
-      ended = 'lost';
-      return false;
-    }
-    const still = await authorizeEvent(deps, event);
-    if (!still.ok) ended = { kind: 'dropped', problem: still.code };
-    return still.ok;
+    const still = await authorizeClaimed(deps, event);
+    if (still === 'lost') ended = still;
+    else if (!still.ok) ended = { kind: 'dropped', problem: still.code };
+    return ended === undefined;
   };
   const sent = await send({
     sharer: [organizationId, id],
@@ -223,9 +219,19 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
   return sent.delivered ? { kind: 'delivered', status } : { kind: 'failed', status, problem: sent.problem };
 }
 
-/** Asks whether a node's claim is held, and will be until the attempt has ended: another node may take it then. */
-async function stillHolds({ db, clock }: OutboxDeps, event: WaitingEvent): Promise<boolean> {
-  return clock.now() + requestTimeoutMs <= event.due_at && holdsClaim(db, event);
+/**
+ * Checks whether the event's connection may act, and whether this node's claim of it is held and will be until the attempt
+ * has ended, at one moment: a node that was paused before it must not send beside the one that took over.
+ */
+async function authorizeClaimed(deps: OutboxDeps, event: WaitingEvent): Promise<ConnectionAuthorization | 'lost'> {
+  if (event.claimed_by === null) return authorizeEvent(deps, event);
+  const { db, rules, clock } = deps;
+  const { connection_id: connectionId, generation } = event;
+  const authorization = await transactAlone(db, async (trx) => {
+    const isHeld = await holdsClaim(trx, event);
+    return isHeld ? authorizeWork(trx, { connectionId, generation }, rules) : 'lost';
+  });
+  return clock.now() + requestTimeoutMs <= event.due_at ? authorization : 'lost';
 }
 
 /**

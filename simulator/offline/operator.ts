@@ -6,6 +6,7 @@ import type { Principal } from '../../api/access/principal.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Answer, CallOptions, SimulatedCall } from './calls.ts';
 import type { Chance } from './chance.ts';
+import { isDatabaseAway } from './database-away.ts';
 import { type Home, type HungFrame, orientation, pluginMeta } from './home.ts';
 
 /** Everything that the people of the organization do. */
@@ -115,10 +116,22 @@ function showPaper(operator: OperatorState, deviceId: string, paper: string | nu
   return callAsOwner(operator, { route: 'POST /devices/:deviceId', params: { deviceId }, body: { paper } });
 }
 
-/** Changes a member in the database: the module of the service that does so does not run here. */
+/** Changes a member in the database, again until it is there: the module of the service that does so does not run here. */
 async function setRole({ deps }: OperatorState, { accountId }: Principal, role: 'admin' | 'onlyself'): Promise<void> {
-  await deps.db()?.('users').where({ account_id: accountId }).update({ role });
+  for (let isAway = true; isAway; ) {
+    isAway = await changeRole(deps, accountId, role).then(
+      () => false,
+      (error: unknown) => {
+        if (isDatabaseAway(error)) return true;
+        throw error;
+      },
+    );
+  }
   deps.note(`member ${accountId.slice(-4)} is ${role}`);
+}
+
+async function changeRole({ db }: OperatorDeps, accountId: string, role: string): Promise<void> {
+  await db()?.('users').where({ account_id: accountId }).update({ role });
 }
 
 async function upload(operator: OperatorState): Promise<void> {
