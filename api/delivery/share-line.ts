@@ -1,6 +1,6 @@
 /**
- * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, gives back
- * what dead nodes have claimed, and tells the others when there is more to do than it does by itself.
+ * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, and tells the
+ * others when there is more to do than it does by itself. What dead nodes have claimed is given back by whoever sees it.
  */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
@@ -111,7 +111,7 @@ function ownerOf(paperId: string, nodes: readonly string[]): string | undefined 
   return nodes.toSorted((one, other) => (weigh(one) < weigh(other) ? -1 : 1))[0];
 }
 
-/** Looks again and again for what gone nodes have left, while this node does the single tasks. */
+/** Looks again and again for what gone nodes have left, while this node does the single tasks or can tell who is dead. */
 function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: (changed?: Changed) => void) {
   const { node, clock, logger } = deps;
   let known = new Set<string>();
@@ -122,7 +122,8 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
   async function take(): Promise<void> {
     const living = node.living();
     for (const id of living) known.add(id);
-    if (!node.single.isOurs()) return;
+    // Whoever has the single tasks may be new, and believe nobody to be dead yet; giving back twice does no harm.
+    if (!node.single.isOurs() && !node.isSteady()) return;
     const isOneGone = [...known].some((id) => !living.includes(id));
     if (isOneGone) await weighAnew(deps);
     const given = await giveBackClaims(deps);

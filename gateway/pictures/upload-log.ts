@@ -7,6 +7,7 @@ import { refuse } from '../../runtime/refusals.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { afterAnswer, type Coverage, type EndedAnswer } from './coverage.ts';
+import { notBefore } from './not-before.ts';
 import { coverageOf, newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow } from './upload-row.ts';
 
 // The text is put together once, because prepared statements are cached by their text.
@@ -137,7 +138,7 @@ class UploadLog {
     return this.#uploads()
       .where({ id })
       .update({
-        announced_at: this.#db.raw('coalesce(announced_at, ?)', [now]),
+        announced_at: this.#db.raw('coalesce(announced_at, ?)', [notBefore(this.#db, 'offered_at', now)]),
         gets: 0,
         cycle: this.#db.raw('cycle + 1'),
         coverage: null,
@@ -177,7 +178,7 @@ class UploadLog {
     return this.#uploads()
       .where({ id, file_version: version })
       .where((open) => void open.whereNull('fetched_at').orWhereNotNull('vouched_by'))
-      .update({ fetched_at: at, vouched_by: null });
+      .update({ fetched_at: notBefore(this.#db, 'announced_at', at), vouched_by: null });
   }
 
   /** Finds the upload whose bytes a frame took last, apart from this one. */
@@ -204,14 +205,15 @@ class UploadLog {
     return this.#uploads()
       .where({ id, file_version: version })
       .where((sent) => void sent.whereNull('remake_at').orWhereNotNull('fetched_at'))
-      .update({ shown_at: at, failed_at: null, reason: null });
+      .update({ shown_at: notBefore(this.#db, 'fetched_at', at), failed_at: null, reason: null });
   }
 
   /** Records that the frame reported this version as its stored one at a later wake (W-15). */
   confirmed(id: string, version: number, at: number): Promise<number> {
+    const reported = notBefore(this.#db, 'fetched_at', at);
     return this.#uploads()
       .where({ id, file_version: version })
-      .update({ confirmed_at: at, shown_at: this.#db.raw('coalesce(shown_at, ?)', [at]) });
+      .update({ confirmed_at: reported, shown_at: this.#db.raw('coalesce(shown_at, ?)', [reported]) });
   }
 
   /** Forgets how far the newest offer of a frame came. */
