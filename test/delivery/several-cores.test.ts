@@ -216,6 +216,19 @@ test('a node that takes over the single tasks looks at once for what the one bef
     await untilHolds(async () => (await deliveries(world))[0]?.state === 'prepared');
   }));
 
+test('a node that is sure gives back what a dead one began, also while nobody who is sure has the single tasks', () =>
+  withCluster(2, async (world, cluster) => {
+    const [first] = cluster.cores;
+    await framesOf(world, 1);
+    await world.submit('one');
+    hangs(first);
+    first.line.nudge();
+    await untilHolds(async () => (await deliveries(world))[0]?.claimed_by === 'n0');
+    await first.dies();
+    await cluster.elapses(4_000);
+    assert.equal(await deliveries(world), [{ state: 'prepared', attempts: 2, claimed_by: null }]);
+  }));
+
 test('what a node heard and did not weigh before it died is weighed', () =>
   withCluster(2, async (world, cluster) => {
     const [first, second] = cluster.cores;

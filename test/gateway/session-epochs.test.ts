@@ -5,6 +5,7 @@ import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { isSuperseded } from '../../gateway/dialects/session-epoch.ts';
 import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
 import type { Nodes } from '../../gateway/nodes/session-registry.ts';
+import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
@@ -164,6 +165,24 @@ test('W-13: a download of one wake that is recorded after the next one, at anoth
     await claimed(first, 1);
     assert.equal(await first.lacks(upload), ['fetched', 'shown', 'in step']);
     assert.is((await first.evidence(upload)).fetchedAt, null);
+  }));
+
+test('the evidence of an upload stands in its order, though clocks of nodes differ by milliseconds', () =>
+  withSplitNodes(async (first) => {
+    await first.provision(serial);
+    await first.activate(serial);
+    const id = await first.offer(serial, 'roses');
+    const log = uploadLog(first.db);
+    const { offered_at: offeredAt, file_version: version } = await first.db('uploads').where({ id }).first();
+    await log.announced(id, offeredAt - 11, false);
+    await log.fetched(id, version, offeredAt - 12);
+    await log.shown(id, version, offeredAt - 13);
+    await log.confirmed(id, version, offeredAt - 14);
+    const times = () =>
+      first.db('uploads').where({ id }).first('announced_at', 'fetched_at', 'shown_at', 'confirmed_at');
+    assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt]);
+    await log.shown(id, version, offeredAt + 5);
+    assert.is((await times()).shown_at, offeredAt + 5, 'what is later stays as it is');
   }));
 
 test('W-11: a claim of a session that a classic frame has left is no claim', () =>
