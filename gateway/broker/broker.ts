@@ -19,7 +19,7 @@ import { LiveSessions, type SessionDeps } from './live-sessions.ts';
 import { guardPackets } from './packet-guard.ts';
 import { refuseConnects } from './refuse-connects.ts';
 import { refusedLogins } from './refused-logins.ts';
-import { inTurn, type Session } from './session.ts';
+import { type AcceptedLogin, inTurn, type Session } from './session.ts';
 import { createQuietBroker, orClose } from './trimmed-broker.ts';
 
 /** Dependencies of the broker. */
@@ -114,7 +114,7 @@ export async function startBroker(deps: BrokerDeps, listening: Listening): Promi
 function authenticator(
   deps: BrokerDeps,
   recording: Pick<PQueue, 'size'>,
-  enter: (client: Client, login: { readonly serial: string; readonly credential: string }) => void,
+  enter: (client: Client, login: AcceptedLogin) => void,
 ): NonNullable<AedesOptions['authenticate']> {
   const refused = refusedLogins(deps);
   return (client, username, password, done) => {

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';
-import { inTurn, newSession, type Session } from './session.ts';
+import { type AcceptedLogin, inTurn, newSession, type Session } from './session.ts';
 
 /** Dependencies of the sessions. */
 export interface SessionDeps {
@@ -50,9 +50,10 @@ export class LiveSessions {
   }
 
   /** Begins the session of a client whose login was accepted. */
-  enter(client: Client, { serial, credential }: { readonly serial: string; readonly credential: string }): void {
+  enter(client: Client, login: AcceptedLogin): void {
     const { clock, meter, connected } = this.#deps;
-    const session = newSession(client, { serial, credential, ordinal: ++this.#entered, now: clock.now() });
+    const { serial } = login;
+    const session = newSession(client, { ...login, ordinal: ++this.#entered, now: clock.now() });
     const before = this.#bySerial.get(serial);
     this.#byClient.set(client, session);
     this.#bySerial.set(serial, session);

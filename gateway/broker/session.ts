@@ -4,9 +4,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import { type AdmittingFrames, addressOf } from '../identity/admit-frame.ts';
+import type { Login } from '../identity/frame-login.ts';
 
 /** How long a valid credential is trusted before it is checked again: a revoked one ends with the next message after that. */
 export const recheckMs = 1_000;
+
+/** What a login found that was accepted. */
+export type AcceptedLogin = Pick<Extract<Login, { ok: true }>, 'serial' | 'credential' | 'epoch'>;
 
 /** A connection: its frame's conversation, the order of its messages, and its refused requests. */
 export interface Session {
@@ -28,9 +32,9 @@ export interface Session {
 /** Creates the session of a client whose login was accepted. */
 export function newSession(
   client: Client,
-  login: { readonly serial: string; readonly credential: string; readonly ordinal: number; readonly now: number },
+  login: AcceptedLogin & { readonly ordinal: number; readonly now: number },
 ): Session {
-  const { serial, credential, ordinal, now } = login;
+  const { serial, credential, epoch, ordinal, now } = login;
   return {
     client,
     conversation: {
@@ -41,7 +45,7 @@ export function newSession(
       lastSeenAt: now,
       awake: false,
       suspect: false,
-      epoch: undefined,
+      epoch,
       isOver: false,
       answer: undefined,
       logs: 0,

@@ -30,8 +30,8 @@ export interface Conversation {
   awake: boolean;
   /** True when the frame's boot counter went backwards: its reports prove nothing (T-47). */
   suspect: boolean;
-  /** The frame's `session_epoch` at the last wake of this session, or at its first message; absent until then. */
-  epoch?: number | undefined;
+  /** The frame's `session_epoch` at the last wake of this session, or at its login before that. */
+  epoch: number;
   /** True when the session was ended because its frame came to another node. */
   isOver?: boolean;
   /** The answer that a classic frame got on this connection; repeated reports get the same one (W-22). */

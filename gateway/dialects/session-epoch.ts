@@ -10,7 +10,6 @@ import type { Conversation } from './dialect.ts';
  * with the row of the frame that this transaction has locked. A session that begins within a wake goes on with it.
  */
 export function isSuperseded(conversation: Conversation, { session_epoch }: Pick<FrameRow, 'session_epoch'>): boolean {
-  conversation.epoch ??= session_epoch;
   return conversation.isOver === true || conversation.epoch < session_epoch;
 }
 

@@ -51,6 +51,9 @@ export interface FrameRow {
   updated_at: number;
 }
 
+const certificateOf = `select frame_certificates.*, frames.session_epoch from frame_certificates
+  join frames on frames.serial = frame_certificates.serial where fingerprint = ?`;
+
 /** A row of `frame_certificates`. Times are epoch milliseconds. */
 export interface CertificateRow {
   fingerprint: string;
@@ -172,9 +175,9 @@ export class FrameRegistry {
     return row?.serial;
   }
 
-  /** Finds a certificate that was issued here, also a revoked or expired one. */
-  certificate(fingerprint: string): Promise<CertificateRow | undefined> {
-    return firstRow(this.#db, 'select * from frame_certificates where fingerprint = ?', [fingerprint]);
+  /** Finds a certificate that was issued here, also a revoked or expired one, with its frame's present `session_epoch`. */
+  certificate(fingerprint: string): Promise<(CertificateRow & { readonly session_epoch: number }) | undefined> {
+    return firstRow(this.#db, certificateOf, [fingerprint]);
   }
 
   /** The certificates that are neither revoked nor expired, by serial. */
@@ -208,11 +211,19 @@ export class FrameRegistry {
     return (await firstRow<FrameRow>(this.#db, sql, [serialKey(serial)]))?.password_hash ?? null;
   }
 
-  /** Returns the stored hash if this is the frame's password. The hashes are compared in constant time (T-14). */
-  async matchingPassword(serial: string, password: string): Promise<string | undefined> {
-    const hash = await this.passwordHash(serial);
+  /**
+   * Returns the stored hash and the frame's present `session_epoch` if this is the frame's password. The hashes are
+   * compared in constant time (T-14).
+   */
+  async matchingPassword(
+    serial: string,
+    password: string,
+  ): Promise<{ readonly hash: string; readonly epoch: number } | undefined> {
+    const sql = 'select password_hash, session_epoch from frames where serial = ?';
+    const { password_hash: hash = null, session_epoch: epoch = 0 } =
+      (await firstRow<FrameRow>(this.#db, sql, [serialKey(serial)])) ?? {};
     const stored = Buffer.from(hash ?? '0'.repeat(64), 'hex');
-    return timingSafeEqual(stored, passwordDigest(password)) ? (hash ?? undefined) : undefined;
+    return timingSafeEqual(stored, passwordDigest(password)) && hash !== null ? { hash, epoch } : undefined;
   }
 
   /**

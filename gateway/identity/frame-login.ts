@@ -6,9 +6,12 @@ import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { type FrameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 import { peerFingerprint } from './peer-fingerprint.ts';
 
-/** The outcome of a login, with the problem in words; `owner` is the frame whose certificate was refused. */
+/**
+ * The outcome of a login: the frame's `session_epoch` at that moment, or the problem in words; `owner` is the frame whose
+ * certificate was refused.
+ */
 export type Login =
-  | { readonly ok: true; readonly serial: string; readonly credential: string }
+  | { readonly ok: true; readonly serial: string; readonly credential: string; readonly epoch: number }
   | { readonly ok: false; readonly problem: Sentence; readonly owner?: string };
 
 /** User name and password of a CONNECT. */
@@ -70,15 +73,15 @@ export async function logIn(
     if (!authorized) return refused(said('certificate-not-accepted', { error: code }), owner);
     if (issued === undefined) return refused(said('certificate-unknown'));
     if (issued.revoked_at !== null) return refused(said('certificate-revoked'), owner);
-    if (owner === serial) return { ok: true, serial, credential };
+    if (owner === serial) return { ok: true, serial, credential, epoch: issued.session_epoch };
     return refused(said('certificate-of-another', { id }), owner);
   }
   const { username, password } = credentials;
   if (username === undefined || password === undefined) return refused(said('login-nothing'));
   if (serialKey(username) !== serial) return refused(said('login-names-differ'));
-  const hash = await registry.matchingPassword(serial, password);
-  if (hash === undefined) return refused(said('login-wrong-password'));
-  return { ok: true, serial, credential: passwordCredential + hash };
+  const matching = await registry.matchingPassword(serial, password);
+  if (matching === undefined) return refused(said('login-wrong-password'));
+  return { ok: true, serial, credential: passwordCredential + matching.hash, epoch: matching.epoch };
 }
 
 function refused(problem: Sentence, owner?: string): Login {

@@ -2,8 +2,10 @@
  * The broker of the simulation, without sockets. It keeps the order and the takeovers of the embedded broker and
  * nothing of its library, whose sockets would let the machine decide what comes first.
  */
+
 import { topicUse } from '../../firmware-protocol/topics.ts';
 import type { BrokerDeps, FrameBroker } from '../../gateway/broker/broker.ts';
+import type { AcceptedLogin } from '../../gateway/broker/session.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
 import { serialKey } from '../../gateway/frames/registry.ts';
 import type { Process } from './disk.ts';
@@ -117,7 +119,7 @@ function connect(broker: BrokerState, peer: Peer): void {
     (login) => {
       if (!login.ok) return peer.cut();
       if (broker.gone.has(peer)) return;
-      openSession(broker, peer, login.serial, login.credential);
+      openSession(broker, peer, login);
       peer.accepted();
     },
     () => peer.cut(),
@@ -125,7 +127,7 @@ function connect(broker: BrokerState, peer: Peer): void {
 }
 
 /** Opens a session, which ends an older one of the same frame (B-04). */
-function openSession(broker: BrokerState, peer: Peer, serial: string, credential: string): void {
+function openSession(broker: BrokerState, peer: Peer, { serial, credential, epoch }: AcceptedLogin): void {
   const { deps, sessions, bySerial } = broker;
   const conversation: Conversation = {
     serial,
@@ -135,6 +137,7 @@ function openSession(broker: BrokerState, peer: Peer, serial: string, credential
     lastSeenAt: 0,
     awake: false,
     suspect: false,
+    epoch,
     answer: undefined,
     logs: 0,
   };

@@ -190,6 +190,7 @@ function lineFrame(world: World, line: DeliveryLine, identity: { deviceId: strin
     lastSeenAt: 0,
     awake: false,
     suspect: false,
+    epoch: 0,
     answer: undefined,
     logs: 0,
   };

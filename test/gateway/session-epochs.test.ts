@@ -93,6 +93,7 @@ const conversation = (more: Partial<Conversation>): Conversation => ({
   lastSeenAt: 0,
   awake: false,
   suspect: false,
+  epoch: 4,
   answer: undefined,
   logs: 0,
   ...more,
@@ -100,7 +101,6 @@ const conversation = (more: Partial<Conversation>): Conversation => ({
 
 test('a session without a wake of its own goes on with the present one, until the next', () => {
   const later = conversation({});
-  assert.is(isSuperseded(later, { session_epoch: 4 }), false);
   assert.is(isSuperseded(later, { session_epoch: 4 }), false);
   assert.is(isSuperseded(later, { session_epoch: 5 }), true);
   assert.is(isSuperseded(conversation({ isOver: true }), { session_epoch: 4 }), true, 'it was ended from elsewhere');
@@ -165,6 +165,24 @@ test('W-13: a download of one wake that is recorded after the next one, at anoth
     await claimed(first, 1);
     assert.equal(await first.lacks(upload), ['fetched', 'shown', 'in step']);
     assert.is((await first.evidence(upload)).fetchedAt, null);
+  }));
+
+test('a session of an earlier wake that has said nothing yet is over as well', () =>
+  withSplitNodes(async (first, second) => {
+    const credential = await first.provision(serial);
+    await first.activate(serial);
+    const upload = await first.offer(serial, 'roses');
+    const woken = await classicLine(first, credential);
+    await woken.wakes();
+    const again = await classicLine(first, credential);
+    const present = await classicLine(second, credential);
+    await present.wakes();
+    await again.claims();
+    await claimed(first, 1);
+    assert.is((await first.evidence(upload)).shownAt, null);
+    await present.claims();
+    await claimed(first, 2);
+    assert.ok((await first.evidence(upload)).shownAt !== null);
   }));
 
 test('the evidence of an upload stands in its order, though clocks of nodes differ by milliseconds', () =>
