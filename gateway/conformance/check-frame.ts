@@ -74,7 +74,8 @@ async function credentialsOf(db: Database, deps: CheckDeps): Promise<readonly st
   const { serial, panel, folder, clock, random } = deps;
   const pem = await readFile(join(folder, `${serial}.crt`), 'utf8').catch(() => undefined);
   if (pem !== undefined) {
-    const owner = await frameRegistry(db).serialOfCertificate(fingerprintOf(new X509Certificate(pem)));
+    const issued = await frameRegistry(db).certificate(fingerprintOf(new X509Certificate(pem)));
+    const owner = issued?.revoked_at === null ? issued.serial : undefined;
     const names = [`${serial}.key`, `${serial}.crt`, 'ca.crt', `${serial}.password`];
     if (owner === serialKey(serial)) return names.map((name) => join(folder, name));
   }

@@ -51,9 +51,6 @@ export interface FrameRow {
   updated_at: number;
 }
 
-const certificateOf = `select frame_certificates.*, frames.session_epoch from frame_certificates
-  join frames on frames.serial = frame_certificates.serial where fingerprint = ?`;
-
 /** A row of `frame_certificates`. Times are epoch milliseconds. */
 export interface CertificateRow {
   fingerprint: string;
@@ -160,24 +157,18 @@ export class FrameRegistry {
 
   /** Revokes every certificate and the password of a frame; returns the number of credentials that were revoked. */
   async revoke(serial: string, now: number): Promise<number> {
-    const ended = await this.#db('frame_certificates')
-      .where({ serial: serialKey(serial), revoked_at: null })
-      .update({ revoked_at: now });
+    const ofFrame = this.#db('frame_certificates').where({ serial: serialKey(serial), revoked_at: null });
+    const ended: number = await ofFrame.update({ revoked_at: now });
     const passwords = await this.#frame(serial)
       .whereNotNull('password_hash')
       .update({ password_hash: null, updated_at: now });
     return ended + passwords;
   }
 
-  /** The serial that a certificate was issued to; undefined when the certificate is unknown or revoked. */
-  async serialOfCertificate(fingerprint: string): Promise<string | undefined> {
-    const row = await this.#db<CertificateRow>('frame_certificates').where({ fingerprint, revoked_at: null }).first();
-    return row?.serial;
-  }
-
   /** Finds a certificate that was issued here, also a revoked or expired one, with its frame's present `session_epoch`. */
   certificate(fingerprint: string): Promise<(CertificateRow & { readonly session_epoch: number }) | undefined> {
-    return firstRow(this.#db, certificateOf, [fingerprint]);
+    const sql = `select c.*, session_epoch from frame_certificates c join frames f on f.serial = c.serial where fingerprint = ?`;
+    return firstRow(this.#db, sql, [fingerprint]);
   }
 
   /** The certificates that are neither revoked nor expired, by serial. */

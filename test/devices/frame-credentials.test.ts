@@ -18,7 +18,8 @@ function provision(world: HttpWorld, as: Person, one = serial, more: object = {}
 /** Tells which of the certificates open the frame by what the gateway asks: unknown and revoked ones open nothing. */
 async function opened({ db }: HttpWorld, pem: string): Promise<string | undefined> {
   const fingerprint = new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
-  return frameRegistry(db).serialOfCertificate(fingerprint);
+  const issued = await frameRegistry(db).certificate(fingerprint);
+  return issued?.revoked_at === null ? issued.serial : undefined;
 }
 
 test('an admin makes a new board a frame, and its credentials are shown once', () =>
