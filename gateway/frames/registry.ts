@@ -202,10 +202,7 @@ export class FrameRegistry {
     return (await firstRow<FrameRow>(this.#db, sql, [serialKey(serial)]))?.password_hash ?? null;
   }
 
-  /**
-   * Returns the stored hash and the frame's present `session_epoch` if this is the frame's password. The hashes are
-   * compared in constant time (T-14).
-   */
+  /** Returns the hash of a frame's password that fits, and the frame's `session_epoch`. Takes constant time (T-14). */
   async matchingPassword(
     serial: string,
     password: string,
