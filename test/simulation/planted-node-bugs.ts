@@ -14,6 +14,7 @@ const outbox = 'api/callbacks/drain-outbox.ts';
 const events = 'api/callbacks/due-events.ts';
 const takeOver = 'api/delivery/take-over.ts';
 const share = 'api/delivery/share-line.ts';
+const taking = 'if (!node.single.isOurs() && !node.isSteady()) return;';
 
 export const plantedNodeBugs: readonly PlantedBug[] = [
   {
@@ -38,8 +39,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: outbox,
-        find: 'if (event.claimed_by !== null && !(await stillHolds(deps, event))) {',
-        replace: 'if (stillHolds === undefined) {',
+        find: 'if (event.claimed_by === null) return authorizeEvent(deps, event);',
+        replace: 'if (event !== undefined) return authorizeEvent(deps, event);',
       },
     ],
   },
@@ -206,7 +207,19 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   {
     name: 'a pause goes into the clock',
     why: 'the answer of the database was given in the middle of the time that it took',
-    breaks: ['INV-16', 'INV-28', 'INV-32', 'INV-36', 'INV-37', 'INV-44', 'INV-45', 'INV-47', 'INV-78', 'INV-80'],
+    breaks: [
+      'INV-16',
+      'INV-28',
+      'INV-32',
+      'INV-36',
+      'INV-37',
+      'INV-44',
+      'INV-45',
+      'INV-47',
+      'INV-61',
+      'INV-78',
+      'INV-80',
+    ],
     amongNodes: true,
     edits: [
       {
@@ -257,7 +270,41 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     why: 'whoever does the single tasks looks for what is due',
     breaks: ['INV-79'],
     amongNodes: true,
-    edits: [{ file: share, find: 'if (!node.single.isOurs()) return;', replace: 'if (node.single.isOurs()) return;' }],
+    edits: [{ file: share, find: taking, replace: 'if (node !== undefined) return;' }],
+  },
+  {
+    name: 'only the holder of the single tasks takes over',
+    why: 'it is one of them, and has the lease for it',
+    breaks: ['INV-79'],
+    amongNodes: true,
+    edits: [{ file: share, find: taking, replace: 'if (!node.single.isOurs()) return;' }],
+  },
+  {
+    name: 'evidence has the time of its node',
+    why: 'all nodes follow the clock of the database',
+    breaks: ['INV-45'],
+    amongNodes: true,
+    edits: [
+      {
+        file: 'gateway/pictures/not-before.ts',
+        find: 'return db.raw(`case when ${column} > ? then ${column} else ? end`, [at, at]);',
+        replace: 'void column;\n  return db.raw("?", [at]);',
+      },
+    ],
+  },
+  {
+    name: 'a session has the epoch of its first message',
+    why: 'a login says nothing yet',
+    breaks: ['INV-76'],
+    amongNodes: true,
+    edits: [
+      {
+        file: epochs,
+        find: 'return conversation.isOver === true ||',
+        replace:
+          'const spoke = conversation as { spoke?: boolean };\n  if (!spoke.spoke) conversation.epoch = session_epoch;\n  spoke.spoke = true;\n  return conversation.isOver === true ||',
+      },
+    ],
   },
   {
     name: 'an earlier session proves',
