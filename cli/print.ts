@@ -24,6 +24,11 @@ export function printText(text: string): void {
   process.stdout.write(`${plainLines(text)}\n`);
 }
 
+/** Writes how far a command is over what it wrote of that before, where a person looks on. */
+export function printProgress(line: string, isLast: boolean): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${plain(line)}${isLast ? '\n' : ''}`);
+}
+
 /** Prints a result as one line of JSON, or as `name  value` lines. */
 export function printResult(result: Readonly<Record<string, unknown>>, json?: boolean): void {
   if (json === true) {

@@ -9,7 +9,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { openBucket } from '../../runtime/files/s3-client.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { Refused } from '../client.ts';
-import { printJson, printLine } from '../print.ts';
+import { printJson, printLine, printProgress } from '../print.ts';
 import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
 import type { RowReader } from './invariant.ts';
 import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';
@@ -82,7 +82,7 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
   try {
     const facts = await rows.all<{ name: string; value: string }>('select name, value from service_facts');
     const place = placeOf(settings, new Map(facts.map(({ name, value }) => [name, value])));
-    found = await checkStored(rows, place, { read, tell: process.stderr.isTTY ? tellOnTerminal : () => {} });
+    found = await checkStored(rows, place, { read, tell: tellRead });
   } catch (error) {
     const message = `could not be looked at: ${error instanceof Error ? error.message : 'the place does not answer'}`;
     const hint = 'run this with the variables of the service, as its own user';
@@ -139,11 +139,10 @@ function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePl
   return { home, bucket: openBucket(store, deps), prefix: `${settings.S3_PREFIX}${facts.get('id')}/` };
 }
 
-function tellOnTerminal(read: number, all: number): void {
-  if (read === all || read % 50 === 0)
-    process.stderr.write(`\r${read} of ${all} files read${read === all ? '\n' : ''}`);
+/** Tells how many files were read, a hundred at a time. */
+function tellRead(read: number, all: number): void {
+  if (read % 100 === 0 || read === all) printProgress(`${read} of ${all} files read`, read === all);
 }
-
 function printCheck({ name, rule, result, message, hint, rows, more }: DeepCheck): void {
   printLine(`${result === 'ok' ? 'ok  ' : 'FAIL'}  ${rule.padEnd(7)}  ${name.padEnd(26)}  ${message}`);
   const indent = ' '.repeat(43);
