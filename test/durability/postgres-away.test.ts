@@ -193,9 +193,9 @@ test('FAULT-02: a server that is stopped for half a minute is named in each answ
     areClear(load.refused, 'database-away');
     await isAllThere(admin, load.acknowledged);
     // Those that were owed when the server stopped, and those since.
-    await eventually('callbacks are sent', async () => {
-      const [owed] = await admin('callback_events').whereNull('delivered_at').count({ rows: '*' });
-      return Number(owed?.rows) === 0;
+    const owed = () => admin('callback_events').whereNull('delivered_at').select('*');
+    await eventually('callbacks are sent', async () => (await owed()).length === 0, 60_000).catch(async (error) => {
+      throw new Error(`${error.message}, but these: ${JSON.stringify(await owed())}`);
     });
     const lines = serving.log().split('\n').length;
     assert.ok(lines < 100, `${lines} lines of ${load.refused.length} refusals and half a minute`);
