@@ -41,36 +41,6 @@ test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async 
   console.log(`${runs} fresh seeds of ${seed}`);
 });
 
-/** The number of fresh seeds that several nodes play; each takes three times as long. */
-const maxNodeSeeds = manyTimes('fresh seeds of several nodes', 60, 4);
-
-test(`up to ${maxNodeSeeds} seeds that nobody saw before keep every promise among several nodes`, async () => {
-  const problems: string[] = [];
-  const endsAt = Date.now() + 1000 * maxNodeSeeds;
-  const seed = `fresh-${randomBytes(4).toString('hex')}`;
-  const { runs } = await play({
-    seed,
-    runs: maxNodeSeeds,
-    nodes: 'drawn',
-    stopAtFirst: true,
-    goesOn: () => Date.now() < endsAt,
-    ended({ broken, seed: of, lastLines }) {
-      if (broken === undefined) return;
-      const command = `npx papergate simulate --offline --seed ${of} --nodes drawn --trace`;
-      problems.push(`${lastLines.join('\n')}\n${broken.rule}: ${broken.sentence}\n  ${command}`);
-    },
-  });
-  assert.is(problems.join('\n'), '');
-  console.log(`${runs} fresh seeds of ${seed} among several nodes`);
-});
-
-test('one seed of several nodes is one run, and is another one than that of one process', async () => {
-  const disk = await createDisk();
-  const first = await runSeed('again', disk, { nodes: 3 });
-  assert.is((await runSeed('again', disk, { nodes: 3 })).hash, first.hash);
-  assert.is.not((await runSeed('again', disk, { nodes: 2 })).hash, first.hash);
-});
-
 test('one seed is one run: the same hash again, and after others', async () => {
   const disk = await createDisk();
   const first = await runSeed('again', disk);
