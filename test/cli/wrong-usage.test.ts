@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longTest } from '../some-times.ts';
 import { papergate } from './papergate.ts';
 
 const test = suite('wrong usage of commands');
@@ -14,7 +15,7 @@ test('--version says which one it is, and ends with 0', async () => {
   assert.equal(ended, { code: 0, stdout: `${JSON.parse(manifest).version}\n`, stderr: '' });
 });
 
-test('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {
+longTest(test)('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {
   const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
   const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);
   assert.is(offline.code, 0, offline.stderr);

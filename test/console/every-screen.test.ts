@@ -44,7 +44,7 @@ async function lookAt(console: ConsolePage, places: readonly ConsolePlace[]): Pr
   }
 }
 
-test('the home of these tests has every screen that an address can show', async () => {
+longTest(test)('the home of these tests has every screen that an address can show', async () => {
   const source = readFileSync(join(app, 'screens.tsx'), 'utf8');
   const loaders = [...source.matchAll(/^ {2}'?([a-z/…]+)'?: async \(\) =>/gm)].map(([, name = '']) => name);
   assert.ok(loaders.length >= 9, loaders.join());

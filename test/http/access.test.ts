@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeApi } from '../../api/http/describe-api.ts';
 import { usableManifest } from '../integration/integration-world.ts';
+import { longTest } from '../some-times.ts';
 import { type Caller, callOperation, everyOperation, type Furnished, furnish, rows, unknownIds } from './matrix.ts';
 import { type HttpWorld, type Person, picture, withHttp } from './world.ts';
 
@@ -56,49 +57,52 @@ test('A-6, T-15: each operation answers each of the six as the matrix says', () 
     }
   }, many));
 
-test("A-8, T-16: wherever an identifier stands, another organization's and a random one answer alike to each of the six", () =>
-  withHttp(async (world) => {
-    const [home, abroad] = [await furnish(world, world.admin), await furnish(world, world.stranger)];
-    await world.call('POST', `/devices/registerdevice/${home.ids.serial}`, {
-      as: world.admin,
-      json: { enable: true, organization: home.ids.organization },
-    });
-    await world.call('POST', `/devices/registerdevice/${abroad.ids.serial}`, {
-      as: world.stranger,
-      json: { enable: true, organization: abroad.ids.organization },
-    });
-    const dump = async (): Promise<string> => {
-      const tables = ['organizations', 'accounts', 'users', 'api_keys', 'devices', 'papers', 'connections', 'grants'];
-      const stored = ['content_requests', 'paper_contents', 'deliveries', 'audit_entries'];
-      const rowsOf = async (table: string): Promise<string[]> =>
-        (await world.db(table).select('*')).map((row) => JSON.stringify(row)).sort();
-      return JSON.stringify(await Promise.all([...tables, ...stored].map(rowsOf)));
-    };
-    const operations = everyOperation(describeApi(world.routes));
-    const bodies = new Map<string, object>();
-    for (const { name } of operations) bodies.set(name, (await rows[name]?.prepare?.(world, home.ids))?.body ?? {});
-    let compared = 0;
-    const before = await dump();
-    for (const called of operations) {
-      for (const place of called.places) {
-        for (const caller of sixCallers(world, home, abroad)) {
-          const [own, other] = caller.as === world.stranger ? [abroad, home] : [home, abroad];
-          const call = { caller, ids: own.ids, place, body: bodies.get(called.name) ?? {} };
-          const foreign = await callOperation(world, called, { ...call, given: other.ids });
-          const random = await callOperation(world, called, { ...call, given: unknownIds(world) });
-          const where = `${called.name}, ${place.name} in ${place.in}, as ${caller.name}: ${foreign.text} ${random.text}`;
-          assert.is(foreign.status, random.status, where);
-          assert.is(foreign.text, random.text, where);
-          const emptyLists = ['[]', '{"entries":[],"next":null}'];
-          const isEmpty = emptyLists.includes(foreign.text) || (foreign.status === 204 && foreign.text === '');
-          assert.ok(foreign.status >= 400 || isEmpty, `${where}: ${foreign.status}`);
-          compared++;
+longTest(test)(
+  "A-8, T-16: wherever an identifier stands, another organization's and a random one answer alike to each of the six",
+  () =>
+    withHttp(async (world) => {
+      const [home, abroad] = [await furnish(world, world.admin), await furnish(world, world.stranger)];
+      await world.call('POST', `/devices/registerdevice/${home.ids.serial}`, {
+        as: world.admin,
+        json: { enable: true, organization: home.ids.organization },
+      });
+      await world.call('POST', `/devices/registerdevice/${abroad.ids.serial}`, {
+        as: world.stranger,
+        json: { enable: true, organization: abroad.ids.organization },
+      });
+      const dump = async (): Promise<string> => {
+        const tables = ['organizations', 'accounts', 'users', 'api_keys', 'devices', 'papers', 'connections', 'grants'];
+        const stored = ['content_requests', 'paper_contents', 'deliveries', 'audit_entries'];
+        const rowsOf = async (table: string): Promise<string[]> =>
+          (await world.db(table).select('*')).map((row) => JSON.stringify(row)).sort();
+        return JSON.stringify(await Promise.all([...tables, ...stored].map(rowsOf)));
+      };
+      const operations = everyOperation(describeApi(world.routes));
+      const bodies = new Map<string, object>();
+      for (const { name } of operations) bodies.set(name, (await rows[name]?.prepare?.(world, home.ids))?.body ?? {});
+      let compared = 0;
+      const before = await dump();
+      for (const called of operations) {
+        for (const place of called.places) {
+          for (const caller of sixCallers(world, home, abroad)) {
+            const [own, other] = caller.as === world.stranger ? [abroad, home] : [home, abroad];
+            const call = { caller, ids: own.ids, place, body: bodies.get(called.name) ?? {} };
+            const foreign = await callOperation(world, called, { ...call, given: other.ids });
+            const random = await callOperation(world, called, { ...call, given: unknownIds(world) });
+            const where = `${called.name}, ${place.name} in ${place.in}, as ${caller.name}: ${foreign.text} ${random.text}`;
+            assert.is(foreign.status, random.status, where);
+            assert.is(foreign.text, random.text, where);
+            const emptyLists = ['[]', '{"entries":[],"next":null}'];
+            const isEmpty = emptyLists.includes(foreign.text) || (foreign.status === 204 && foreign.text === '');
+            assert.ok(foreign.status >= 400 || isEmpty, `${where}: ${foreign.status}`);
+            compared++;
+          }
         }
+        if (called.method !== 'GET') assert.is(await dump(), before, `${called.name} changed something`);
       }
-      if (called.method !== 'GET') assert.is(await dump(), before, `${called.name} changed something`);
-    }
-    assert.ok(compared >= 250, `${compared} comparisons`);
-  }, many));
+      assert.ok(compared >= 250, `${compared} comparisons`);
+    }, many),
+);
 
 test("each optional identifier of one's own is taken by those who may", () =>
   withHttp(async (world) => {

@@ -149,7 +149,7 @@ longTest(test)('T-13: the files of the database are for their owner alone, also 
   });
 });
 
-test('what the system says is told with the variable it came of', async () => {
+longTest(test)('what the system says is told with the variable it came of', async () => {
   const settings = readSettings({ PAPERGATE_DATA: '/data', PAPERGATE_MQTT_HOST: 'nowhere' });
   const said = (fields: object): string | undefined =>
     refusedStart(Object.assign(new Error('x'), fields), settings)?.message;

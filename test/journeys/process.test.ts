@@ -168,7 +168,7 @@ test('what is not supported, or too weak, is refused rather than ignored', () =>
   }
 });
 
-test('INV-01: content accepted right before kill -9 is on the glass after the restart', async () => {
+longTest(test)('INV-01: content accepted right before kill -9 is on the glass after the restart', async () => {
   await withFolder(async (folder, rows) => {
     const env = environmentOf(join(folder, 'data'), rows);
     const first = await start(env);

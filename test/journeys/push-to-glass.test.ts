@@ -110,38 +110,41 @@ test('INV-43: a photograph with a caption, then a text, are on every glass when 
   });
 });
 
-test('T-49: frames that lie, or took half a picture, are never called synced; the honest one beside them is', async () => {
-  await withService(async (world) => {
-    const liars = [
-      { serial: 'epd7-00000000bad1', dialect: 'native', behaviours: ['liar'] },
-      { serial: 'epd7-00000000bad2', dialect: 'classic', behaviours: ['liar'] },
-      { serial: 'epd7-00000000bad3', dialect: 'classic', behaviours: ['half-download'] },
-      { serial: 'epd7-00000000bad4', dialect: 'native', behaviours: ['half-download'] },
-    ] as const;
-    const fleet = await world.startFrames([native7, ...liars]);
-    const paper = await world.createPaper('plugin', postcardMeta(world.integration));
-    const serials = [native7, ...liars].map(({ serial }) => serial);
-    await world.showOn(paper, serials);
-    const push = await world.connect(paper);
-    const { requestId } = await push.submit({ messageId: 'one', text: 'Truth' });
-    await push.reach('synced', 'one', [native7.serial]);
-    // Each of them claims, fails or half-loads at least three times.
-    await eventually('every frame tried three times', async () => {
-      const tries = await world.context.db('frame_events').where({ type: 'hello' }).select('serial');
-      return liars.every(({ serial }) => tries.filter((row) => row.serial === serial).length > 3);
+longTest(test)(
+  'T-49: frames that lie, or took half a picture, are never called synced; the honest one beside them is',
+  async () => {
+    await withService(async (world) => {
+      const liars = [
+        { serial: 'epd7-00000000bad1', dialect: 'native', behaviours: ['liar'] },
+        { serial: 'epd7-00000000bad2', dialect: 'classic', behaviours: ['liar'] },
+        { serial: 'epd7-00000000bad3', dialect: 'classic', behaviours: ['half-download'] },
+        { serial: 'epd7-00000000bad4', dialect: 'native', behaviours: ['half-download'] },
+      ] as const;
+      const fleet = await world.startFrames([native7, ...liars]);
+      const paper = await world.createPaper('plugin', postcardMeta(world.integration));
+      const serials = [native7, ...liars].map(({ serial }) => serial);
+      await world.showOn(paper, serials);
+      const push = await world.connect(paper);
+      const { requestId } = await push.submit({ messageId: 'one', text: 'Truth' });
+      await push.reach('synced', 'one', [native7.serial]);
+      // Each of them claims, fails or half-loads at least three times.
+      await eventually('every frame tried three times', async () => {
+        const tries = await world.context.db('frame_events').where({ type: 'hello' }).select('serial');
+        return liars.every(({ serial }) => tries.filter((row) => row.serial === serial).length > 3);
+      });
+      const { deliveries } = await push.status();
+      for (const { serial } of liars) {
+        assert.is(deliveries.find(({ frameName }) => frameName === serial)?.state, 'prepared', serial);
+        assert.is.not(glassOf(fleet, serial), await pictureOf(world, requestId, serial), serial);
+      }
+      assert.not.ok(
+        [...world.integration.callbacks.values()].some(
+          ({ body }) => body.state === 'synced' && body.frameName !== native7.serial,
+        ),
+      );
     });
-    const { deliveries } = await push.status();
-    for (const { serial } of liars) {
-      assert.is(deliveries.find(({ frameName }) => frameName === serial)?.state, 'prepared', serial);
-      assert.is.not(glassOf(fleet, serial), await pictureOf(world, requestId, serial), serial);
-    }
-    assert.not.ok(
-      [...world.integration.callbacks.values()].some(
-        ({ body }) => body.state === 'synced' && body.frameName !== native7.serial,
-      ),
-    );
-  });
-});
+  },
+);
 
 longTest(test)('an uploaded picture reaches the frame that shows its paper', async () => {
   await withService(async (world) => {

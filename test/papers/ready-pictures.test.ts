@@ -141,27 +141,30 @@ for (const kind of ['epd7', 'openpaper13', 'acep7']) {
   }
 }
 
-test('one paper on frames of two sizes: those it was drawn for show the very pixels, the others no darker ones', () =>
-  withDrawnLine(async (world) => {
-    const { call, admin } = world;
-    const orientation = 'landscape';
-    const small = await hung(world, 'epd7', orientation);
-    const large = await hung(world, 'openpaper13', orientation);
-    const meta = { orientation, frameKind: 'epd7' };
-    const drawn = await rawPixels(await card(viewSize(epd7, orientation), 'measured'));
-    for (const { deviceId } of [small, large, small]) {
-      const json = { deviceId, kind: 'image', organization: admin.organizationId, meta };
-      ok(await call('POST', `/v1/papers/${small.paperId}`, { as: admin, json }));
-      await send(world, `/v1/papers/uploadSingleImage/${small.paperId}`, await editorParts(epd7, orientation));
-      const { device_picture_key: key } = await world.db('papers').where({ id: small.paperId }).first();
-      assert.ok(key, 'the picture of the editor is kept as it is');
-      const glass = await glassOf(world, small.serial, epd7, orientation);
-      assert.equal(await rawPixels(glass), drawn, `after it was sent for ${deviceId}`);
-    }
-    const { at } = await pixels(await glassOf(world, large.serial, epd13, orientation));
-    assert.equal(await cornersOf(world, large.serial, epd13, orientation), [...corners]);
-    for (const x of [800, 801, 802, 803]) assert.is(`#${at(x, 600)}`, ink('white', 'measured'), 'bare paper');
-  }));
+longTest(test)(
+  'one paper on frames of two sizes: those it was drawn for show the very pixels, the others no darker ones',
+  () =>
+    withDrawnLine(async (world) => {
+      const { call, admin } = world;
+      const orientation = 'landscape';
+      const small = await hung(world, 'epd7', orientation);
+      const large = await hung(world, 'openpaper13', orientation);
+      const meta = { orientation, frameKind: 'epd7' };
+      const drawn = await rawPixels(await card(viewSize(epd7, orientation), 'measured'));
+      for (const { deviceId } of [small, large, small]) {
+        const json = { deviceId, kind: 'image', organization: admin.organizationId, meta };
+        ok(await call('POST', `/v1/papers/${small.paperId}`, { as: admin, json }));
+        await send(world, `/v1/papers/uploadSingleImage/${small.paperId}`, await editorParts(epd7, orientation));
+        const { device_picture_key: key } = await world.db('papers').where({ id: small.paperId }).first();
+        assert.ok(key, 'the picture of the editor is kept as it is');
+        const glass = await glassOf(world, small.serial, epd7, orientation);
+        assert.equal(await rawPixels(glass), drawn, `after it was sent for ${deviceId}`);
+      }
+      const { at } = await pixels(await glassOf(world, large.serial, epd13, orientation));
+      assert.equal(await cornersOf(world, large.serial, epd13, orientation), [...corners]);
+      for (const x of [800, 801, 802, 803]) assert.is(`#${at(x, 600)}`, ink('white', 'measured'), 'bare paper');
+    }),
+);
 
 test('a device that turns landscape the other way gets the same glass', () =>
   withDrawnLine(async (world) => {

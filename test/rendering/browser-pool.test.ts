@@ -92,7 +92,7 @@ longTest(test)('after close nothing of the browser is left, not even when it is 
   assert.not.ok(existsSync(profile));
 });
 
-test('a render that loses its browser fails, and the next one starts another', () =>
+longTest(test)('a render that loses its browser fails, and the next one starts another', () =>
   withPages(
     {
       '/never': `<body>${loadingMarker}`,
@@ -118,7 +118,8 @@ test('a render that loses its browser fails, and the next one starts another', (
         assert.is((await rendering.renderPage({ ...options, url: `${origin}/plain` })).ok, true);
         assert.is(rendering.probe().browser, 'running');
       }),
-  ));
+  ),
+);
 
 longTest(test)('T-10: a page that takes too much memory loses its own process, and no other page does', () =>
   withPages(
@@ -240,7 +241,7 @@ async function untilNotRunning(group: number): Promise<void> {
   while (processesOfGroup(group).length > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('renders beyond the bound wait their turn', () =>
+longTest(test)('renders beyond the bound wait their turn', () =>
   withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     withRendering(
       async (rendering) => {
@@ -260,7 +261,8 @@ test('renders beyond the bound wait their turn', () =>
       },
       { concurrency: 1 },
     ),
-  ));
+  ),
+);
 
 test('stop ends a render that runs, and later ones fail', () =>
   withPages({ '/never': `<body>${loadingMarker}` }, ({ origin, asked }) =>

@@ -15,14 +15,14 @@ import { databaseTroubleOf, refusedTrouble } from '../../runtime/database-troubl
 import { poolerProblem, startPooler } from '../cluster/pooler.ts';
 import { eventually } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 
 const guarded = suite('guarded PostgreSQL');
 const programs = postgresPrograms();
 const problem =
   programs === undefined ? 'the programs of PostgreSQL are not here (apt-get install postgresql)' : undefined;
-const test = unlessUnable(guarded, problem);
-const testPooled = unlessUnable(guarded, problem ?? poolerProblem());
+const test = longTest(unlessUnable(guarded, problem));
+const testPooled = longTest(unlessUnable(guarded, problem ?? poolerProblem()));
 
 const notes = { name: 'api-001-notes', up: (db: Database) => createTable(db, 'notes', 'id text primary key') };
 const shortLimits: DatabaseLimits = { connections: 4, waitMs: 300, statementMs: 700, lockMs: 400, idleMs: 300 };

@@ -8,11 +8,13 @@ import { checkListening } from '../../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, type DatabaseUse, holdDatabase } from '../../runtime/nodes/hold-database.ts';
 import { until } from '../gateway/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 
 const programs = postgresPrograms();
 const holdTest = suite('hold of a database');
-const test = unlessUnable(holdTest, programs === undefined ? 'no PostgreSQL programs are installed' : undefined);
+const test = longTest(
+  unlessUnable(holdTest, programs === undefined ? 'no PostgreSQL programs are installed' : undefined),
+);
 
 async function withServer(run: (server: PostgresServer) => Promise<void>): Promise<void> {
   const server = startPostgres(programs ?? '');

@@ -9,11 +9,13 @@ import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { postgresChannel } from '../../runtime/nodes/postgres-channel.ts';
 import { until } from '../gateway/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 
 const channelTest = suite('channel over PostgreSQL');
 const programs = postgresPrograms();
-const test = unlessUnable(channelTest, programs === undefined ? 'no PostgreSQL programs are installed' : undefined);
+const test = longTest(
+  unlessUnable(channelTest, programs === undefined ? 'no PostgreSQL programs are installed' : undefined),
+);
 
 interface Heard {
   readonly channel: NodeChannel;

@@ -10,7 +10,7 @@ import { manyTimes } from '../some-times.ts';
 const test = suite('simulation of several nodes');
 
 /** The number of fresh seeds that several nodes play; each takes three times as long. */
-const maxNodeSeeds = manyTimes('fresh seeds of several nodes', 60, 4);
+const maxNodeSeeds = manyTimes('fresh seeds of several nodes', 60, 2);
 
 test(`up to ${maxNodeSeeds} seeds that nobody saw before keep every promise among several nodes`, async () => {
   const problems: string[] = [];
