@@ -43,7 +43,7 @@ export const fileVariables = {
 
 interface FileSettings {
   readonly PAPERGATE_FILES?: FileHome | undefined;
-  readonly PAPERGATE_NODE?: string | undefined;
+  readonly PAPERGATE_NODE_NAME?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
   readonly S3_ENDPOINT?: string | undefined;
   readonly S3_BUCKET?: string | undefined;
@@ -55,7 +55,7 @@ interface FileSettings {
 export function fileHomeOf({
   PAPERGATE_FILES: chosen,
   S3_BUCKET: bucket,
-  PAPERGATE_NODE: node,
+  PAPERGATE_NODE_NAME: node,
 }: FileSettings): FileHome {
   if (chosen !== undefined) return chosen;
   if (bucket !== undefined) return 's3';

@@ -83,7 +83,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
     try {
       const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
       const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
-      const { PAPERGATE_NODE: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      const { PAPERGATE_NODE_NAME: node, PAPERGATE_SECRET_KEY: secret } = settings;
       const id = await settleFact(db, 'id', deps.random.id());
       if (node !== undefined && secret !== undefined) {
         await requireOwnFolder(dataFolder, id);

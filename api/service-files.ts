@@ -39,7 +39,7 @@ export async function openAreas(settings: Settings, deps: AreasDeps): Promise<Fi
   const home = fileHomeOf(settings);
   const settled = (await settleFact(deps.db, 'files', home)) as FileHome;
   if (settled === home) {
-    if (home === 'folder' && settings.PAPERGATE_NODE !== undefined) await requireSharedFolder(deps);
+    if (home === 'folder' && settings.PAPERGATE_NODE_NAME !== undefined) await requireSharedFolder(deps);
     return areasAt(home, settings, deps);
   }
   throw refuse('bad-configuration', {

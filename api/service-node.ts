@@ -29,7 +29,7 @@ export async function holdServiceDatabase(
 ): Promise<DatabaseHold | undefined> {
   const direct = directAddress(settings);
   if (direct === undefined) return undefined;
-  const use = settings.PAPERGATE_NODE === undefined ? 'alone' : 'as a node';
+  const use = settings.PAPERGATE_NODE_NAME === undefined ? 'alone' : 'as a node';
   return holdDatabase({ url: direct.url, ...deps }, use).catch((error: unknown) => {
     throw refusedDatabase(error) ?? error;
   });
@@ -45,7 +45,7 @@ export async function openServiceNode(
   { db, clock, random }: Pick<ServiceContext, 'db' | 'clock' | 'random'>,
   logger: Logger,
 ): Promise<OpenedNode | undefined> {
-  const name = settings.PAPERGATE_NODE;
+  const name = settings.PAPERGATE_NODE_NAME;
   const direct = directAddress(settings);
   if (name === undefined || direct === undefined) return undefined;
   await checkListening(direct.url, direct.variable, clock);
@@ -70,6 +70,6 @@ export async function openServiceNode(
 const drainSecondsOfNode = 10;
 
 /** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */
-export function drainSeconds({ PAPERGATE_DRAIN_SECONDS: given, PAPERGATE_NODE: name }: Settings): number {
+export function drainSeconds({ PAPERGATE_DRAIN_SECONDS: given, PAPERGATE_NODE_NAME: name }: Settings): number {
   return given ?? (name === undefined ? 0 : drainSecondsOfNode);
 }

@@ -123,7 +123,7 @@ const variables = z.object({
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
   ...databaseVariables,
-  PAPERGATE_NODE: z
+  PAPERGATE_NODE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')
     .optional(),
@@ -172,9 +172,10 @@ function checkNode(given: Given, wrong: Wrong): void {
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
   }
-  if (given.PAPERGATE_NODE === undefined) return;
+  if (given.PAPERGATE_NODE_NAME === undefined) return;
   const needs = (variable: keyof Given, message: string): void => {
-    if (given[variable] === undefined) wrong(variable, `PAPERGATE_NODE makes this one of several nodes: ${message}`);
+    if (given[variable] === undefined)
+      wrong(variable, `PAPERGATE_NODE_NAME makes this one of several nodes: ${message}`);
   };
   needs('DATABASE_URL', 'they share a database on PostgreSQL');
   needs('PAPERGATE_SECRET_KEY', 'all need the same secret, for example of: openssl rand -hex 32');

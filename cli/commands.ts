@@ -34,11 +34,7 @@ program
 program
   .command('migrate')
   .description('move a service that is stopped: its rows to PostgreSQL, or its files; goes on where it was ended')
-  .addOption(
-    new Option('--to <place>', 'postgres: rows, to DATABASE_URL; database, s3, folder: files')
-      .choices(['postgres', 'database', 's3', 'folder'])
-      .makeOptionMandatory(),
-  )
+  .requiredOption('--to <place>', 'postgres, to DATABASE_URL, or postgres://…: rows; database, s3, folder: files')
   .option('--json', 'print JSON lines')
   .action(async (options) => (await import('./migrate.ts')).migrate(options));
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkFiles, type FileHome } from '../api/file-settings.ts';
+import { checkFiles, type FileHome, fileHomes } from '../api/file-settings.ts';
 import { markAsMoved, movedTo, requireNotMoved } from '../api/moved-rows.ts';
 import { refusedDatabase, refusedStart } from '../api/refuse-start.ts';
 import { databaseFile, folderOf, openRows, requireContext, tables } from '../api/service-context.ts';
@@ -27,9 +27,11 @@ import { type Refusal, refuse } from '../runtime/refusals.ts';
 import { changeFact, readFact, settleFact } from '../runtime/service-facts.ts';
 import { holdFolder } from './hold-folder.ts';
 import { printJson, printLine, printWarning } from './print.ts';
+import { WrongUsage } from './usage.ts';
 
 interface MigrateOptions {
-  readonly to: 'postgres' | FileHome;
+  /** A place, or the address of a database on PostgreSQL. */
+  readonly to: string;
   readonly json?: boolean;
 }
 
@@ -37,8 +39,9 @@ interface MigrateOptions {
 type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /** Moves what the option names, while nothing else runs over the folder or the database. */
-export async function migrate({ to, json }: MigrateOptions): Promise<void> {
-  const settings = { ...readSettings(process.env), PAPERGATE_NODE: undefined, PAPERGATE_FILE_CACHE: 0 };
+export async function migrate({ to: given, json }: MigrateOptions): Promise<void> {
+  const { to, env } = targetOf(given, process.env);
+  const settings = { ...readSettings(env), PAPERGATE_NODE_NAME: undefined, PAPERGATE_FILE_CACHE: 0 };
   requireContext(settings);
   const tell: Tell = (sentence, fields) => (json === true ? printJson(fields) : printLine(sentence));
   const release = await holdFolder(settings.PAPERGATE_DATA);
@@ -62,6 +65,18 @@ export async function migrate({ to, json }: MigrateOptions): Promise<void> {
   } finally {
     release();
   }
+}
+
+const places: readonly string[] = ['postgres', ...fileHomes];
+
+/** Reads to where a service is to be moved. An address stands for `postgres` with `DATABASE_URL`. */
+function targetOf(given: string, env: NodeJS.ProcessEnv): { to: 'postgres' | FileHome; env: NodeJS.ProcessEnv } {
+  if (places.includes(given)) return { to: given as 'postgres' | FileHome, env };
+  if (!/^postgres(ql)?:\/\//.test(given)) {
+    throw new WrongUsage('--to: is no place', `one of ${places.join(', ')}, or an address postgres://…`);
+  }
+  if ((env.DATABASE_URL || given) === given) return { to: 'postgres', env: { ...env, DATABASE_URL: given } };
+  throw new WrongUsage('--to: DATABASE_URL is another address', 'leave one of the two out');
 }
 
 /** Moves rows from SQLite to an empty database on PostgreSQL. */

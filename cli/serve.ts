@@ -92,7 +92,7 @@ type EndReason = string | Refusal;
 function reasonOfNode(asked: NodeEnd): EndReason {
   if (asked === 'drain') return 'papergate nodes drain';
   if (asked instanceof Refusal) return asked;
-  return refuse('bad-configuration', { message: 'PAPERGATE_NODE: another node has taken the name of this one' });
+  return refuse('bad-configuration', { message: 'PAPERGATE_NODE_NAME: another node has taken the name of this one' });
 }
 
 interface Serving {

@@ -115,10 +115,10 @@ function heldByOthers(use: DatabaseUse) {
     message:
       use === 'alone'
         ? 'DATABASE_URL: another service runs over this database'
-        : 'PAPERGATE_NODE: a service without a node name runs over this database',
+        : 'PAPERGATE_NODE_NAME: a service without a node name runs over this database',
     hint:
       use === 'alone'
-        ? 'end it first; to run several beside each other, give every one a name with PAPERGATE_NODE'
+        ? 'end it first; to run several beside each other, give every one a name with PAPERGATE_NODE_NAME'
         : 'end it first, and start it again with a node name of its own',
   });
 }

@@ -217,7 +217,7 @@ async function takeName(db: Database, clock: Clock, identity: NodeIdentity): Pro
   await db('nodes').where({ id, heartbeat_at }).delete();
   if (await insertNode(db, identity)) return;
   throw refuse('bad-configuration', {
-    message: `PAPERGATE_NODE: a node "${name}" runs already${other === undefined ? '' : `, at ${other.address}`}`,
+    message: `PAPERGATE_NODE_NAME: a node "${name}" runs already${other === undefined ? '' : `, at ${other.address}`}`,
     hint: 'give every node a name of its own, or end the other one first',
   });
 }

@@ -119,7 +119,7 @@ async function rowsOf(connection: Environment, table: string): Promise<string[]>
 longTest(test)(
   'rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked',
   () =>
-    withService(async ({ folder, sqlite, postgres }) => {
+    withService(async ({ folder, sqlite, postgres, server }) => {
       const before = { events: await rowsOf(sqlite, 'frame_events'), facts: await rowsOf(sqlite, 'service_facts') };
       await killedAt(postgres, 'postgres', 'frame_conflicts:');
       assert.match(
@@ -151,7 +151,7 @@ longTest(test)(
         await refused(sqlite),
         /^PAPERGATE_DATA: the rows of .* were moved to PostgreSQL \(localhost\/postgres\)\nset DATABASE_URL; to go back/,
       );
-      const again = await papergate(postgres, 'migrate', '--to', 'postgres');
+      const again = await papergate(sqlite, 'migrate', '--to', server.url);
       assert.equal([again.code, again.stdout], [0, 'the rows were moved before\n']);
       await rm(join(folder, 'papergate.sqlite.moved'));
       assert.is(await open(sqlite), 'opened', 'the documented way back');
@@ -165,6 +165,15 @@ test('rows: what cannot be moved is refused by name, and nothing is changed', ()
       assert.is(code, 1, stderr);
       return stderr;
     };
+    for (const [env, to, said] of [
+      [{ ...postgres, DATABASE_URL: 'postgres://other/db' }, server.url, /--to: DATABASE_URL is another address/],
+      [sqlite, 'mysql://ada:secret@db', /one of postgres, folder, database, s3, or an address postgres:\/\//],
+    ] as const) {
+      const { code, stderr } = await papergate(env, 'migrate', '--to', to);
+      assert.is(code, 2, stderr);
+      assert.match(stderr, said);
+      assert.not.match(stderr, 'secret');
+    }
     const release = await holdFolder(folder);
     assert.match(await migrate(postgres), /PAPERGATE_DATA: a service runs over .* already\n.*end it first/);
     release();
@@ -235,7 +244,7 @@ longTest(test)('files and keys: moved into the database, and on into an object s
     const node = {
       ...postgres,
       PAPERGATE_DATA: join(folder, '..', 'node'),
-      PAPERGATE_NODE: 'b',
+      PAPERGATE_NODE_NAME: 'b',
       PAPERGATE_SECRET_KEY: (await readFile(join(folder, 'secret.key'), 'utf8')).trim(),
       PAPERGATE_PUBLIC_URL: 'https://paper.example.org',
     };

@@ -92,7 +92,7 @@ export async function withBalancedNodes(
     for (const node of nodes) await node.start();
     opened.balancer = await startBalancer(folder, net);
     opened.context = await openContext(
-      readSettings({ ...nodes[0]?.env, PAPERGATE_DATA: join(folder, 'a'), PAPERGATE_NODE: 'test' }),
+      readSettings({ ...nodes[0]?.env, PAPERGATE_DATA: join(folder, 'a'), PAPERGATE_NODE_NAME: 'test' }),
     );
     const http = `http://${net}.10:${balancerPort}`;
     const addresses = { http, downloads: `http://${net}.10:8080`, mqtts: `mqtts://${net}.10:8883` };
@@ -122,7 +122,7 @@ function environmentOfNode({ name, folder, net, host, url }: NodePlace): Record<
   const { DATABASE_DIRECT_URL: _, NODE_ENV: __, ...given }: Record<string, string> = Object.fromEntries(pairs);
   return {
     ...given,
-    PAPERGATE_NODE: name,
+    PAPERGATE_NODE_NAME: name,
     PAPERGATE_DATA: join(folder, name),
     PAPERGATE_SECRET_KEY: 'the secret of the test cluster, 40 letters',
     DATABASE_URL: url,

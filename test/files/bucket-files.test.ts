@@ -185,7 +185,7 @@ test('a service that has its files elsewhere is refused until they are moved', (
 test('settings that do not fit are refused by name', async () => {
   const refused = (env: Record<string, string>): Promise<string> => refusedWith((async () => readSettings(env))());
   const node = {
-    PAPERGATE_NODE: 'a',
+    PAPERGATE_NODE_NAME: 'a',
     DATABASE_URL: 'postgres://x@y/z',
     PAPERGATE_SECRET_KEY: 'x'.repeat(32),
     PAPERGATE_PUBLIC_URL: 'https://paper.example.org',

@@ -57,7 +57,7 @@ test('nodes that keep files in a folder are refused over another one; a single s
       return openAreas(settings, { db, clock: systemClock, random, dataFolder: join(folder, name), id: 'one' });
     };
     const node = {
-      PAPERGATE_NODE: 'a',
+      PAPERGATE_NODE_NAME: 'a',
       DATABASE_URL: 'postgres://db/papergate',
       PAPERGATE_SECRET_KEY: 's'.repeat(32),
       PAPERGATE_PUBLIC_URL: 'http://127.0.0.1:3000',

@@ -123,16 +123,16 @@ test('what is not supported, or too weak, is refused rather than ignored', () =>
     /^REDIS_URL: nodes tell each other what happens through PostgreSQL/,
   );
   const node = {
-    PAPERGATE_NODE: 'a',
+    PAPERGATE_NODE_NAME: 'a',
     DATABASE_URL: 'postgres://localhost/papergate',
     PAPERGATE_SECRET_KEY: 's'.repeat(32),
   };
   assert.is(said({ ...node, PAPERGATE_PUBLIC_URL: 'https://paper.example' }), 'accepted');
   for (const missing of ['DATABASE_URL', 'PAPERGATE_SECRET_KEY', 'PAPERGATE_PUBLIC_URL'] as const) {
     const given = { ...node, PAPERGATE_PUBLIC_URL: 'https://paper.example', [missing]: '' };
-    assert.ok(said(given).startsWith(`${missing}: PAPERGATE_NODE makes this one of several nodes: `), said(given));
+    assert.ok(said(given).startsWith(`${missing}: PAPERGATE_NODE_NAME makes this one of several nodes: `), said(given));
   }
-  assert.match(said({ ...node, PAPERGATE_NODE: 'a node' }), /PAPERGATE_NODE: letters, digits/);
+  assert.match(said({ ...node, PAPERGATE_NODE_NAME: 'a node' }), /PAPERGATE_NODE_NAME: letters, digits/);
   assert.match(said({ DATABASE_DIRECT_URL: node.DATABASE_URL }), /^DATABASE_DIRECT_URL: is the same database/);
   assert.match(
     said({ DATABASE_URL: 'postgres://me:word@one,other/papergate' }),

@@ -48,7 +48,7 @@ test('one service alone, or several nodes: never both, and what is released is f
     const alone = await hold(url, 'alone');
     const [second, node] = await Promise.all([refusalOf(hold(url, 'alone')), refusalOf(hold(url, 'as a node'))]);
     assert.is(second, 'DATABASE_URL: another service runs over this database');
-    assert.is(node, 'PAPERGATE_NODE: a service without a node name runs over this database');
+    assert.is(node, 'PAPERGATE_NODE_NAME: a service without a node name runs over this database');
     await alone.release();
     const nodes = [await hold(url, 'as a node'), await hold(url, 'as a node')];
     assert.is(await refusalOf(hold(url, 'alone')), 'DATABASE_URL: another service runs over this database');
@@ -71,7 +71,7 @@ test('after a failure of the server it is held again, and whoever lost it is tol
     const first = await hold(server.url, 'alone', () => lost++);
     await server.fail();
     await until(() => isHeld(server.url), 'it is held again');
-    assert.match(await refusalOf(hold(server.url, 'as a node')), /^PAPERGATE_NODE: /);
+    assert.match(await refusalOf(hold(server.url, 'as a node')), /^PAPERGATE_NODE_NAME: /);
     assert.is(lost, 0);
     await first.release();
   }));

@@ -66,7 +66,7 @@ test('a name that a living node has is refused; one that a killed node left is t
     await until(() => watching.waiting().length > 0, 'it watches the other one');
     await first.clock.elapses(5_000);
     watching.passes(6_000);
-    assert.is(await second, 'PAPERGATE_NODE: a node "a" runs already, at http://a:3000');
+    assert.is(await second, 'PAPERGATE_NODE_NAME: a node "a" runs already, at http://a:3000');
     const third = steppedClock();
     const taking = join(db, 'a', 'id-3', third);
     await until(() => third.waiting().length > 0, 'it watches what the first one left');
