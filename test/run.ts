@@ -10,12 +10,15 @@
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
  *
+ * What tests write goes to memory where there is enough of it, unless `TMPDIR` names a folder.
+ *
  * A test that this machine cannot run counts as skipped, with its reason. Where `MAY_SKIP` is set (words separated by
  * commas; CI sets it empty) one that it does not name fails.
  */
 
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import { forOneProcess, hasLongTests, inOrder, isOnBothDatabases, nameOf, testFiles } from './runner/choose-files.ts';
+import { useFastFolder } from './runner/fast-folder.ts';
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
 const limitMs = 180_000;
@@ -80,18 +83,8 @@ async function runOnPostgres(files: readonly string[], env: NodeJS.ProcessEnv): 
   const programs = postgresPrograms();
   if (given === '' && programs === undefined) return undefined;
   const server = given === '' && programs !== undefined ? startPostgres(programs) : { url: given, stop: () => {} };
-  const stop = (signal: NodeJS.Signals): void => {
-    killAll();
-    server.stop();
-    process.kill(process.pid, signal);
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    return await runAll(files, { ...env, DATABASE_URL: server.url }, ' (PostgreSQL)');
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    server.stop();
-  }
+  process.prependOnceListener('exit', () => server.stop());
+  return runAll(files, { ...env, DATABASE_URL: server.url }, ' (PostgreSQL)');
 }
 
 /** Skipped tests that have to run here. */
@@ -158,4 +151,14 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = failed > 0 || onPostgres === undefined ? 1 : 0;
 }
 
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    killAll();
+    process.exit(code);
+  });
+}
+useFastFolder();
 await main(process.argv.slice(2));

@@ -14,6 +14,7 @@ import { createDisk } from '../../simulator/offline/disk.ts';
 import { runSeed } from '../../simulator/offline/run-seed.ts';
 import { withFolder } from '../journeys/world.ts';
 import { fillTables } from '../schemas/fixture-rows.ts';
+import { longTest } from '../some-times.ts';
 
 const test = suite('doctor --deep');
 
@@ -140,7 +141,7 @@ test('each invariant finds the rows that break it, and no other invariant does',
     assert.equal(await findings(readerOver(db), now), {}, 'healthy rows again');
   }));
 
-test('at every fifth commit of played days, crashes among them, no invariant is broken', async () => {
+longTest(test)('at every fifth commit of played days, crashes among them, no invariant is broken', async () => {
   const disk = await createDisk();
   const rows = readerOf(disk.sqlite);
   const latest = disk.sqlite.prepare(

@@ -10,6 +10,7 @@ import { epd7 } from '../../firmware-protocol/panels.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
 import { hostileImages } from '../rendering/hostile-images.ts';
+import { longTest } from '../some-times.ts';
 import { framedPaper } from './images-world.ts';
 
 const test = suite('previews');
@@ -137,7 +138,7 @@ test('what cannot be drawn is refused in words, before or after the bytes are lo
     );
   }));
 
-test('T-32: hostile files are refused at this door as well, and nothing is stored of any picture', () =>
+longTest(test)('T-32: hostile files are refused at this door as well, and nothing is stored of any picture', () =>
   withHttp(
     async (world) => {
       const before = await readdir(join(world.dataFolder, 'pictures'), { recursive: true });
@@ -152,7 +153,8 @@ test('T-32: hostile files are refused at this door as well, and nothing is store
       assert.equal(await readdir(join(world.dataFolder, 'bodies')), []);
     },
     { callsPerMinute: 10_000 },
-  ));
+  ),
+);
 
 test('a picture of the size of the panel is drawn well within the time that a person waits for', () =>
   withHttp(async (world) => {

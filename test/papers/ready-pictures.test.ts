@@ -166,7 +166,7 @@ longTest(test)(
     }),
 );
 
-test('a device that turns landscape the other way gets the same glass', () =>
+longTest(test)('a device that turns landscape the other way gets the same glass', () =>
   withDrawnLine(async (world) => {
     const landscape = 'landscape' as const;
     const { serial, paperId } = await hung(world, 'openpaper13', landscape, { landscapeTurn: 'clockwise' });
@@ -175,7 +175,8 @@ test('a device that turns landscape the other way gets the same glass', () =>
       await send(world, `/v1/papers/uploadSingleImage/${paperId}`, await parts(clockwise, landscape));
       assert.equal(await cornersOf(world, serial, clockwise, landscape), [...corners], client);
     }
-  }));
+  }),
+);
 
 longTest(test)('a paper that hangs otherwise than the editor drew it shows what the editor meant for the panel', () =>
   withDrawnLine(async (world) => {
@@ -190,7 +191,7 @@ longTest(test)('a paper that hangs otherwise than the editor drew it shows what 
   }),
 );
 
-test('two inks alone, in the colours of either list, tell which way is up', async () => {
+longTest(test)('two inks alone, in the colours of either list, tell which way is up', async () => {
   const landscape = { panel: epd7, orientation: 'landscape' } as const;
   const halves = async (upper: string, lower: string, colours: Colours): Promise<Buffer> =>
     sharp(await plain({ width: 800, height: 480 }, ink(lower, colours)))

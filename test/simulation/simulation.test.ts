@@ -13,7 +13,7 @@ import { manyTimes } from '../some-times.ts';
 const test = suite('simulation');
 
 /** The number of fresh seeds in one test run; a busy machine plays fewer. The variable SEEDS asks for more. */
-const maxSeeds = Number(process.env.SEEDS ?? manyTimes('fresh seeds', 60, 20));
+const maxSeeds = Number(process.env.SEEDS ?? manyTimes('fresh seeds', 60, 10));
 const maxMs = 500 * maxSeeds;
 
 test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async () => {
