@@ -38,7 +38,7 @@ export async function requireNamed(
   const isInside = async (table: string, id: string): Promise<boolean> =>
     (await db(table).where({ id, organization_id: organizationId }).forShare().first('id')) !== undefined;
   if (typeof named.patient === 'string' && !(await isInside('users', named.patient))) {
-    throw refuse('not-found', { message: 'No such patient in this organization' });
+    throw refuse('not-found', { message: said('no-such-patient') });
   }
   if (typeof named.paper === 'string' && !(await isInside('papers', named.paper))) {
     throw refuse('not-found', { message: said('no-such-paper') });

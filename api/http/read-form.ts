@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { fieldLimitBytes, fileLimitBytes, inWords } from './body-limits.ts';
 import { type CallRoom, refuseFullDisk } from './body-room.ts';
 import type { Received } from './receive-body.ts';
@@ -79,14 +80,14 @@ const countedLimits: Readonly<Record<string, string>> = {
 function refuseForm(error: unknown): Refusal {
   const { code, field } = formProblem(error);
   if (code === 'LIMIT_FILE_SIZE') {
-    return refuse('body-too-large', { hint: `${field}: a file has at most ${inWords(fileLimitBytes)}` });
+    return refuse('body-too-large', { hint: said('field-file-too-large', { field, most: inWords(fileLimitBytes) }) });
   }
   if (code === 'LIMIT_FIELD_VALUE') {
-    return refuse('invalid-request', { message: `${field} is larger than ${inWords(fieldLimitBytes)}` });
+    return refuse('invalid-request', { message: said('form-field-large', { field, size: inWords(fieldLimitBytes) }) });
   }
   const most = countedLimits[code];
-  if (most !== undefined) return refuse('invalid-request', { message: `The form has more than ${most}` });
-  return refuse('invalid-request', { message: 'The form is not complete' });
+  if (most !== undefined) return refuse('invalid-request', { message: said('form-has-more', { most }) });
+  return refuse('invalid-request', { message: said('form-incomplete') });
 }
 
 function formProblem(error: unknown): { readonly code: string; readonly field: string } {

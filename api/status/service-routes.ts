@@ -5,6 +5,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { noParams } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
@@ -140,7 +141,7 @@ async function requireReader(
   if (metricsToken !== undefined && typeof given === 'string' && isMetricsToken(given, metricsToken)) return;
   if ((await db('organizations').limit(2).select('id')).length < 2) return;
   throw refuse('access-denied', {
-    message: 'These numbers tell of all organizations of the service',
+    message: said('service-numbers'),
     hint: `send PAPERGATE_METRICS_TOKEN, which the operator sets, in ${tokenHeader}`,
   });
 }

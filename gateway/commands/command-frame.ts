@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
@@ -138,7 +139,7 @@ async function askAwake(deps: CommandDeps, row: CommandRow): Promise<CommandOutc
 
 function outcomeOf(row: CommandRow, reply: Reply | undefined): CommandOutcome {
   const common = { commandId: row.id, expectedAt: null };
-  if (reply === undefined) return { ...common, state: 'sent', message: 'The frame was asked and has not answered yet' };
+  if (reply === undefined) return { ...common, state: 'sent', message: said('frame-asked') };
   const answered = { ...common, ...(reply.data && { data: reply.data }) };
   if (reply.ok) return { ...answered, state: 'answered' };
   return { ...answered, state: 'refused', message: `The frame refuses: ${problemIn(reply.data)}` };

@@ -115,7 +115,7 @@ export async function startRollout(
   const isNarrow = request.percent < 100 || request.serial !== undefined || request.owned !== undefined;
   if (request.dialect === 'classic' && isNarrow) {
     throw refuse('invalid-request', {
-      message: 'Classic frames can only be reached all at once: their manifest does not know who asks',
+      message: said('classic-all-at-once'),
       hint: 'leave out --percent and --frame',
     });
   }
@@ -190,11 +190,11 @@ export async function resumeRollout(db: Database, id: string, now: number): Prom
 /** Widens a rollout to more frames; those that were reached stay. */
 export async function raiseRollout(db: Database, id: string, percent: number, now: number): Promise<Rollout> {
   const rollout = await required(db, id, live);
-  if (rollout.serial !== null) throw refuse('invalid-request', { message: 'This rollout is meant for one frame' });
-  if (rollout.owner !== null) throw refuse('invalid-request', { message: 'This rollout has a list of frames' });
+  if (rollout.serial !== null) throw refuse('invalid-request', { message: said('rollout-one-frame') });
+  if (rollout.owner !== null) throw refuse('invalid-request', { message: said('rollout-list') });
   if (percent <= rollout.percent) {
     throw refuse('invalid-request', {
-      message: `It reaches ${rollout.percent} percent already`,
+      message: said('rollout-percent', { percent: rollout.percent }),
       hint: 'what was offered cannot be taken back; papergate firmware pause stops it',
     });
   }
@@ -204,7 +204,10 @@ export async function raiseRollout(db: Database, id: string, percent: number, no
 async function required(db: Database, id: string, states: readonly RolloutState[]): Promise<Rollout> {
   const rollout = await rolloutLog(db).find(id);
   if (rollout === undefined) {
-    throw refuse('not-found', { message: `No rollout ${id.slice(0, 40)}`, hint: 'papergate firmware list' });
+    throw refuse('not-found', {
+      message: said('rollout-none', { id: id.slice(0, 40) }),
+      hint: 'papergate firmware list',
+    });
   }
   if (!states.includes(rollout.state))
     throw refuse('conflict', { message: said('rollout-is', { state: rollout.state }) });

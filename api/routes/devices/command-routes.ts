@@ -4,6 +4,7 @@ import type { CommandOutcome } from '../../../gateway/commands/command-frame.ts'
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
@@ -132,17 +133,17 @@ function showPing(ping: Ping | undefined): PingShown {
 /** Success says that the command is done or will be (C-27). */
 function showAsked(outcome: CommandOutcome | undefined): AskedShown {
   if (outcome === undefined) {
-    return { success: false, state: 'no-frame', message: 'This device has no frame', expectedAt: null };
+    return { success: false, state: 'no-frame', message: said('device-no-frame'), expectedAt: null };
   }
   const { commandId, message } = outcome;
   const common = { commandId, expectedAt: shownTime(outcome.expectedAt) };
   switch (outcome.state) {
     case 'answered':
-      return { ...common, success: true, state: 'delivered', message: 'The frame is awake and does it' };
+      return { ...common, success: true, state: 'delivered', message: said('frame-awake-does') };
     case 'sent':
       return { ...common, success: true, state: 'delivered', message: message ?? 'The frame was asked' };
     case 'queued':
-      return { ...common, success: true, state: 'queued', message: 'The frame will learn it at its next wake' };
+      return { ...common, success: true, state: 'queued', message: said('frame-learns-later') };
     case 'refused':
       return { ...common, success: false, state: 'refused', message: message ?? 'The frame refuses' };
   }

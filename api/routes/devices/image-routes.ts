@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type StoredImage, uploadImage } from '../../delivery/offer-image.ts';
 import { showTimed, timedShown } from '../../delivery/present-timed.ts';
 import { readShowTimes, scheduleForDevice } from '../../delivery/schedule-picture.ts';
@@ -104,7 +105,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
           const now = deps.clock.now();
           await images.change(device.id, body.uuid, { meta: metaText(body.meta), updated_at: now });
           const image = await images.find(device.id, body.uuid);
-          if (image === undefined) throw refuse('not-found', { message: 'The device has no such image' });
+          if (image === undefined) throw refuse('not-found', { message: said('device-image-none') });
           return { device, image, offer: null };
         });
         return show(changed);

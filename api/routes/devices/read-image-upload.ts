@@ -1,6 +1,7 @@
 /** Reads the form of an upload to a device. */
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import type { ImageUpload } from '../../delivery/offer-image.ts';
 import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
 import { newImageName } from '../../devices/device-images.ts';
@@ -21,9 +22,9 @@ export const imageFields = z.object({
  * @throws Refusal that names the field
  */
 export function readImageUpload(fields: z.output<typeof imageFields>, files: readonly UploadedFile[]): ImageUpload {
-  if (files.length > 2) throw refuse('invalid-request', { message: 'More than two pictures' });
+  if (files.length > 2) throw refuse('invalid-request', { message: said('pictures-two') });
   const named = files.filter(({ field }) => field === 'pictureDevice');
-  if (named.length > 1) throw refuse('invalid-request', { message: 'More than one pictureDevice' });
+  if (named.length > 1) throw refuse('invalid-request', { message: said('device-pictures-two') });
   const ready = named[0] ?? (files.length === 2 ? files[0] : undefined);
   const picture = files.find((file) => file !== ready) ?? ready;
   if (picture === undefined) throw noPicture();

@@ -43,7 +43,7 @@ export function websiteImages(deps: ImageDeps): WebsiteImages {
     const count = underWay.get(organizationId) ?? 0;
     if (count >= maxPerOwner) {
       throw refuse('rate-limited', {
-        message: `${maxPerOwner} websites of this organization are waited for`,
+        message: said('websites-waited', { most: maxPerOwner }),
         retryAfterSeconds,
       });
     }

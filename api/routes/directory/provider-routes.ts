@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { transact } from '../../../runtime/database.ts';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { accountOfPerson } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
@@ -39,7 +40,7 @@ const toConsole = ({ prefix }: RequestOrigin, problem?: SignInProblem | 'rate-li
 export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
   const requireProvider = (): SignInProvider => {
     if (deps.signInProvider !== undefined) return deps.signInProvider;
-    throw refuse('not-found', { message: 'No identity provider signs people in here' });
+    throw refuse('not-found', { message: said('no-provider') });
   };
   return [
     route({

@@ -1,6 +1,7 @@
 /** Routes of sessions: signing in and out of the console, and who the caller is. */
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
@@ -129,7 +130,7 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       setsCookie: 'papergate_session, ended',
       refuses: ['not-found'],
       async handle({ principal: { accountId, sessionId }, caller }) {
-        if (sessionId === undefined) throw refuse('not-found', { message: 'This call has no session' });
+        if (sessionId === undefined) throw refuse('not-found', { message: said('call-without-session') });
         await endSession(db, accountId, sessionId);
         caller.setCookie(writeSessionCookie('', 0, caller.origin()));
         return undefined;

@@ -180,7 +180,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
       requireMembership(principal, organizationId, 'manage');
       const { kind, version, percent = 100, devices } = body;
       if (devices !== undefined && body.percent !== undefined) {
-        throw refuse('invalid-request', { hint: 'percent or devices, not both' });
+        throw refuse('invalid-request', { hint: said('percent-or-devices') });
       }
       const image = await imageOf(db, kind, 'native', version);
       if (image === undefined) {

@@ -59,7 +59,7 @@ async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal,
   const paper = await requirePaper(db, principal, paperId, 'write');
   if (isAlbum(paper.kind)) return paper;
   throw refuse('invalid-request', {
-    message: `A paper of kind ${paper.kind} is no album`,
+    message: said('no-album', { kind: paper.kind }),
     hint: 'make one: kind album',
   });
 }

@@ -70,7 +70,7 @@ function readRoute(deps: PaperDeps): AnyRoute {
       const options = { ...body, ...query };
       if (Object.values(options).every((value) => value === undefined)) return showPaper(paper, principal);
       const image = await imageOf(deps, paper, options, signal);
-      if (image === undefined) throw refuse('not-found', { message: 'The paper has no such image' });
+      if (image === undefined) throw refuse('not-found', { message: said('paper-image-none') });
       return { ...showPaper(paper, principal), ...image };
     },
   });
@@ -225,7 +225,7 @@ async function imageOf(deps: PaperDeps, paper: PaperRow, options: ImageOptions, 
 
 /** Refuses an address that is wrong, expired or no longer allowed, with one answer for all. */
 function refuseAddress() {
-  return refuse('access-denied', { message: 'This address is not valid or has expired' });
+  return refuse('access-denied', { message: said('address-ended') });
 }
 
 async function showWaiting(deps: PaperDeps, row: TimedRow, paper: PaperRow, viewer: Principal) {

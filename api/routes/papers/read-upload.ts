@@ -1,6 +1,7 @@
 /** Reads the form of an upload to a paper. */
 import { z } from 'zod';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
 import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
 import type { PictureUpload } from '../../delivery/store-picture.ts';
 import { readJson } from '../../http/read-json.ts';
@@ -39,8 +40,8 @@ export async function readUpload(
   }
   const [first, second, third] = named('picture', 'file');
   const [ready, another] = named('pictureDevice');
-  if (third !== undefined) throw refuse('invalid-request', { message: 'More than two pictures' });
-  if (another !== undefined) throw refuse('invalid-request', { message: 'More than one pictureDevice' });
+  if (third !== undefined) throw refuse('invalid-request', { message: said('pictures-two') });
+  if (another !== undefined) throw refuse('invalid-request', { message: said('device-pictures-two') });
   const picture = second ?? first;
   const editable = named('pictureEditable')[0]?.content ?? Buffer.from(fields.pictureEditable ?? '');
   const hasEditable = readText('pictureEditable', await readContent(editable)) !== undefined;
