@@ -1,4 +1,4 @@
-/** Where tests keep what they write: in memory where there is enough, for they wait for a disk a fifth of their time. */
+/** Where tests keep what they write: in memory where there is enough, for waiting for a disk is a tenth of their time. */
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
