@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
+import { manyTimes } from '../some-times.ts';
 
 /** How a page is opened. */
 export interface PageOptions {
@@ -30,7 +31,10 @@ export interface ConsolePage {
   click(name: string): Promise<void>;
   /** Types into the field with this label, in place of what is there. */
   fill(label: string, text: string): Promise<void>;
-  /** Fails with every violation that axe finds, or when the page is wider than the window. */
+  /**
+   * Fails with every violation that axe finds, or when the page is wider than the window: as it is, and in the looks of
+   * phone and screen, light and dark. It is left as it was.
+   */
   isAccessible(): Promise<void>;
 }
 
@@ -45,6 +49,18 @@ interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
+
+/** How wide a window is, and which colours its person prefers. */
+interface Look {
+  readonly width: number;
+  readonly scheme: 'light' | 'dark';
+}
+
+const looks: readonly Look[] = ([360, 1280] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+/** A page's own look is always judged. */
+const judgedLooks = manyTimes('looks in which axe judges a screen', looks.length, 1);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -73,11 +89,7 @@ async function openPage(
   const { context, http } = service;
   const own = await browser.createBrowserContext();
   const page = await own.newPage();
-  await page.setViewport({ width, height: width < 600 ? 780 : 860 });
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: scheme },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
-  ]);
+  await show(page, { width, scheme });
   // esbuild names inner functions by a helper that pages do not have.
   await page.evaluateOnNewDocument('globalThis.__name = (named) => named');
   await page.evaluateOnNewDocument((name) => {
@@ -96,10 +108,37 @@ async function openPage(
     await page.goto(`${http}/console/#code=${code}`);
     await page.waitForSelector('.console:not([hidden])');
   }
-  return pageOf(page, http);
+  return pageOf(page, http, { width, scheme });
 }
 
-function pageOf(page: Page, http: string): ConsolePage {
+async function show(page: Page, { width, scheme }: Look): Promise<void> {
+  await page.setViewport({ width, height: width < 600 ? 780 : 860 });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: scheme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+}
+
+/** Fails with what axe finds in one look, or when the page is wider than the window. */
+async function judge(page: Page, look: string): Promise<void> {
+  const found: string[] = await page.evaluate(async () => {
+    // What measures itself is drawn anew in the next frames.
+    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const { axe } = globalThis as unknown as {
+      axe: { run(on: Document, options: object): Promise<{ violations: Violation[] }> };
+    };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join('\n')}`,
+    );
+  });
+  assert.equal(found, [], look);
+  const surplus = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(surplus <= 0, `${look} is ${surplus} pixels wider than its window`);
+}
+
+function pageOf(page: Page, http: string, own: Look): ConsolePage {
   const text = (): Promise<string> => page.evaluate(() => document.body.innerText);
   const field = (label: string) => page.locator(`::-p-aria(${label})`);
   return {
@@ -125,19 +164,12 @@ function pageOf(page: Page, http: string): ConsolePage {
     fill: (label, given) => field(label).fill(given),
     async isAccessible() {
       await page.evaluate(axe);
-      const found: string[] = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(on: Document, options: object): Promise<{ violations: Violation[] }> };
-        };
-        const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-        return violations.map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join('\n')}`,
-        );
-      });
-      assert.equal(found, [], page.url());
-      const surplus = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(surplus <= 0, `${page.url()} is ${surplus} pixels wider than its window`);
+      const others = looks.filter(({ width, scheme }) => width !== own.width || scheme !== own.scheme);
+      for (const look of [own, ...others].slice(0, judgedLooks === 1 ? 1 : undefined)) {
+        await show(page, look);
+        await judge(page, `${page.url()} at ${look.width} pixels, ${look.scheme}`);
+      }
+      await show(page, own);
     },
   };
 }

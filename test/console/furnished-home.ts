@@ -17,6 +17,9 @@ export const photograph = (): Promise<Buffer> =>
 /** A place of the console, and the text by which it is whole. */
 export type ConsolePlace = readonly [place: string, awaited: string | RegExp];
 
+/** What a guest reads whose link has taken all the pictures that it takes: nothing can be sent there. */
+export const usedUp = 'You have sent as many pictures as this link takes.';
+
 /** A home with something on every screen. Returns its screens. */
 async function furnish(world: ConsoleWorld, origin: string): Promise<readonly ConsolePlace[]> {
   const { http, person, organizationId, context, createPaper, showOn, startFrames } = world;
@@ -30,11 +33,19 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     slides: { selectedPapers: { [note]: true } },
     playlist: { timezone: 'Europe/Berlin' },
     plugin: { pluginConfigUrl: `${origin}/notes/config.json` },
+    website: { url: `${origin}/notes/render.html` },
+    testcard: {},
+    printer: {},
   };
   for (const [kind, meta] of Object.entries(metas)) papers.set(kind, await createPaper(kind, { title: kind, ...meta }));
   const album = papers.get('album') ?? '';
   const link = { name: 'Erna', showsResult: true };
   const { url } = await callApi<{ url: string }>(person, 'POST', `/papers/${album}/guest-links/`, link);
+  const full = await callApi<{ id: string; url: string }>(person, 'POST', `/papers/${album}/guest-links/`, {
+    name: 'Otto',
+    maxPictures: 1,
+  });
+  await context.db('guest_links').where({ id: full.id }).update({ used: 1 });
   await showOn(note, [serial]);
   const form = new FormData();
   form.append('picture', new Blob([new Uint8Array(await photograph())]), 'garden.jpg');
@@ -68,7 +79,8 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['service/numbers', 'On the disk'],
     ['service/log', 'made the paper Note'],
     ['account', 'this browser'],
-    [`guest#${url.slice(url.indexOf('#') + 1)}`, 'Hello Erna!'],
+    [`guest${new URL(url).hash}`, 'Hello Erna!'],
+    [`guest${new URL(full.url).hash}`, usedUp],
   ];
 }
 

@@ -1,10 +1,16 @@
-/** The console in German: a paper is set up from the empty page to the glass. */
+/** The console in German: a paper is set up from the empty page to the glass, and no screen says a thing in English. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sentences } from '../../runtime/sentences.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
+import { withHome } from './furnished-home.ts';
 
 const test = suite('the console in German');
+
+const texts = join(import.meta.dirname, '../../api/console/app/texts');
 
 test('a paper is set up in German, from the empty page to the glass, and changed there', () =>
   withConsole(async (world) => {
@@ -50,6 +56,45 @@ longTest(test)('what the service finds wrong is said in German, and who is invit
     await invited.page.select('label.language select', 'de');
     await invited.sees('Sie sind eingeladen');
     await invited.isAccessible();
+  }),
+);
+
+/** The words of a text as they may stand on a page; undefined for texts of single words, which languages share. */
+function wordsOf(text: string): RegExp | undefined {
+  const parts = text.split(/\{\w+\}/);
+  if (!parts.some((part) => /[a-z]{2,} [a-z]{2,}/.test(part))) return undefined;
+  const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(escaped.join('.{0,200}?'));
+}
+
+type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** Texts of at least two words, each with its name; a text that counts has several. */
+const namedTexts = (texts: Texts): { name: string; text: string; words: RegExp }[] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    (typeof text === 'string' ? [text] : Object.values(text)).flatMap((one) => {
+      const words = wordsOf(one);
+      return words === undefined ? [] : [{ name, text: one, words }];
+    }),
+  );
+
+longTest(test)('no English sentence of the console or the service stands on a screen in German', () =>
+  withHome(async ({ openPage }, places) => {
+    const read = (name: string) => JSON.parse(readFileSync(join(texts, `${name}.json`), 'utf8'));
+    const [english, german] = [read('en'), read('de')];
+    const own = new Set(namedTexts(german).map(({ text }) => text));
+    const foreign = [...namedTexts(english), ...namedTexts(sentences)].filter(({ text }) => !own.has(text));
+    assert.ok(foreign.length > 900, String(foreign.length));
+    const console = await openPage({ language: 'de' });
+    const found: string[] = [];
+    for (const [place] of places) {
+      await console.goTo(place);
+      await console.page.waitForSelector('h1');
+      await console.isAccessible();
+      const said = await console.text();
+      found.push(...foreign.filter(({ words }) => words.test(said)).map(({ name }) => `${place}: ${name}`));
+    }
+    assert.equal(found, []);
   }),
 );
 

@@ -22,6 +22,7 @@ const maxParts = 9;
 
 /** Walks from the beginning of the page until the walk leaves it or is back at its beginning. */
 export async function walkPage(page: Page): Promise<Walk> {
+  await page.evaluate(untilStill);
   await page.evaluate(() => {
     for (const walked of document.querySelectorAll('[data-walked]')) walked.removeAttribute('data-walked');
     // What comes while the walk is under way, such as a new entry of a log, may lie behind it.
@@ -43,6 +44,16 @@ export async function walkPage(page: Page): Promise<Walk> {
     if (stops.length > maxStops) throw new Error(`more than ${maxStops} stops at ${page.url()}`);
   }
   return { stops, faults: [...faults, ...(await page.evaluate(leftOut)), ...(await page.evaluate(namedTwice))] };
+}
+
+/** Waits until the page has kept its height for a while: what comes late moves what has the focus. Runs in the page. */
+async function untilStill(): Promise<void> {
+  let [height, since] = [0, performance.now()];
+  for (const begun = since; performance.now() - since < 400 && performance.now() - begun < 10_000; ) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const { scrollHeight } = document.documentElement;
+    if (scrollHeight !== height) [height, since] = [scrollHeight, performance.now()];
+  }
 }
 
 /** Judges where the focus is; runs in the page. */

@@ -2,11 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Loading, ProblemBox } from './parts/states.tsx';
+import { Loading, MissingScreen, ProblemBox } from './parts/states.tsx';
 import { asProblem } from './resource.ts';
-import { hrefOf } from './router.ts';
 import type { Screen } from './screen.ts';
-import { t } from './words.ts';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await import('./screens/frames.tsx')).Frames,
@@ -47,14 +45,7 @@ export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ 
       },
     );
   }, [name]);
-  if (load === undefined) {
-    return (
-      <div class="empty">
-        <h1>{t('missing.title')}</h1>
-        <a href={hrefOf('frames')}>{t('missing.home')}</a>
-      </div>
-    );
-  }
+  if (load === undefined) return <MissingScreen />;
   if (problem.value !== undefined)
     return <ProblemBox problem={asProblem(problem.value)} again={() => location.reload()} />;
   const Shown = version.value >= 0 ? loaded.get(name) : undefined;

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { Problem } from '../call-api.ts';
+import { hrefOf } from '../router.ts';
 import { saidText } from '../said.ts';
 import { t, tCode } from '../words.ts';
 
@@ -20,6 +21,14 @@ export const EmptyState: ComponentType<{ readonly title: string; readonly childr
   <div class="empty">
     <h2>{title}</h2>
     {children}
+  </div>
+);
+
+/** No screen has this address. */
+export const MissingScreen: ComponentType = () => (
+  <div class="empty">
+    <h1>{t('missing.title')}</h1>
+    <a href={hrefOf('frames')}>{t('missing.home')}</a>
   </div>
 );
 

@@ -6,7 +6,12 @@ import { useEffect, useRef } from 'preact/hooks';
 interface WindowGridProps<Item> {
   readonly items: readonly Item[];
   /** The least width of a column and the height of a row, in pixels, the gap between them included. */
-  readonly cell: { readonly minWidth: number; readonly height: number };
+  readonly cell: {
+    readonly minWidth: number;
+    readonly height: number;
+    /** The height in a window that is as narrow as a phone's; left out, the same. */
+    readonly narrowHeight?: number;
+  };
   readonly keyOf: (item: Item) => string;
   readonly draw: (item: Item) => ComponentChildren;
   readonly label: string;
@@ -14,18 +19,22 @@ interface WindowGridProps<Item> {
 
 /** Rows that are drawn above and below what is seen. */
 const spareRows = 3;
+/** As in `app.css`. */
+const narrow = '(max-width: 46rem)';
 
 /** Draws the grid. */
 export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGridProps<Item>) {
   const box = useRef<HTMLUListElement>(null);
-  const view = useSignal({ top: 0, bottom: 0, width: 0 });
+  const view = useSignal({ top: 0, bottom: 0, width: 0, height: cell.height });
   useEffect(() => {
     const measure = (): void => {
       const { top = 0, width = 0 } = box.current?.getBoundingClientRect() ?? {};
-      const row = Math.floor(-top / cell.height);
-      const next = { top: row, bottom: row + Math.ceil(innerHeight / cell.height), width };
-      const { top: oldTop, bottom, width: oldWidth } = view.peek();
-      if (next.top !== oldTop || next.bottom !== bottom || next.width !== oldWidth) view.value = next;
+      const height = matchMedia(narrow).matches ? (cell.narrowHeight ?? cell.height) : cell.height;
+      const row = Math.floor(-top / height);
+      const next = { top: row, bottom: row + Math.ceil(innerHeight / height), width, height };
+      const old = view.peek();
+      const isMoved = next.top !== old.top || next.bottom !== old.bottom;
+      if (isMoved || next.width !== old.width || next.height !== old.height) view.value = next;
     };
     measure();
     const resized = new ResizeObserver(measure);
@@ -37,13 +46,14 @@ export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGrid
       removeEventListener('scroll', measure);
       removeEventListener('resize', measure);
     };
-  }, [cell.height]);
+  }, [cell.height, cell.narrowHeight]);
+  const { height } = view.value;
   const columns = Math.max(1, Math.floor(view.value.width / cell.minWidth));
   const rows = Math.ceil(items.length / columns);
   const first = Math.max(0, Math.min(rows, view.value.top - spareRows));
   const last = Math.min(rows, Math.max(first, view.value.bottom + spareRows));
   return (
-    <ul class="window-grid" ref={box} aria-label={label} style={{ height: `${rows * cell.height}px` }}>
+    <ul class="window-grid" ref={box} aria-label={label} style={{ height: `${rows * height}px` }}>
       {items.slice(first * columns, last * columns).map((item, at) => {
         const place = first * columns + at;
         return (
@@ -52,9 +62,9 @@ export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGrid
             aria-setsize={items.length}
             aria-posinset={place + 1}
             style={{
-              height: `${cell.height}px`,
+              height: `${height}px`,
               width: `${100 / columns}%`,
-              transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * cell.height}px)`,
+              transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * height}px)`,
             }}
           >
             {draw(item)}

@@ -140,7 +140,7 @@ const FrameTable: ComponentType<{ readonly devices: readonly FleetDevice[] }> = 
     </div>
     <WindowGrid
       items={devices}
-      cell={{ minWidth: 100_000, height: 44 }}
+      cell={{ minWidth: 100_000, height: 44, narrowHeight: 88 }}
       keyOf={({ id }) => id}
       draw={(device) => (
         <a class={`frame-row ${device.trouble?.level ?? ''}`} href={hrefOf(`frames/${device.id}`)}>

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { apiBase } from '../base.ts';
 import { followFleet } from '../fleet.ts';
 import { type LiveChange, listen } from '../live.ts';
-import { EmptyState } from '../parts/states.tsx';
+import { EmptyState, MissingScreen } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
@@ -36,10 +36,11 @@ const parts: readonly Part[] = [
 /** The service's pages. What happens is noted while any of them is open. */
 export const Service: Screen = ({ rest: [name = ''] }) => {
   const readable = parts.filter(({ mayRead }) => mayRead.value);
-  const shown = readable.find((part) => part.name === name)?.name ?? '';
+  const shown = readable.find((part) => part.name === name)?.name;
   const happened = useHappened();
   useTitle(t('nav.service'));
   useEffect(followFleet, []);
+  if (shown === undefined) return <MissingScreen />;
   return (
     <>
       <div class="heading">
