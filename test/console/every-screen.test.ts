@@ -23,7 +23,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['papers/0123456789abcdef01234567', 'This paper is not there, or not yours'],
   ['people', 'Invite somebody'],
   ['service', 'Happening now'],
-  ['service/firmware', 'no firmware to offer'],
+  ['service/firmware', 'No frame has been added yet'],
   ['service/numbers', 'On the disk'],
   ['service/log', 'signed in'],
   ['account', 'this browser'],

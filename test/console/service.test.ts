@@ -191,6 +191,8 @@ longTest(test)('queues, versions and what is kept are for admins; members see he
     await console.isAccessible();
     await context.db('users').where({ organization_id: organization }).update({ role: 'user' });
     await console.page.reload();
+    await console.sees('There is no such page');
+    await console.goTo('service');
     await console.sees('Database: fine');
     assert.not.match(await console.text(), /Who did what|Queues and rates|Versions/);
     await console.isAccessible();
