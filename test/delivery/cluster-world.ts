@@ -48,7 +48,7 @@ export interface Cluster {
 
 const hourMs = 3_600_000;
 const stepMs = 1_000;
-const idleTurns = 20;
+const idleTurns = 40;
 
 /** Opens nodes `n0`, `n1`, …, of which the first does the single tasks. They look when they are told to. */
 export async function withCluster(
@@ -105,10 +105,12 @@ function aliveRow(db: Database, id: string) {
 async function turns(db: Database): Promise<void> {
   const { pool }: { pool: { numUsed(): number; numPendingAcquires(): number } } = db.client;
   const deadline = Date.now() + 10_000;
-  // Between two of its queries a work holds no connection for a few turns.
+  // Pictures are stored in files, and between two of its queries a work holds no connection for a few turns.
   for (let idle = 0; idle < idleTurns; idle++) {
     await new Promise((resolve) => setTimeout(resolve, 0));
-    if (pool.numUsed() + pool.numPendingAcquires() > 0 && Date.now() < deadline) idle = 0;
+    const isStoring = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+    const isBusy = isStoring || pool.numUsed() + pool.numPendingAcquires() > 0;
+    if (isBusy && Date.now() < deadline) idle = 0;
   }
 }
 
