@@ -62,13 +62,6 @@ export async function receiveBody(
 
 /** Receives a body of the announced length, which node's parser lets nothing exceed. */
 async function receiveSmall(req: IncomingMessage, announced: number): Promise<Buffer> {
-  // Most of them came together with their head. Measured: without an iterator a submission is accepted 3 % faster.
-  if (req.readableLength === announced && !req.destroyed) {
-    const body = Buffer.from(req.read());
-    // Nothing is left to flow but the end.
-    if (!req.complete) await new Promise((resolve) => req.once('end', resolve).once('close', resolve).resume());
-    return body;
-  }
   const body = Buffer.allocUnsafe(announced);
   let filled = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) filled += chunk.copy(body, filled);
