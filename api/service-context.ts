@@ -24,6 +24,7 @@ import { deliveryMigrations } from './delivery/tables.ts';
 import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
 import { filesFolder } from './files/collect-files.ts';
+import { pictureFileMigrations } from './files/tables.ts';
 import { integrationMigrations } from './integration/tables.ts';
 import { requireNotMoved, requireWhole } from './moved-rows.ts';
 import { paperMigrations } from './papers/tables.ts';
@@ -45,6 +46,7 @@ export const tables: readonly Migration[] = [
   ...auditMigrations,
   ...nodeMigrations,
   ...fileMigrations,
+  ...pictureFileMigrations,
   ...keyMigrations,
   ...factMigrations,
 ];

@@ -20,6 +20,7 @@ export const refusalSentences = {
   'kind-takes-not-so': 'A paper of kind {kind} takes no pictures in this way',
   'other-picture-sent': 'Another picture was sent under this messageId',
   'image-damaged': 'The image is damaged',
+  'image-cut': 'The file ends after {#percent} % of the picture',
   'images-supported': 'Supported images: GIF, JPEG, PNG, WebP, maximum 40 MP',
   'album-one-by-one': 'An album takes pictures one by one',
   'another-picture-since': 'The paper has got another picture since',

@@ -71,6 +71,15 @@ export const sentences = {
     'The service runs as root and {program} is missing, so the browser cannot be started without rights',
   'browser-not-in-sandbox': 'The browser did not start inside its sandbox: {complaint}',
 
+  // Pictures that were taken all the same.
+  'image-end-missing': 'The end of the file is missing; what the picture shows is all there.',
+  'image-profile-left-out': 'The colour profile of the picture cannot be read; its colours are taken for sRGB.',
+  'image-gamma-left-out': 'The file says of its brightness what cannot be; the picture is taken as it is.',
+  'image-inks-guessed':
+    'The file does not say how its printing colours are stored; they are taken as browsers take them.',
+  'image-gain-map-left-out': 'The brighter version for screens (HDR) is left out; paper shows the usual one.',
+  'image-parts-overlooked': 'Parts of the file are not as they should be; they were overlooked, as viewers do.',
+
   // Papers without a picture.
   'no-calendar-named': 'the paper names no calendar yet: add the address of one (meta.calendars)',
   'no-integration-named': 'the paper names no integration yet: set the address of its manifest (meta.pluginConfigUrl)',

@@ -13,7 +13,8 @@ import { requireDevice } from '../devices/require-device.ts';
 import { revisionOf, type ShownItem } from '../devices/shown-item.ts';
 import { type DeviceRow, deviceStore, findDevice } from '../devices/store.ts';
 import { prepareUploaded } from '../drawing/prepare-uploaded.ts';
-import { acceptPicture } from '../files/accept-picture.ts';
+import { type AcceptedPicture, acceptPicture } from '../files/accept-picture.ts';
+import { storeAccepted } from '../files/picture-notes.ts';
 import type { UploadedFile } from '../http/uploaded-file.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
@@ -70,7 +71,7 @@ export interface StoredImage {
 /** An image that is to be stored: its PNG files, and how it hangs. */
 interface NewImage {
   readonly uuid: string | undefined;
-  readonly source: Buffer;
+  readonly source: AcceptedPicture;
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;
@@ -106,7 +107,7 @@ export async function acceptImage(
         file: upload.ready,
         device,
         // The vendor's editor sends its pictures to papers alone.
-        known: { orientation, original: source, isFromEditor: false },
+        known: { orientation, original: source.bytes, isFromEditor: false },
         required: true,
         hint: 'send one picture alone, and it is fitted',
       },
@@ -131,7 +132,7 @@ export async function storeImage(
   const shown: ShownItem = { kind: 'deviceImage', id: random.id() };
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = {
-    picture_key: await deps.files.put(source),
+    picture_key: await storeAccepted(deps, source),
     device_picture_key: ready === undefined ? null : await deps.files.put(ready),
   };
   const prepared = await pictureFor(deps, before, keys, orientation, force);

@@ -28,7 +28,7 @@ export async function readyForPanel(
   { file, device, known, required, hint }: ReadyUpload,
   queuePlace: QueuePlace,
 ): Promise<Buffer | undefined> {
-  const image = await acceptPicture(normalizeImage, file, queuePlace);
+  const { bytes: image } = await acceptPicture(normalizeImage, file, queuePlace);
   const panel = device && panelOf(device);
   const ready = panel && (await drawQueued(queuePlace, () => readyPicture(image, { ...known, panel })));
   if (ready !== undefined || !required) return ready;

@@ -6,6 +6,7 @@ import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { requireDevice } from '../devices/require-device.ts';
+import { storeAccepted } from '../files/picture-notes.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
 import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -133,7 +134,7 @@ export async function scheduleForDevice(
 ): Promise<TimedRow> {
   const { source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
   const keys = {
-    picture_key: await deps.files.put(source),
+    picture_key: await storeAccepted(deps, source),
     device_picture_key: ready === undefined ? null : await deps.files.put(ready),
   };
   return transact(deps.db, async (trx) => {

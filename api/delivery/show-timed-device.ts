@@ -80,7 +80,13 @@ async function offerImage(
   const [source, ready] = [await fileOf(deps, next.picture_key), await fileOf(deps, next.device_picture_key)];
   if (source === undefined) throw refuse('not-found', { message: said('timed-file-gone') });
   const orientation = next.orientation ?? 'landscape';
-  const image = { uuid: next.uuid ?? undefined, source, ready, orientation, force: false };
+  const image = {
+    uuid: next.uuid ?? undefined,
+    source: { bytes: source, notes: [] },
+    ready,
+    orientation,
+    force: false,
+  };
   await storeImage(deps, principal, device, image, async (trx) => {
     if (!(await isAsBefore(trx, place, plan, cover, now))) throw new ChangedMeanwhile();
     const timed = timedPictures(trx);

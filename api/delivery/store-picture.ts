@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts';
 import { drawNext } from '../devices/shown-pictures.ts';
 import { findDevice } from '../devices/store.ts';
 import { acceptPicture, noPicture } from '../files/accept-picture.ts';
+import { storeAccepted } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { type FileContent, readContent, type UploadedFile } from '../http/uploaded-file.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
@@ -156,10 +157,10 @@ export async function storeFiles(
   const { picture, device, editable } = upload;
   // Everything is judged before anything is stored.
   const source = picture && (await acceptPicture(deps.normalizeImage, picture, queuePlace));
-  const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source }, queuePlace));
+  const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source?.bytes }, queuePlace));
   const put = async (bytes: Buffer | undefined) => (bytes === undefined ? null : deps.files.put(bytes));
   return {
-    picture_key: await put(source),
+    picture_key: source === undefined ? null : await storeAccepted(deps, source),
     device_picture_key: await put(ready),
     editable_key: await put(editable && (await readContent(editable))),
   };

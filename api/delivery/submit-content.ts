@@ -136,6 +136,6 @@ async function normalized(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const result = await deps.normalizeImage(image, { sharer: [connection.organization_id, connection.id], signal });
-  if (result.ok) return result.png;
+  if (result.ok) return result.bytes;
   throw refuse('unsupported-image', result.problem === 'too-many-pixels' ? { hint: tooManyPixels } : {});
 }

@@ -6,6 +6,7 @@ import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
+import { storeAccepted } from '../files/picture-notes.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../papers/kinds.ts';
@@ -118,9 +119,12 @@ async function addToAlbum(
   // A full album is told before the picture is decoded.
   await requireRoom(deps.db, paperId, 0);
   const { picture, signal } = draft.sent;
-  const png = await acceptPicture(deps.normalizeImage, picture, { sharer: [organization_id, draft.sender], signal });
+  const accepted = await acceptPicture(deps.normalizeImage, picture, {
+    sharer: [organization_id, draft.sender],
+    signal,
+  });
   // The file goes first: a crash in between leaves a spare file, never a row without its picture (INV-03).
-  const picture_key = await deps.files.put(png);
+  const picture_key = await storeAccepted(deps, accepted);
   return transact(deps.db, async (trx) => {
     await lockPaper(trx, paperId);
     const paper = await paperStore(trx).find(paperId);
@@ -128,9 +132,9 @@ async function addToAlbum(
     if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });
     await refuseRepeat(trx, paper, draft);
     const now = deps.clock.now();
-    const place = await requireRoom(trx, paperId, png.length);
+    const place = await requireRoom(trx, paperId, accepted.bytes.length);
     if ('link' in sender) await takeGuestPlace(trx, sender.link, now);
-    const row = rowOf(deps, paperId, draft, { picture_key, bytes: png.length, place, revision: null });
+    const row = rowOf(deps, paperId, draft, { picture_key, bytes: accepted.bytes.length, place, revision: null });
     await sentPictures(trx).insert(row);
     await paperStore(trx).change(paper, { updated_at: now });
     await beginAlbumAnew(trx, paperId);

@@ -5,6 +5,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
+import { remarkOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
 import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, whyNotRendered } from '../papers/kinds.ts';
@@ -78,12 +79,12 @@ function drawPrinted(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPictu
 }
 
 async function drawStored(
-  { files, rendering }: RenderDeps,
+  { db, files, rendering }: RenderDeps,
   uploaded: Uploaded,
   wanted: WantedPicture,
 ): Promise<RenderedPicture> {
   const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
-  if (picture !== undefined) return { ok: true, file: picture.file };
+  if (picture !== undefined) return { ok: true, file: picture.file, remark: await remarkOf(db, uploaded.picture_key) };
   if (uploaded.picture_key === null) return { ok: false, reason: said('paper-no-picture') };
   return { ok: false, reason: said('picture-lost') };
 }

@@ -15,7 +15,7 @@ const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif'];
 /** Turns a picture from outside, in one of these formats, into an upright PNG without metadata. */
 export type NormalizeImage = (
   image: FileContent,
-  options: QueuePlace & { readonly formats: readonly ImageFormat[] },
+  options: QueuePlace & { readonly formats: readonly ImageFormat[]; readonly keepsDetail: boolean },
 ) => Promise<NormalizedImage>;
 
 /**
@@ -29,17 +29,27 @@ export function noPicture(): Refusal {
   });
 }
 
+/** A picture that is taken: its plain bytes, PNG or JPEG, and the doubts about its file. */
+export type AcceptedPicture = Pick<NormalizedImage & { readonly ok: true }, 'bytes' | 'notes'>;
+
 /**
- * Returns the picture as an upright PNG without metadata, ready to be stored.
+ * Returns the picture as an upright one without metadata, ready to be stored.
  * @throws Refusal `unsupported-image` or `invalid-image`; the bytes decide, whatever the sender calls them (C-06)
  */
 export async function acceptPicture(
   normalizeImage: NormalizeImage,
   { field, content }: UploadedFile,
   queuePlace: QueuePlace,
-): Promise<Buffer> {
-  const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats });
-  if (image.ok) return image.png;
+): Promise<AcceptedPicture> {
+  const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats, keepsDetail: true });
+  if (image.ok) return image;
+  if (image.problem === 'cut') {
+    const percent = Math.floor(image.share * 100);
+    throw refuse('invalid-image', {
+      message: said('image-cut', { percent }),
+      hint: `${field}: send the whole file once more`,
+    });
+  }
   if (image.problem === 'broken') {
     throw refuse('invalid-image', { message: said('image-damaged'), hint: `${field}: send the whole file` });
   }

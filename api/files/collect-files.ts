@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
+import { forgetNotes } from './picture-notes.ts';
 
 export const references = [
   ['papers', 'picture_key'],
@@ -32,7 +33,7 @@ export function filesFolder(dataFolder: string): string {
 }
 
 /** Removes unused files, in the two passes of the folder's own collection. */
-export function collectFiles(deps: {
+export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
@@ -46,6 +47,7 @@ export function collectFiles(deps: {
     }
     return used;
   };
+  await forgetNotes(deps, findUsed);
   if (deps.areas !== undefined) return deps.areas.collect('files', findUsed);
   return collectFolder(filesFolder(deps.dataFolder), findUsed, deps.clock);
 }

@@ -22,6 +22,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 } satisfies Record<FileType, string>;
 
+/** A large photograph is kept as JPEG, under the same kind of address as every other picture. */
+const jpegMark = Buffer.of(0xff, 0xd8, 0xff);
+
 /** One signature is good for both methods: a caller who may have the picture may ask how large it is. */
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -75,7 +78,7 @@ export function signedImages({ signer, files, logger }: SignedImageDeps): Signed
       return;
     }
     response.writeHead(200, {
-      'content-type': contentTypes[type],
+      'content-type': jpegMark.equals(file.subarray(0, jpegMark.length)) ? contentTypes.jpg : contentTypes[type],
       'content-length': file.length,
       // A page that draws the picture on a canvas needs this header; the address itself is the permission (PAGE-13).
       'access-control-allow-origin': '*',

@@ -1,21 +1,38 @@
 /**
- * Turns an image from outside into a plain PNG. The bytes decide its format; only JPEG, PNG, WebP and where allowed GIF
- * are accepted. The result is encoded here, with no metadata, no transparency and no more than 1600 pixels a side.
+ * Turns an image from outside into a plain one. The bytes decide its format; only JPEG, PNG, WebP and where allowed GIF
+ * are accepted. The result is encoded here, with no metadata and no transparency. Of pushed content no more than 1600
+ * pixels a side are kept; of uploads all are, because a panel of any size may show any part of them.
  */
-import type { Metadata } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
+import { panels } from '../../firmware-protocol/panels.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { type FileContent, readContent } from '../http/uploaded-file.ts';
 import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
-import { maxImagePixels, maxImageSide, openImage, readImageHeader } from './configure-sharp.ts';
+import { shareOfWebp } from './bare-image/bare-webp.ts';
+import type { ImageNote } from './bare-image/image-notes.ts';
+import { maxImagePixels, maxImageSide, openBroken, openImage, readImageHeader } from './configure-sharp.ts';
+import { shareOfRows } from './judge-loss.ts';
+import { inLinearLight } from './linear-light.ts';
 
-/** Longest side of a normalized image, in pixels: the larger panel's. */
-const maxSide = 1600;
+/** The longest side of a pushed picture that is kept, in pixels: the contract's (spec: content). */
+const pushedSide = 1600;
 
-/** A picture made safe: oriented, without metadata, fitted within 1600 x 1600, as PNG; or what is wrong with the bytes. */
+/** A picture up to this side is kept to the pixel: it may be ready for a panel. */
+const exactSide = Math.max(...Object.values(panels).flatMap(({ width, height }) => [width, height]));
+
+/** The longest side that is kept, in pixels: eight times the largest panel, and twice that for a panorama. */
+const keptSide = 16 * exactSide;
+
+/**
+ * A picture made safe: upright, sRGB, without metadata, as PNG, or as JPEG where it is larger than every panel; or what
+ * is wrong with the bytes.
+ */
 export type NormalizedImage =
-  | { readonly ok: true; readonly png: Buffer }
-  | { readonly ok: false; readonly problem: 'unsupported' | 'too-many-pixels' | 'broken' };
+  | { readonly ok: true; readonly bytes: Buffer; readonly notes: readonly ImageNote[] }
+  | { readonly ok: false; readonly problem: 'unsupported' | 'too-many-pixels' | 'broken' }
+  /** The lower part is missing. `share` of its rows is there, from 0 to 1. */
+  | { readonly ok: false; readonly problem: 'cut'; readonly share: number };
 
 /** The hint of `too-many-pixels`. */
 export const tooManyPixels = said('many-pixels');
@@ -34,6 +51,8 @@ export interface ImageOptions {
   readonly sharer: Sharer;
   /** The formats; by default those that the contract names for pushed content. */
   readonly formats?: readonly ImageFormat[];
+  /** Keeps every pixel for panels of any size; left out, no more than 1600 a side are kept, as of pushed content. */
+  readonly keepsDetail?: boolean;
   /** Cancels the image while it waits: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -57,15 +76,16 @@ function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
 }
 
 /**
- * Normalizes an image: first frame, upright, sRGB, on white, at most 1600x1600 and never enlarged.
+ * Normalizes an image: first frame, upright, sRGB, on white, never enlarged.
  * The limits of its size are judged by the header, before anything is decoded.
  */
 export async function normalizeImage(
   image: FileContent,
-  { sharer, formats = pushedFormats, signal }: ImageOptions,
+  { sharer, formats = pushedFormats, keepsDetail = false, signal }: ImageOptions,
 ): Promise<NormalizedImage> {
   // The bytes are read when the image has its place: a waiting image is not in memory (T-61).
-  const normalize = async (mayHold: boolean) => normalizeBytes(await readContent(image), { formats, mayHold });
+  const normalize = async (mayHold: boolean) =>
+    normalizeBytes(await readContent(image), { formats, keepsDetail, mayHold });
   const queued = (mayHold: boolean) => decoding.run(sharer, () => normalize(mayHold), signal);
   const byRows = await queued(false);
   if (byRows !== 'held-whole') return byRows;
@@ -76,37 +96,65 @@ export async function normalizeImage(
 
 const broken = { ok: false, problem: 'broken' } as const;
 
+interface DecodeOptions extends Required<Pick<ImageOptions, 'formats' | 'keepsDetail'>> {
+  readonly mayHold: boolean;
+}
+
 /**
  * Decodes an image, if it may take the memory.
  * @returns `held-whole` in place of decoding an image that takes much memory, unless it may
  */
 async function normalizeBytes(
   given: Uint8Array,
-  { formats, mayHold }: { readonly formats: readonly ImageFormat[]; readonly mayHold: boolean },
+  { formats, keepsDetail, mayHold }: DecodeOptions,
 ): Promise<NormalizedImage | 'held-whole'> {
   const announced = announcedFormat(given);
   if (announced === undefined || !formats.includes(announced)) return { ok: false, problem: 'unsupported' };
   const bare = bareImage(given, announced);
-  if (bare === undefined) return broken;
-  try {
-    const header = await readImageHeader(bare);
-    const { format, width, height } = header;
-    if (format !== announced) return { ok: false, problem: 'unsupported' };
-    const isTooLarge = width * height > maxImagePixels || Math.max(width, height) > maxImageSide;
-    if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
-    if (!mayHold && heldBytes(header) > maxHeldBytes) return 'held-whole';
-    const png = await openImage(bare)
-      .autoOrient()
-      .flatten({ background: '#ffffff' })
+  // Of a WebP without all of its pixels nothing can be decoded.
+  if (bare === undefined) return announced === 'webp' ? cutOr(broken, shareOfWebp(given)) : broken;
+  const header = await readImageHeader(bare.bytes).catch(() => undefined);
+  if (header === undefined) return broken;
+  const { format, width, height } = header;
+  if (format !== announced) return { ok: false, problem: 'unsupported' };
+  const isTooLarge = width * height > maxImagePixels || Math.max(width, height) > maxImageSide;
+  if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
+  if (!mayHold && heldBytes(header) > maxHeldBytes) return 'held-whole';
+  const encode = (opened: Sharp): Promise<Buffer> => encodePlain(opened, header, keepsDetail);
+  const bytes = await encode(openImage(bare.bytes)).catch(() => undefined);
+  if (bytes !== undefined) return { ok: true, bytes, notes: bare.notes };
+  // The library's own words for its failure are not for the sender: what counts is the pixels that are there.
+  const share = await shareOfRows(bare.bytes, announced).catch(() => 0);
+  if (share < wholeShare) return cutOr(broken, share);
+  const whole = await encode(openBroken(bare.bytes)).catch(() => undefined);
+  return whole === undefined ? broken : { ok: true, bytes: whole, notes: [...bare.notes, 'parts-overlooked'] };
+}
+
+const cutOr = (otherwise: typeof broken, share: number): NormalizedImage =>
+  share > 0 && share < 1 ? { ok: false, problem: 'cut', share } : otherwise;
+
+/** A picture with this share of its rows is whole for everybody who looks at it. */
+const wholeShare = 0.99;
+
+/** Encodes a picture as it is kept: to the pixel where a panel may have its size. */
+function encodePlain(opened: Sharp, { width, height, chromaSubsampling }: Metadata, keepsDetail: boolean) {
+  const plain = opened.autoOrient().flatten({ background: '#ffffff' });
+  if (!keepsDetail) {
+    const isLarger = Math.max(width, height) > pushedSide;
+    const fitted = isLarger ? inLinearLight(plain) : plain;
+    return fitted
+      .resize(pushedSide, pushedSide, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
-      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
       .png({ compressionLevel: 6 })
       .toBuffer();
-    return { ok: true, png };
-  } catch {
-    // The library's own words for its failure mean one thing to the sender.
-    return broken;
   }
+  const isLonger = Math.max(width, height) > keptSide;
+  const kept = (isLonger ? inLinearLight(plain).resize(keptSide, keptSide, { fit: 'inside' }) : plain).toColourspace(
+    'srgb',
+  );
+  if (Math.max(width, height) <= exactSide) return kept.png({ compressionLevel: 6 }).toBuffer();
+  const subsampling = chromaSubsampling === '4:2:0' ? '4:2:0' : '4:4:4';
+  return kept.jpeg({ quality: 95, chromaSubsampling: subsampling }).toBuffer();
 }
 
 /** Returns the bytes that the library holds of an image, unless it takes it row by row. */

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { openImage } from './configure-sharp.ts';
+import { openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
+import { inLinearLight } from './linear-light.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
 
@@ -40,14 +41,19 @@ export interface PreparedPicture {
   readonly preview: (colours?: InkColours) => Promise<Buffer | undefined>;
 }
 
-/** Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees. */
+/**
+ * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is made
+ * smaller in linear light; what is enlarged has no detail that could be lost.
+ */
 async function fitImage(image: Uint8Array, { panel, orientation, fit }: PictureOptions): Promise<Uint8Array> {
-  const { width, height } = viewSize(panel, orientation);
-  const { data, info } = await openImage(image)
-    .autoOrient()
-    .flatten({ background: '#ffffff' })
+  const view = viewSize(panel, orientation);
+  const { width, height } = (await readImageHeader(image)).autoOrient;
+  const ratios = [view.width / width, view.height / height];
+  const isReduced = (fit === 'cover' ? Math.max(...ratios) : Math.min(...ratios)) < 1;
+  const plain = openImage(image).autoOrient().flatten({ background: '#ffffff' });
+  const { data, info } = await (isReduced ? inLinearLight(plain) : plain)
+    .resize(view.width, view.height, { fit, background: '#ffffff' })
     .toColourspace('srgb')
-    .resize(width, height, { fit, background: '#ffffff' })
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });

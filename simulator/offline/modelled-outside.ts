@@ -56,8 +56,8 @@ export function modelledOutside(
       settings: { ...settings, comparisons: new Map() },
       limits: { content: limitless, organizationContent: limitless, exchange: limitless },
       async normalizeImage(bytes) {
-        const png = normalized(await readContent(bytes));
-        return png === undefined ? { ok: false, problem: 'unsupported' } : { ok: true, png };
+        const plain = normalized(await readContent(bytes));
+        return plain === undefined ? { ok: false, problem: 'unsupported' } : { ok: true, bytes: plain, notes: [] };
       },
       readCatalogues: async () => [],
       fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),

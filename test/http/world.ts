@@ -402,7 +402,7 @@ async function joinOrganization(
 async function normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
   const bytes = await readContent(image);
   if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, options);
-  return { ok: true, png: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]) };
+  return { ok: true, bytes: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]), notes: [] };
 }
 
 /** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */

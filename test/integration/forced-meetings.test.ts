@@ -112,7 +112,7 @@ async function withSubmitter(run: (world: World, connected: Connected) => Promis
   let here: World | undefined;
   const normalizeImage = async (bytes: Buffer): Promise<NormalizedImage> => {
     await (here && readings.get(here)?.pass());
-    return { ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) };
+    return { ok: true, bytes: Buffer.concat([Buffer.from('png:'), bytes]), notes: [] };
   };
   await withWorld(
     async (world) => {

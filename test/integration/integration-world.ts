@@ -170,7 +170,7 @@ export async function withWorld(run: (world: World) => Promise<void>, options: I
 }
 
 async function playedNormalizer(bytes: Buffer): Promise<NormalizedImage> {
-  return { ok: true, png: Buffer.concat([Buffer.from('png:'), bytes]) };
+  return { ok: true, bytes: Buffer.concat([Buffer.from('png:'), bytes]), notes: [] };
 }
 
 async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOptions): Promise<World> {

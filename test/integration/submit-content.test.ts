@@ -105,7 +105,7 @@ test('malformed fields, empty content and bad pictures are told apart, and reser
     {
       normalizeImage: async (bytes) => {
         const problem = problems[bytes.toString()];
-        return problem === undefined ? { ok: true, png: bytes } : { ok: false, problem };
+        return problem === undefined ? { ok: true, bytes, notes: [] } : { ok: false, problem };
       },
     },
   );
@@ -124,7 +124,7 @@ test('T-60: a picture waits in the name of its organization and connection', asy
       normalizeImage: async (bytes, { sharer, signal }) => {
         sharers.push(sharer);
         assert.is(signal.aborted, false);
-        return { ok: true, png: bytes };
+        return { ok: true, bytes, notes: [] };
       },
     },
   );

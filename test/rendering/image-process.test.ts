@@ -15,7 +15,7 @@ import { systemClock } from '../../runtime/clock.ts';
 const test = suite('image process');
 
 const ours: ImageOptions = { sharer: ['ours', 'ours'], formats: ['jpeg', 'png'] };
-const done: NormalizedImage = { ok: true, png: Buffer.from('png') };
+const done: NormalizedImage = { ok: true, bytes: Buffer.from('png'), notes: [] };
 const photograph = (width: number): Promise<Buffer> =>
   sharp({ create: { width, height: 300, channels: 3, background: '#336699' } })
     .jpeg()

@@ -15,7 +15,7 @@ const ours: ImageOptions = { sharer: ['ours', 'ours'] };
 
 async function outcomeOf(bytes: Uint8Array): Promise<string> {
   const normalized = await normalizeImage(Buffer.from(bytes), ours);
-  return normalized.ok ? (await sizeOf(normalized.png)).join('x') : normalized.problem;
+  return normalized.ok ? (await sizeOf(normalized.bytes)).join('x') : normalized.problem;
 }
 
 async function sizeOf(png: Buffer): Promise<number[]> {
@@ -26,7 +26,7 @@ async function sizeOf(png: Buffer): Promise<number[]> {
 async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   const normalized = await normalizeImage(Buffer.from(bytes), ours);
   if (!normalized.ok) throw new Error(normalized.problem);
-  return sharp(normalized.png).raw().toBuffer();
+  return sharp(normalized.bytes).raw().toBuffer();
 }
 
 test('JPEG, PNG and WebP become PNG', async () => {
@@ -34,8 +34,8 @@ test('JPEG, PNG and WebP become PNG', async () => {
   for (const bytes of [await image.jpeg().toBuffer(), await image.png().toBuffer(), await image.webp().toBuffer()]) {
     const normalized = await normalizeImage(bytes, ours);
     assert.ok(normalized.ok);
-    assert.is((await sharp(normalized.png).metadata()).format, 'png');
-    assert.equal(await sizeOf(normalized.png), [40, 30]);
+    assert.is((await sharp(normalized.bytes).metadata()).format, 'png');
+    assert.equal(await sizeOf(normalized.bytes), [40, 30]);
   }
 });
 
@@ -127,10 +127,10 @@ test('the orientation is applied and metadata is gone, GPS included', async () =
   assert.is((await sharp(turned).metadata()).orientation, 6, 'the upload says so');
   const normalized = await normalizeImage(turned, ours);
   assert.ok(normalized.ok);
-  assert.equal(await sizeOf(normalized.png), [10, 40], 'upright');
-  const pixels = await sharp(normalized.png).raw().toBuffer();
+  assert.equal(await sizeOf(normalized.bytes), [10, 40], 'upright');
+  const pixels = await sharp(normalized.bytes).raw().toBuffer();
   assert.ok((pixels[0] as number) > 200 && (pixels[2] as number) < 60, 'what was left is on top');
-  const { exif, icc, xmp, orientation } = await sharp(normalized.png).metadata();
+  const { exif, icc, xmp, orientation } = await sharp(normalized.bytes).metadata();
   assert.equal([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
 });
 
@@ -141,7 +141,7 @@ test('transparency is laid on white, 16 bits and CMYK become sRGB', async () => 
   assert.is((await sharp(deep).metadata()).depth, 'ushort');
   const shallow = await normalizeImage(deep, ours);
   assert.ok(shallow.ok);
-  assert.is((await sharp(shallow.png).metadata()).depth, 'uchar');
+  assert.is((await sharp(shallow.bytes).metadata()).depth, 'uchar');
   const cmyk = await fill(4, 4, '#ff0000').toColourspace('cmyk').jpeg().toBuffer();
   assert.is((await sharp(cmyk).metadata()).space, 'cmyk');
   assert.is((await pixelsOf(cmyk)).length, 4 * 4 * 3);

@@ -1,5 +1,6 @@
 /** The first frame of a GIF, alone. */
 
+import type { BareImage } from './image-notes.ts';
 import { maxParts } from './kept-parts.ts';
 
 const trailer = 0x3b;
@@ -11,7 +12,7 @@ const graphicControl = 0xf9;
  * frame of a file before it decodes one, and a file may have millions.
  * @returns undefined for bytes that end before the first frame does
  */
-export function bareGif(bytes: Buffer): Buffer | undefined {
+export function bareGif(bytes: Buffer): BareImage | undefined {
   if (bytes.length < 13) return undefined;
   const head = bytes.subarray(0, 13 + colourTableBytes(bytes[10] as number));
   let control = bytes.subarray(0, 0);
@@ -22,7 +23,7 @@ export function bareGif(bytes: Buffer): Buffer | undefined {
       const data = start + 10 + colourTableBytes(bytes[start + 9] ?? 0) + 1;
       const end = endOfBlocks(bytes, data);
       if (end === undefined) return undefined;
-      return Buffer.concat([head, control, bytes.subarray(start, end), Buffer.of(trailer)]);
+      return { bytes: Buffer.concat([head, control, bytes.subarray(start, end), Buffer.of(trailer)]), notes: [] };
     }
     const end = bytes[at] === extension ? endOfBlocks(bytes, at + 2) : undefined;
     if (end === undefined) return undefined;

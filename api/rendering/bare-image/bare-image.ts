@@ -7,11 +7,12 @@ import { bareGif } from './bare-gif.ts';
 import { bareJpeg } from './bare-jpeg.ts';
 import { barePng } from './bare-png.ts';
 import { bareWebp } from './bare-webp.ts';
+import type { BareImage } from './image-notes.ts';
 
 /** The formats that are accepted. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
-const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => Buffer | undefined>> = {
+const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => BareImage | undefined>> = {
   jpeg: bareJpeg,
   png: barePng,
   webp: bareWebp,
@@ -20,8 +21,8 @@ const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => Buffer | undefined
 
 /**
  * Returns the same image without any other part; of an animation, its first frame. Pixels are not looked at.
- * @returns undefined for bytes that are no whole file of the format
+ * @returns undefined for bytes without a picture of the format
  */
-export function bareImage(bytes: Uint8Array, format: ImageFormat): Buffer | undefined {
+export function bareImage(bytes: Uint8Array, format: ImageFormat): BareImage | undefined {
   return bareOf[format](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }

@@ -88,7 +88,7 @@ export function startImageProcess(): ImageProcess {
   keepAlive(child, false);
 
   async function ask(number: number, image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
-    const { sharer, formats, signal } = options;
+    const { sharer, formats, keepsDetail, signal } = options;
     const leave = (): void => {
       if (gone === undefined) child.send({ number });
       pending.get(number)?.reject(signal?.reason);
@@ -101,7 +101,7 @@ export function startImageProcess(): ImageProcess {
       if (gone === undefined && signal?.aborted !== true) {
         // A file is sent as its path alone; its other fields stay here.
         const sent = Buffer.isBuffer(image) ? image : { path: image.path };
-        child.send({ number, image: sent, options: { sharer, formats } });
+        child.send({ number, image: sent, options: { sharer, formats, keepsDetail } });
       }
       return await outcome;
     } finally {

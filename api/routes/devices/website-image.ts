@@ -84,5 +84,11 @@ async function imageFromWebsite(
     waitFor,
   });
   if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
-  return storeImage(deps, principal, device, { uuid, source: shot.png, ready: undefined, orientation, force: false });
+  return storeImage(deps, principal, device, {
+    uuid,
+    source: { bytes: shot.png, notes: [] },
+    ready: undefined,
+    orientation,
+    force: false,
+  });
 }

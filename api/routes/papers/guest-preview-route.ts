@@ -55,7 +55,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
     },
     sharer: ({ sharer }) => sharer,
     async handle({ files, caller: { signal } }, { panel, orientation, meta, sharer }) {
-      const source = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
+      const { bytes: source } = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
       const made = await prepareSource(deps.rendering, { source, meta }, { sharer, panel, orientation });
       const png = await drawQueued({ sharer, signal }, () => made.preview());
       if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);

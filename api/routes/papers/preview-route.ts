@@ -89,7 +89,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
       if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
-      const accepted = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
+      const { bytes: accepted } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
       const previews: { intent: Intent; png: string }[] = [];
       // One after the other, so that a caller who leaves takes no further turn.

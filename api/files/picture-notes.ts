@@ -1,0 +1,73 @@
+/**
+ * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
+ * the picture's name, so that whoever shows the picture finds it: a paper, an album, a device.
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
+import { type ImageNote, imageNotes } from '../rendering/bare-image/image-notes.ts';
+import type { AcceptedPicture } from './accept-picture.ts';
+
+/** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
+interface PictureNotesRow {
+  file_key: string;
+  notes: string;
+  at: number;
+}
+
+/** The dependencies of storing. */
+export interface NotesDeps {
+  readonly db: Database;
+  readonly files: DurableFolder;
+  readonly clock: Clock;
+}
+
+/** Stores a picture that was accepted, with its notes. @returns the name of its file */
+export async function storeAccepted(
+  { db, files, clock }: NotesDeps,
+  { bytes, notes }: AcceptedPicture,
+): Promise<string> {
+  const file_key = await files.put(bytes);
+  const row: PictureNotesRow = { file_key, notes: notes.join(' '), at: clock.now() };
+  if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file_key').merge();
+  return file_key;
+}
+
+/** Returns what is to be known of a stored picture, in a sentence for people; undefined for most of them. */
+export async function remarkOf(db: Database, fileKey: string | null): Promise<Sentence | undefined> {
+  if (fileKey === null) return undefined;
+  const row: PictureNotesRow | undefined = await db('picture_notes').where({ file_key: fileKey }).first();
+  const notes = imageNotes.filter((note) => row?.notes.split(' ').includes(note));
+  return notes.length === 0 ? undefined : saidTogether(notes.map(sentenceOf));
+}
+
+const sentenceOf = (note: ImageNote): Sentence => said(`image-${note}`);
+
+/** Notes of files that nobody refers to are kept for a day: an upload may be under way. */
+const keptMs = 24 * 3_600_000;
+const atOnce = 500;
+
+/**
+ * Forgets the notes of files that nobody refers to any more.
+ * @param findUsed returns those of some names that something refers to
+ */
+export async function forgetNotes(
+  { db, clock }: Pick<NotesDeps, 'db' | 'clock'>,
+  findUsed: (names: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const keys: string[] = await db('picture_notes')
+      .where('file_key', '>', after)
+      .where('at', '<', clock.now() - keptMs)
+      .orderBy('file_key')
+      .limit(atOnce)
+      .pluck('file_key');
+    const used = await findUsed(keys);
+    const unused = keys.filter((key) => !used.has(key));
+    await db('picture_notes').whereIn('file_key', unused).delete();
+    const last = keys.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
