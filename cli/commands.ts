@@ -145,7 +145,7 @@ papers
   .action(async (options) => (await import('./papers.ts')).create(options));
 papers
   .command('push <paperId> <picture>')
-  .description('upload the picture of a paper (GIF, JPEG, PNG, WebP)')
+  .description('upload the picture of a paper (GIF, JPEG, PNG, WebP, HEIC, AVIF)')
   .option('--force', 'send it to the frames although they have it already')
   .option('--json', 'print JSON')
   .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));

@@ -78,6 +78,8 @@ export const sentences = {
   'image-inks-guessed':
     'The file does not say how its printing colours are stored; they are taken as browsers take them.',
   'image-gain-map-left-out': 'The brighter version for screens (HDR) is left out; paper shows the usual one.',
+  'image-brightness-reduced':
+    'The picture is made for bright screens (HDR); its lights are brought down to those of paper.',
   'image-parts-overlooked': 'Parts of the file are not as they should be; they were overlooked, as viewers do.',
 
   // Papers without a picture.

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { cutMark } from '../http/cut-text.ts';
 import { countInAll } from '../http/limit-rate.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
@@ -137,5 +138,7 @@ async function normalized(
 ): Promise<Buffer> {
   const result = await deps.normalizeImage(image, { sharer: [connection.organization_id, connection.id], signal });
   if (result.ok) return result.bytes;
-  throw refuse('unsupported-image', result.problem === 'too-many-pixels' ? { hint: tooManyPixels } : {});
+  if (result.problem === 'too-many-pixels') throw refuse('unsupported-image', { hint: tooManyPixels });
+  const isOfPhone = result.problem === 'unsupported' && result.announced !== undefined;
+  throw refuse('unsupported-image', isOfPhone ? { hint: said('convert-picture') } : {});
 }

@@ -9,8 +9,8 @@ import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import type { ImageFormat } from '../rendering/bare-image/bare-image.ts';
 import { type NormalizedImage, type QueuePlace, tooManyPixels } from '../rendering/normalize-image.ts';
 
-/** The formats that people upload: clients in the field send GIFs, too (C-06). */
-const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif'];
+/** The formats that people upload: phones make HEIC and AVIF, and clients in the field send GIFs (C-06). */
+const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];
 
 /** Turns a picture from outside, in one of these formats, into an upright PNG without metadata. */
 export type NormalizeImage = (

@@ -38,7 +38,12 @@ export async function storeAccepted(
 export async function remarkOf(db: Database, fileKey: string | null): Promise<Sentence | undefined> {
   if (fileKey === null) return undefined;
   const row: PictureNotesRow | undefined = await db('picture_notes').where({ file_key: fileKey }).first();
-  const notes = imageNotes.filter((note) => row?.notes.split(' ').includes(note));
+  const notes = row?.notes.split(' ') ?? [];
+  return remarkOfNotes(imageNotes.filter((note) => notes.includes(note)));
+}
+
+/** Says notes in a sentence for people; undefined where there are none. */
+export function remarkOfNotes(notes: readonly ImageNote[]): Sentence | undefined {
   return notes.length === 0 ? undefined : saidTogether(notes.map(sentenceOf));
 }
 

@@ -5,7 +5,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}`) });
+sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`) });
 sharp.cache(false);
 sharp.concurrency(1);
 

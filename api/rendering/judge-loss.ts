@@ -3,7 +3,7 @@
  * bytes that no pixel needs; a picture whose lower part is missing is damaged.
  */
 import { constants, createInflate } from 'node:zlib';
-import type { ImageFormat } from './bare-image/bare-image.ts';
+import type { PlainFormat } from './bare-image/bare-image.ts';
 import { continuedJpeg, countScans } from './bare-image/bare-jpeg.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
 import { openBroken, readImageHeader } from './configure-sharp.ts';
@@ -19,7 +19,7 @@ for (let at = 0, value = 1; at < continuation.length; at++) {
  * Returns the share of the picture's rows that the file holds, from the top: 0 to 1.
  * @param bare the picture as `bareImage` leaves it
  */
-export async function shareOfRows(bare: Buffer, format: ImageFormat): Promise<number> {
+export async function shareOfRows(bare: Buffer, format: PlainFormat): Promise<number> {
   if (format === 'jpeg') return shareOfJpeg(bare);
   if (format === 'png') return shareOfPng(bare);
   return format === 'webp' ? shareOfWebp(bare) : 0;

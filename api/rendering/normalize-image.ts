@@ -12,6 +12,8 @@ import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
 import type { ImageNote } from './bare-image/image-notes.ts';
 import { maxImagePixels, maxImageSide, openBroken, openImage, readImageHeader } from './configure-sharp.ts';
+import { bareHeif, type HeifFormat, heifFormat } from './heif/bare-heif.ts';
+import { HeifError, limitExceeded } from './heif/libheif.ts';
 import { shareOfRows } from './judge-loss.ts';
 import { inLinearLight } from './linear-light.ts';
 
@@ -30,7 +32,9 @@ const keptSide = 16 * exactSide;
  */
 export type NormalizedImage =
   | { readonly ok: true; readonly bytes: Buffer; readonly notes: readonly ImageNote[] }
-  | { readonly ok: false; readonly problem: 'unsupported' | 'too-many-pixels' | 'broken' }
+  | { readonly ok: false; readonly problem: 'too-many-pixels' | 'broken' }
+  /** `announced` is the format that the bytes name, if it is one that is taken elsewhere. */
+  | { readonly ok: false; readonly problem: 'unsupported'; readonly announced?: ImageFormat | undefined }
   /** The lower part is missing. `share` of its rows is there, from 0 to 1. */
   | { readonly ok: false; readonly problem: 'cut'; readonly share: number };
 
@@ -72,7 +76,7 @@ function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (/^GIF8[79]a/.test(head)) return 'gif';
   if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'webp';
-  return undefined;
+  return heifFormat(bytes);
 }
 
 /**
@@ -109,7 +113,10 @@ async function normalizeBytes(
   { formats, keepsDetail, mayHold }: DecodeOptions,
 ): Promise<NormalizedImage | 'held-whole'> {
   const announced = announcedFormat(given);
-  if (announced === undefined || !formats.includes(announced)) return { ok: false, problem: 'unsupported' };
+  if (announced === undefined || !formats.includes(announced)) return { ok: false, problem: 'unsupported', announced };
+  if (announced === 'heic' || announced === 'avif') {
+    return mayHold ? normalizeHeif(given, announced, keepsDetail) : 'held-whole';
+  }
   const bare = bareImage(given, announced);
   // Of a WebP without all of its pixels nothing can be decoded.
   if (bare === undefined) return announced === 'webp' ? cutOr(broken, shareOfWebp(given)) : broken;
@@ -128,6 +135,21 @@ async function normalizeBytes(
   if (share < wholeShare) return cutOr(broken, share);
   const whole = await encode(openBroken(bare.bytes)).catch(() => undefined);
   return whole === undefined ? broken : { ok: true, bytes: whole, notes: [...bare.notes, 'parts-overlooked'] };
+}
+
+/** Decodes a picture of a phone, which is held whole. */
+async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail: boolean): Promise<NormalizedImage> {
+  try {
+    const bare = await bareHeif(given, format);
+    if (bare === undefined) return broken;
+    const header = await readImageHeader(bare.bytes);
+    if (header.width * header.height > maxImagePixels) return { ok: false, problem: 'too-many-pixels' };
+    const bytes = await encodePlain(openImage(bare.bytes), header, keepsDetail);
+    return { ok: true, bytes, notes: bare.notes };
+  } catch (error) {
+    const isTooLarge = error instanceof HeifError && error.subcode === limitExceeded;
+    return isTooLarge ? { ok: false, problem: 'too-many-pixels' } : broken;
+  }
 }
 
 const cutOr = (otherwise: typeof broken, share: number): NormalizedImage =>

@@ -43,6 +43,17 @@ export function toJpeg(image: Uint8Array): Promise<Buffer> {
   return openImage(image).jpeg({ quality: 90 }).toBuffer();
 }
 
+/** The longest side of a picture that is worked on in a browser, in pixels. */
+const readableSide = 3_200;
+
+/** Returns a picture as a JPEG for the work of a browser. */
+export function toReadable(image: Uint8Array) {
+  return openImage(image)
+    .resize(readableSide, readableSide, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: 95 })
+    .toBuffer({ resolveWithObject: true });
+}
+
 /** Returns a small JPEG of a picture, never enlarged. */
 export function toThumbnail(image: Uint8Array): Promise<Buffer> {
   return openImage(image)

@@ -111,7 +111,7 @@ test('a file that is no picture is refused by the service and changes nothing', 
     await writeFile(file, 'Dear Sir');
     const ended = await run('papers', 'push', made.id, file);
     assert.equal([ended.code, ended.stdout], [1, '']);
-    assert.match(ended.stderr, /^400 Supported images: GIF, JPEG, PNG, WebP/);
+    assert.match(ended.stderr, /^400 Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF/);
     assert.equal(await json('papers', 'show', made.id), made);
   });
 });

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
+import { heifFile, tile } from '../rendering/heif-files.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';
@@ -124,6 +125,22 @@ async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}`);
 }
 
+test('a HEIC of a phone, and a photograph whose end alone is missing, are opened with the help of the service', async () => {
+  const jpeg = await photograph('#228844');
+  const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': jpeg.subarray(0, -2) };
+  await withFiles(files, (paths) =>
+    withConsole(async (world) => {
+      await twoFrames(world);
+      const console = await world.openPage({ width: 390 });
+      await console.goTo('send');
+      await pick(console, paths);
+      await console.page.waitForSelector('.preview figure:not(.old) img');
+      await console.page.waitForFunction(() => document.body.innerText.includes('no-end.jpg'));
+      assert.not.ok((await console.page.evaluate(() => document.body.innerText)).includes('damaged'));
+    }),
+  );
+});
+
 longTest(test)(
   'files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
   async () => {
@@ -146,7 +163,7 @@ longTest(test)(
         await console.goTo('send');
         await pick(console, paths);
         await console.sees('page.pdf: A PDF is not a picture');
-        await console.sees('phone.heic: This browser cannot read HEIC');
+        await console.sees('phone.heic: The file is damaged or not all there');
         await console.sees('half.jpg: The file is damaged or not all there');
         await console.sees('huge.jpg: The picture is too large');
         await console.sees('letter.txt: This is no picture');

@@ -131,7 +131,10 @@ test('what cannot be drawn is refused in words, before or after the bytes are lo
     const unknown = (await call('POST', '/devices', { as: admin, json: { organization: admin.organizationId } })).json
       .id;
     assert.match(await said(`deviceId=${unknown}`, [bytes]), /^400 .*no panel is known for devices of kind unknown/);
-    assert.match(await said('kind=epd7', [Buffer.from('%PDF-1.7')]), /^4\d\d Supported images: GIF, JPEG, PNG, WebP/);
+    assert.match(
+      await said('kind=epd7', [Buffer.from('%PDF-1.7')]),
+      /^4\d\d Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF/,
+    );
     assert.match(
       await said('kind=epd7', [(await sky()).subarray(0, 900)]),
       /^4\d\d The file ends after \d+ % of the picture picture: send the whole file once more/,

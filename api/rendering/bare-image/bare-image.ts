@@ -9,10 +9,13 @@ import { barePng } from './bare-png.ts';
 import { bareWebp } from './bare-webp.ts';
 import type { BareImage } from './image-notes.ts';
 
-/** The formats that are accepted. */
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif';
+/** The formats of which parts are left out here. */
+export type PlainFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
-const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => BareImage | undefined>> = {
+/** The formats that are accepted; those of phones are read by `heif/bare-heif.ts`. */
+export type ImageFormat = PlainFormat | 'heic' | 'avif';
+
+const bareOf: Readonly<Record<PlainFormat, (bytes: Buffer) => BareImage | undefined>> = {
   jpeg: bareJpeg,
   png: barePng,
   webp: bareWebp,
@@ -23,6 +26,6 @@ const bareOf: Readonly<Record<ImageFormat, (bytes: Buffer) => BareImage | undefi
  * Returns the same image without any other part; of an animation, its first frame. Pixels are not looked at.
  * @returns undefined for bytes without a picture of the format
  */
-export function bareImage(bytes: Uint8Array, format: ImageFormat): BareImage | undefined {
+export function bareImage(bytes: Uint8Array, format: PlainFormat): BareImage | undefined {
   return bareOf[format](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }

@@ -1,7 +1,7 @@
 /** Reduces PNG to its pixels without notes; of an animated one, to the picture that everybody sees. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { gammaProfile } from './coded-profile.ts';
 import { isPlainProfile, maxProfileBytes } from './colour-profile.ts';
-import { gammaProfile } from './gamma-profile.ts';
 import type { BareImage, ImageNote } from './image-notes.ts';
 import { keptParts } from './kept-parts.ts';
 import { exifOf, readOrientation } from './orientation.ts';

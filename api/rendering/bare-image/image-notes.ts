@@ -7,6 +7,7 @@ export const imageNotes = [
   'gamma-left-out',
   'inks-guessed',
   'gain-map-left-out',
+  'brightness-reduced',
   'parts-overlooked',
 ] as const;
 export type ImageNote = (typeof imageNotes)[number];

@@ -14,6 +14,7 @@ import { guestRoutes } from './guest-routes.ts';
 import { paperImageRoutes } from './image-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
+import { readableRoute } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { timedRoutes } from './timed-routes.ts';
@@ -80,6 +81,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
     ...guestLinkRoutes(deps),
     ...guestRoutes(deps),
     previewRoute(deps),
+    readableRoute(deps),
     ...timedRoutes(deps),
   ];
 }

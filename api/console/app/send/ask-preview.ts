@@ -1,5 +1,6 @@
 /** Asks the service how a picture would look on the panel of a target. */
 import { callApi } from '../call-api.ts';
+import { blobOf } from './ask-readable.ts';
 import type { Size } from './crop.ts';
 import type { OfferedIntent } from './drafts.ts';
 import { learnOwnSize, type Target } from './targets.ts';
@@ -47,6 +48,5 @@ const isOther = ([width, height]: Size, answer: PreviewAnswer): boolean =>
 
 /** Returns the bytes of a preview. */
 export function bytesOfPreview(address: string): Blob {
-  const text = atob(address.slice(address.indexOf(',') + 1));
-  return new Blob([Uint8Array.from(text, (letter) => letter.charCodeAt(0))], { type: 'image/png' });
+  return blobOf(address.slice(address.indexOf(',') + 1), 'image/png');
 }

@@ -1,7 +1,9 @@
 /** The pictures that are about to be sent. They outlive the screen: nothing is lost by looking elsewhere. */
 import { type Signal, signal } from '@preact/signals';
+import { Problem } from '../call-api.ts';
+import { askReadable } from './ask-readable.ts';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
-import { type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
+import { type FileFacts, type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
 import { atOnce, type ShowTimes } from './show-times.ts';
 
 /** The intents that people choose among; the service has more for pages. */
@@ -97,15 +99,25 @@ async function openFile(file: File): Promise<Opened | FileTrouble> {
   const facts = inspectFile(new Uint8Array(await file.arrayBuffer()));
   if (facts.kind === 'pdf' || facts.kind === 'video') return facts.kind;
   if ((facts.pixels ?? 0) > maxPixels) return 'large';
-  if (facts.isCut) return 'broken';
+  // The service tells a file whose end alone is missing from half a picture.
+  if (facts.isCut) return openElsewhere(file, facts.kind);
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     if (bitmap.width * bitmap.height > maxPixels) return 'large';
     return { picture: keepSmall(bitmap), isLossless: facts.kind === 'png' || facts.kind === 'gif' };
   } catch {
-    // Some browsers read HEIC and some do not.
-    if (facts.kind === 'heic' || facts.kind === 'other') return facts.kind;
-    return 'broken';
+    return facts.kind === 'other' ? 'other' : openElsewhere(file, facts.kind);
+  }
+}
+
+/** Has the service read a file that this browser does not: some read HEIC and some do not. */
+async function openElsewhere(file: File, kind: FileFacts['kind']): Promise<Opened | FileTrouble> {
+  try {
+    const picture = keepSmall(await createImageBitmap(await askReadable(file)));
+    return { picture, isLossless: false };
+  } catch (error) {
+    const isRefused = error instanceof Problem && error.status < 500;
+    return !isRefused && kind === 'heic' ? 'heic' : 'broken';
   }
 }
 

@@ -1,0 +1,162 @@
+/** HEIC and AVIF: the primary picture, upright, in the right colours, and hostile files in bounded memory and time. */
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ImageFormat } from '../../api/rendering/bare-image/bare-image.ts';
+import { codedProfile, gammaProfile } from '../../api/rendering/bare-image/coded-profile.ts';
+import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { auxiliary, coded, grid, type HeifItem, heifFile, profiled, quarterTurns, size, tile } from './heif-files.ts';
+
+const test = suite('phone pictures');
+
+const formats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];
+const upload: ImageOptions = { sharer: ['ours', 'ours'], formats, keepsDetail: true };
+
+/** What is taken: its size, the colours in the middle of its left and right halves, and the notes. */
+async function seen(bytes: Buffer, options = upload) {
+  const image = await normalizeImage(bytes, options);
+  if (!image.ok) return { problem: image.problem };
+  const { data, info } = await sharp(image.bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)];
+  const [middle, quarter] = [info.height >> 1, info.width >> 2];
+  return {
+    size: [info.width, info.height],
+    left: at(quarter, middle),
+    right: at(info.width - quarter, middle),
+    top: at(info.width >> 1, info.height >> 2),
+    notes: image.notes,
+  };
+}
+
+const red = [200, 50, 50];
+const blue = [40, 90, 200];
+const near = (one: readonly number[] | undefined, other: readonly number[], apart = 6): boolean =>
+  one?.every((value, channel) => Math.abs(value - (other[channel] ?? 999)) <= apart) === true;
+const isNear = (one: readonly number[] | undefined, other: readonly number[], what: string, apart?: number): void =>
+  assert.ok(near(one, other, apart), `${what}: ${one} is not ${other}`);
+
+test('a HEIC is taken where people upload, and pushed content names what to do', async () => {
+  const { size, left, right, notes } = await seen(heifFile([tile(1)]));
+  assert.equal([size, notes], [[64, 64], []]);
+  isNear(left, red, 'left');
+  isNear(right, blue, 'right');
+  const pushed = await normalizeImage(heifFile([tile(1)]), { sharer: ['ours', 'ours'] });
+  assert.equal(pushed, { ok: false, problem: 'unsupported', announced: 'heic' });
+});
+
+test('turns of the container are applied, and tiles are put together', async () => {
+  const side = await seen(heifFile([tile(1, quarterTurns(1))]));
+  isNear(side.top, blue, 'a quarter against the clock: what was right is on top');
+  const tiles = [2, 3, 4, 5, 6, 7].map((id) => tile(id));
+  const whole = grid(1, { rows: 2, columns: 3, of: [2, 3, 4, 5, 6, 7], shape: [180, 120] });
+  assert.equal((await seen(heifFile([whole, ...tiles]))).size, [180, 120]);
+});
+
+test('of a burst, a thumbnail, a depth map and a gain map the primary picture is taken', async () => {
+  const goesWith = (id: number, kind: string, as: string): HeifItem => ({
+    ...tile(id, auxiliary(kind)),
+    refersTo: [{ as, ids: [1] }],
+  });
+  const file = heifFile([
+    tile(1, quarterTurns(2)),
+    tile(2),
+    { ...tile(3), refersTo: [{ as: 'thmb', ids: [1] }] },
+    goesWith(4, 'urn:mpeg:hevc:2015:auxid:2', 'auxl'),
+    goesWith(5, 'urn:com:apple:photo:2020:aux:hdrgainmap', 'auxl'),
+  ]);
+  const { left, notes } = await seen(file);
+  isNear(left, blue, 'the first one, upside down');
+  assert.equal(notes, ['gain-map-left-out']);
+  isNear((await seen(heifFile([tile(1, quarterTurns(2)), tile(2)], { primary: 2 }))).left, red, 'the file says which');
+});
+
+test('colours are those that a profile or codes say, also in ten bits and for bright screens', async () => {
+  const p3 = codedProfile({ primaries: 12, transfer: 13 }) as Buffer;
+  const [byProfile, byCodes] = [
+    await seen(heifFile([tile(1, profiled(p3))])),
+    await seen(heifFile([tile(1, coded(12, 13))])),
+  ];
+  // #c83232 of Display P3, by the matrices of both colour spaces.
+  isNear(byProfile.left, [218, 24, 40], 'by profile');
+  isNear(byCodes.left, byProfile.left as number[], 'by codes', 1);
+  isNear((await seen(heifFile([tile(1, coded(1, 13))]))).left, red, 'those of sRGB');
+  const bright = await seen(heifFile([tile(1, coded(9, 16))]));
+  assert.equal(bright.notes, ['brightness-reduced']);
+  const linear = await seen(heifFile([tile(1, profiled(gammaProfile(1)))]));
+  isNear(linear.left, [229, 122, 122], 'linear light');
+  const broken = await seen(heifFile([tile(1, profiled(Buffer.alloc(90)))]));
+  assert.equal(broken.notes, ['profile-left-out']);
+  isNear(broken.left, red, 'a profile that cannot be read');
+});
+
+test('an AVIF is taken, with the colours that its codes say', async () => {
+  const image = sharp({ create: { width: 80, height: 60, channels: 3, background: '#c83232' } });
+  const avif = await image.avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer();
+  const { size, left } = await seen(avif);
+  assert.equal(size, [80, 60]);
+  isNear(left, red, 'plain');
+  const cut = await seen(avif.subarray(0, avif.length - 20));
+  assert.equal(cut, { problem: 'broken' });
+  assert.equal(await seen(avif, { sharer: ['ours', 'ours'] }), { problem: 'unsupported' });
+});
+
+test('T-32: hostile files of phones are refused, quickly and without much memory', async () => {
+  const shape = [64, 64] as const;
+  const of = (count: number, id: number) => Array.from({ length: count }, () => id);
+  const many = 255 * 255;
+  const plain = heifFile([tile(1)]);
+  const large = (width: number, height: number): HeifItem => ({
+    ...tile(1),
+    properties: [...tile(1).properties.slice(0, 1), size(width, height)],
+  });
+  const chain = Array.from({ length: 900 }, (_, at) => grid(at + 1, { rows: 1, columns: 1, of: [at + 2], shape }));
+  const files: readonly (readonly [name: string, bytes: Buffer, problems: readonly string[]])[] = [
+    [
+      '65,025 tiles that are one',
+      heifFile([grid(1, { rows: 255, columns: 255, of: of(many, 2), shape: [16_320, 16_320] }), tile(2)]),
+      ['too-many-pixels', 'broken'],
+    ],
+    ['a grid of itself', heifFile([grid(1, { rows: 1, columns: 1, of: [1], shape })]), ['broken']],
+    [
+      'grids of each other',
+      heifFile([grid(1, { rows: 1, columns: 1, of: [2], shape }), grid(2, { rows: 1, columns: 1, of: [1], shape })]),
+      ['broken'],
+    ],
+    ['nine hundred grids deep', heifFile([...chain, tile(901)]), ['broken', 'too-many-pixels']],
+    ['a length beyond the file', heifFile([{ ...tile(1), claims: 0x7fffffff }]), ['broken']],
+    ['a size that is not its own', heifFile([large(6_000, 6_000)]), ['broken', 'too-many-pixels']],
+    ['more than 40 megapixels', heifFile([large(60_000, 60_000)]), ['too-many-pixels']],
+    [
+      'a profile of ten megabytes',
+      heifFile([tile(1, profiled(Buffer.alloc(10_000_000)))]),
+      ['broken', 'too-many-pixels'],
+    ],
+    [
+      'tiles that are missing',
+      heifFile([grid(1, { rows: 1, columns: 3, of: [2, 3, 9], shape: [192, 64] }), tile(2), tile(3)]),
+      ['broken'],
+    ],
+    ['half of it', plain.subarray(0, plain.length / 2), ['broken']],
+    ['all but the last bytes', plain.subarray(0, -30), ['broken']],
+    ['a brand alone', plain.subarray(0, 28), ['broken']],
+    [
+      'a film',
+      Buffer.concat([Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1'), Buffer.alloc(500)]),
+      ['unsupported'],
+    ],
+  ];
+  const before = process.memoryUsage.rss();
+  for (const [name, bytes, problems] of files) {
+    const started = performance.now();
+    const outcome = await seen(bytes);
+    const ms = performance.now() - started;
+    assert.ok(
+      'problem' in outcome && problems.includes(outcome.problem as string),
+      `${name}: ${JSON.stringify(outcome)}`,
+    );
+    assert.ok(ms < 10_000, `${name}: ${ms} ms`);
+  }
+  assert.ok(process.memoryUsage.rss() - before < 400e6, 'no memory');
+});
+
+test.run();
