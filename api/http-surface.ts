@@ -150,7 +150,7 @@ function signInProvider(
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock }, core, meter, allowLoopback, state }: SurfaceDeps,
+  { settings, context: { db, clock, node }, core, meter, allowLoopback, state }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -165,7 +165,10 @@ function rawHandlers(
     isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
   });
   return [
-    { name: 'readiness', serve: readinessHandler({ db, clock, broker: core.gateway.broker, state }) },
+    {
+      name: 'readiness',
+      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, isDeaf: node?.isDeaf }),
+    },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: core.gateway.serve },
     { name: 'signed images', serve: (req, res) => core.images.serve(req, res, made.addressOf(req)) },

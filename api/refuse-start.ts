@@ -63,18 +63,38 @@ function listeningOf(settings: Variables): readonly ListenFailure[] {
 
 /** Error codes of PostgreSQL, its driver and the network for a server that cannot be asked, or not as this user. */
 const unreachable =
-  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53\d00|25006)$/;
+  /^(42501|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|ERR_INVALID_URL|(08|28|3D|57)\w{3}|53\d00|25006)$/;
 
-/** The refusal for a database server that could not be used; undefined for every other error. */
-export function refusedDatabase(error: unknown): Refusal | undefined {
+const commonHint = 'start PostgreSQL, or correct its address, user, password and the name of the database';
+
+/** What the codes say, for those that people meet. */
+const databaseProblems: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
+  '3D000': [
+    'the server has no database of this name',
+    'correct the name, or create it: create database NAME owner ROLE',
+  ],
+  '28P01': ['the server refuses this user and password', 'correct them'],
+  '28000': ['the server lets nobody in from here as this user', 'correct the user, or a line of pg_hba.conf'],
+  '42501': [
+    'this role may not make tables there',
+    'make it the owner: alter database NAME owner to ROLE; since PostgreSQL 15 nobody else may write to the schema public',
+  ],
+  ECONNREFUSED: ['nobody answers at this address', 'start PostgreSQL, or correct host and port'],
+  ENOTFOUND: ['there is no host of this name', 'correct the host'],
+};
+
+/**
+ * The refusal for a database server that could not be used; undefined for every other error.
+ * @param variable the variable that holds the address
+ */
+export function refusedDatabase(error: unknown, variable = 'DATABASE_URL'): Refusal | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isTimeout = error instanceof Error && error.name === 'KnexTimeoutError';
   if (!isTimeout && !unreachable.test(code)) return undefined;
-  return refuse('bad-configuration', {
-    // The server's own words may quote the address, and that holds a password (T-12).
-    message: `DATABASE_URL: the database cannot be used (${isTimeout ? 'no answer in time' : code})`,
-    hint: 'start PostgreSQL, or correct its address, user, password and the name of the database',
-  });
+  // The server's own words may quote the address, and that holds a password (T-12).
+  const [problem = 'the database cannot be used', hint = commonHint] = databaseProblems[code] ?? [];
+  const why = isTimeout ? 'no answer in time' : code;
+  return refuse('bad-configuration', { message: `${variable}: ${problem} (${why})`, hint });
 }
 
 /**

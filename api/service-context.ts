@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { gatewayTables } from '../gateway/gateway.ts';
+import { requireAuthority } from '../gateway/identity/authority-of-frames.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
@@ -120,7 +121,7 @@ export async function openFiles(
 
 /** Opens the rows alone; `openContext` opens what else a process needs. */
 export async function openRows(settings: Settings, syncFailed: SyncFailed): Promise<Database> {
-  const { DATABASE_URL: url, PAPERGATE_DATA: folder } = settings;
+  const { DATABASE_URL: url, PAPERGATE_DATA: folder, PAPERGATE_NODE_NAME: node } = settings;
   const file = join(folder, databaseFile);
   // The folder is checked before the database: another process may just be founding both, its tables first.
   const signs = await signsOfUse(folder);
@@ -130,7 +131,11 @@ export async function openRows(settings: Settings, syncFailed: SyncFailed): Prom
     const message = `${database} is missing or empty, though ${folder} has ${signs.join(' and ')} of a service that has run`;
     throw refuse('lost-database', { message });
   };
-  const options = { syncFailed, mayFound, findOldest: findOldestNode, limits: limitsOf(settings) };
+  // A node gets the authority from the database.
+  const mayMigrate = async (db: Database): Promise<void> => {
+    if (node === undefined) await requireAuthority({ db, dataFolder: folder });
+  };
+  const options = { syncFailed, mayFound, mayMigrate, findOldest: findOldestNode, limits: limitsOf(settings) };
   if (url === undefined) {
     await requireNotMoved(folder);
     return openDatabase({ file }, tables, options);

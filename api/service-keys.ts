@@ -9,6 +9,8 @@ export interface ServiceKeys {
   readonly seal: Uint8Array;
   readonly sign: Uint8Array;
   readonly invite: Uint8Array;
+  /** Seals what nodes say to each other. */
+  readonly nodes: Uint8Array;
 }
 
 /** Opens the keys. A stolen database does not hold them (T-13). */
@@ -16,7 +18,7 @@ export async function openServiceKeys(dataFolder: string, given: string | undefi
   const secret = given ?? (await storedSecret(dataFolder));
   const root = createHash('sha256').update(secret).digest();
   const derive = (use: string): Uint8Array => new Uint8Array(hkdfSync('sha256', root, '', `papergate ${use}`, 32));
-  return { seal: derive('seal'), sign: derive('sign'), invite: derive('invite') };
+  return { seal: derive('seal'), sign: derive('sign'), invite: derive('invite'), nodes: derive('nodes') };
 }
 
 /** The file of the secret in a data folder. */

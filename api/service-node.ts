@@ -3,7 +3,7 @@ import { type OpenedNode, openNode } from '../gateway/nodes/open-node.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { requireReadable, schemaOf, waitingMigrations } from '../runtime/migrate-database.ts';
-import { checkListening } from '../runtime/nodes/check-listening.ts';
+import { checkListening, notifyThrough } from '../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, holdDatabase } from '../runtime/nodes/hold-database.ts';
 import { postgresChannel } from '../runtime/nodes/postgres-channel.ts';
 import { reachableAddress } from './http/listen.ts';
@@ -31,7 +31,7 @@ export async function holdServiceDatabase(
   if (direct === undefined) return undefined;
   const use = settings.PAPERGATE_NODE_NAME === undefined ? 'alone' : 'as a node';
   return holdDatabase({ url: direct.url, ...deps }, use).catch((error: unknown) => {
-    throw refusedDatabase(error) ?? error;
+    throw refusedDatabase(error, direct.variable) ?? error;
   });
 }
 
@@ -42,14 +42,18 @@ export async function holdServiceDatabase(
  */
 export async function openServiceNode(
   settings: Settings,
-  { db, clock, random }: Pick<ServiceContext, 'db' | 'clock' | 'random'>,
+  { db, clock, random, keys }: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'keys'>,
   logger: Logger,
 ): Promise<OpenedNode | undefined> {
   const name = settings.PAPERGATE_NODE_NAME;
   const direct = directAddress(settings);
   if (name === undefined || direct === undefined) return undefined;
-  await checkListening(direct.url, direct.variable, clock);
-  const openChannel = (node: string) => postgresChannel({ url: direct.url, node, clock, logger });
+  await checkListening(direct.url, direct.variable, db, clock).catch((error: unknown) => {
+    throw refusedDatabase(error, direct.variable) ?? error;
+  });
+  const notify = (channel: string, payload: string): Promise<void> => notifyThrough(db, channel, payload);
+  const openChannel = (node: string) =>
+    postgresChannel({ url: direct.url, node, key: keys.nodes, clock, logger, notify });
   const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
   const identity = { id: random.id(), name, version: papergateVersion, schema: schemaOf(tables), address };
   const checkTables = () => requireReadable(db, tables);

@@ -24,7 +24,7 @@ import { copyRows, factsInSource, finishCopy } from '../runtime/moving/copy-rows
 import { openSourceRows, type SourceRows } from '../runtime/moving/source-rows.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Refusal, refuse } from '../runtime/refusals.ts';
-import { changeFact, readFact, settleFact } from '../runtime/service-facts.ts';
+import { changeFact, factMigrations, readFact, settleFact } from '../runtime/service-facts.ts';
 import { holdFolder } from './hold-folder.ts';
 import { printJson, printLine, printWarning } from './print.ts';
 import { WrongUsage } from './usage.ts';
@@ -95,6 +95,8 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
   const source = openSourceRows(file);
   try {
     requirePresent(source, file);
+    await beginMove(url, factsInSource(source).get('id') ?? '');
+    tell(`the rows go to ${withoutPassword(url)}`, { event: 'begun' });
     const target = await openDatabase({ url }, tables, { limits: patientLimits });
     try {
       if (await wasMoved(folder, source, target)) {
@@ -121,6 +123,28 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
   } finally {
     source.close();
   }
+}
+
+/**
+ * Marks a database without any tables as one into which rows are moved, before it has any other table: whatever ends the
+ * move, no service is founded over it.
+ */
+async function beginMove(url: string, id: string): Promise<void> {
+  const target = await openDatabase({ url }, factMigrations, { limits: patientLimits, mayMigrate: requireEmpty }).catch(
+    (error: unknown) => {
+      if (error instanceof HasTables) return undefined;
+      throw error;
+    },
+  );
+  if (target === undefined) return;
+  await settleFact(target, 'moving', id).finally(() => target.destroy());
+}
+
+/** What is in a database with tables is looked at before rows are copied into it. */
+class HasTables extends Error {}
+
+async function requireEmpty(db: Database): Promise<void> {
+  if (await db.schema.hasTable('migrations')) throw new HasTables();
 }
 
 /** Refuses rows of another version: what is copied is read by this one. */

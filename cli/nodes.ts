@@ -12,16 +12,17 @@ import { printLine, printTable, shortTime } from './print.ts';
 export async function listNodes(options: { json?: boolean }): Promise<void> {
   await withContext(async ({ db }) => {
     const { nodes } = await readNodes(db);
-    const rows = nodes.map(({ name, state, version, schema, address, startedAt, heartbeatAt }) => ({
+    const rows = nodes.map(({ name, state, isDeaf, version, schema, address, startedAt, heartbeatAt }) => ({
       name,
       state,
+      hears: isDeaf ? 'nothing' : 'the others',
       version,
       schema,
       address,
       started: shortTime(startedAt),
       heartbeat: shortTime(heartbeatAt),
     }));
-    printTable(rows, ['name', 'state', 'version', 'schema', 'address', 'started', 'heartbeat'], options.json);
+    printTable(rows, ['name', 'state', 'hears', 'version', 'schema', 'address', 'started', 'heartbeat'], options.json);
   });
 }
 

@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly syncFailed?: SyncFailed;
   /** Is called before tables are made in an empty database; throws where the database should not have been empty. */
   readonly mayFound?: () => void;
+  /** Is called before anything is changed; throws where nothing may be. */
+  readonly mayMigrate?: (db: Database) => Promise<void>;
   /** Finds the oldest process over the database, where there may be others. */
   readonly findOldest?: FindOldestNode;
   /** The limits of connections to PostgreSQL. */
@@ -56,6 +58,7 @@ export async function openDatabase(
   });
   try {
     await withPatience(db, async (patient) => {
+      await options.mayMigrate?.(patient);
       if ((await countMigrated(patient, migrations)) === 0) mayFound();
       await migrateDatabase(patient, migrations, findOldest);
     });

@@ -1,9 +1,11 @@
 /** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
 
+import { z } from 'zod';
 import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
+import { readWord } from '../../runtime/nodes/read-word.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -48,6 +50,28 @@ interface Removal {
   readonly at: number;
   readonly record: OwnedRecord;
 }
+
+const audience = z.object({
+  organizationId: z.string(),
+  patients: z.array(z.string()),
+  isPaper: z.boolean().exactOptional(),
+});
+
+/** A removal as nodes tell it. */
+const removal = z.object({
+  at: z.int(),
+  record: z.object({
+    change: z.object({
+      id: z.string(),
+      at: z.string(),
+      record: z.enum(['device', 'paper']),
+      recordId: z.string(),
+      what: z.literal('removed'),
+    }),
+    audience,
+    except: audience.optional(),
+  }),
+});
 
 /** The one that looks. It reads nothing until somebody subscribes. */
 export class ChangesHub {
@@ -115,9 +139,14 @@ export class ChangesHub {
   }
 
   /** Hears of a removal at another node. */
-  #hear(text: string): void {
-    if (text === tooLong) this.#loseAll();
-    else this.#note(JSON.parse(text) as Removal);
+  #hear(text: string): boolean {
+    if (text === tooLong) {
+      this.#loseAll();
+      return true;
+    }
+    const said = readWord(removal, text);
+    if (said !== undefined) this.#note(said);
+    return said !== undefined;
   }
 
   /** Something may have been missed: every reader reads anew. */

@@ -56,7 +56,11 @@ export function shareLine(deps: LineDeps, nudge: (changed?: Changed) => void): S
       if (left.takeNew() || isFull) others.post(undefined, 'look');
     },
     start() {
-      others.open({ receive: look, reconnected: look });
+      const heard = (): boolean => {
+        look();
+        return true;
+      };
+      others.open({ receive: heard, reconnected: look });
       taking.start();
     },
     async stop() {

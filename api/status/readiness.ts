@@ -13,6 +13,8 @@ export interface ReadinessDeps {
   readonly clock: Clock;
   readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
   readonly state: () => ServingState;
+  /** Tells whether this node hears nothing of the others; left out where the process is alone. */
+  readonly isDeaf?: (() => boolean) | undefined;
 }
 
 /** The time in which the database has to answer. */
@@ -25,10 +27,11 @@ const notServing = {
 } as const;
 
 /** Returns the reason why new work should go elsewhere; undefined when this process takes it. */
-export async function unreadyReason({ db, clock, broker, state }: ReadinessDeps): Promise<string | undefined> {
+export async function unreadyReason({ db, clock, broker, state, isDeaf }: ReadinessDeps): Promise<string | undefined> {
   const now = state();
   if (now !== 'serving') return notServing[now];
   if (broker() === undefined) return 'no broker is running';
+  if (isDeaf?.() === true) return 'this node does not hear the other nodes: look at DATABASE_DIRECT_URL';
   const answered = db.raw('select 1').then(
     () => true,
     () => false,

@@ -19,7 +19,8 @@ import { readPostgres, readSqlite } from './read-rows.ts';
 interface DeepCheck {
   readonly name: string;
   readonly rule: string;
-  readonly result: 'ok' | 'fail';
+  /** `warn` is for what an operator should know, and no damage. */
+  readonly result: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly hint?: string;
   /** Ids of rows, or areas and digests of files; twenty at most. */
@@ -43,6 +44,7 @@ export async function doctorDeep(options: { json?: boolean; files?: boolean }): 
   try {
     const now = await rows.now();
     for (const invariant of invariants) report(judgeFound(await ask(rows, invariant, now)));
+    if (settings.DATABASE_URL !== undefined) report(await judgeNeighbours(rows));
     for (const check of await judgeFiles(rows, settings, options.files === true)) report(check);
   } finally {
     await rows.close();
@@ -72,6 +74,24 @@ function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer):
   }
   if (ids.length === 0) return { ...common, result: 'ok', message: `no row where ${means}` };
   return { ...common, result: 'fail', message: means, hint: next };
+}
+
+/** Whoever may connect to the database may take its locks and fill its notifications, without any right to a table. */
+async function judgeNeighbours(rows: RowReader): Promise<DeepCheck> {
+  const began = performance.now();
+  const [found] = await rows.all<{ open: boolean; name: string }>(
+    "select has_database_privilege('public', current_database(), 'CONNECT') as open, current_database() as name",
+  );
+  const common = {
+    name: 'neighbours',
+    rule: 'T-72',
+    rows: [],
+    more: false,
+    tookMs: Math.round(performance.now() - began),
+  };
+  if (found?.open !== true) return { ...common, result: 'ok', message: 'only named roles may connect to the database' };
+  const hint = `revoke connect on database "${found.name}" from public`;
+  return { ...common, result: 'warn', message: 'every role of the server may connect to the database', hint };
 }
 
 async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): Promise<DeepCheck[]> {
@@ -143,8 +163,10 @@ function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePl
 function tellRead(read: number, all: number): void {
   if (read % 100 === 0 || read === all) printProgress(`${read} of ${all} files read`, read === all);
 }
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
 function printCheck({ name, rule, result, message, hint, rows, more }: DeepCheck): void {
-  printLine(`${result === 'ok' ? 'ok  ' : 'FAIL'}  ${rule.padEnd(7)}  ${name.padEnd(26)}  ${message}`);
+  printLine(`${marks[result]}  ${rule.padEnd(7)}  ${name.padEnd(26)}  ${message}`);
   const indent = ' '.repeat(43);
   if (result === 'ok') return;
   if (rows.length > 0) printLine(`${indent}${rows.join(' ')}${more ? ' and more' : ''}`);

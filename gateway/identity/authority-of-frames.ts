@@ -14,12 +14,27 @@ export async function authorityOfFrames(
   { db, dataFolder }: { readonly db: Database; readonly dataFolder: string },
   now: number,
 ): Promise<Authority> {
+  await requireAuthority({ db, dataFolder });
+  return openAuthority(dataFolder, now);
+}
+
+/**
+ * Refuses a folder without the authority that frames trust. Nothing is changed before this is known.
+ * @throws Refusal `damaged-file`
+ */
+export async function requireAuthority({
+  db,
+  dataFolder,
+}: {
+  readonly db: Database;
+  readonly dataFolder: string;
+}): Promise<void> {
   const folder = join(dataFolder, 'authority');
-  if (!existsSync(folder) && (await db('frame_certificates').first('serial')) !== undefined) {
+  if (existsSync(folder) || !(await db.schema.hasTable('frame_certificates'))) return;
+  if ((await db('frame_certificates').first('serial')) !== undefined) {
     throw refuse('damaged-file', {
       message: `${folder} is missing, though the database has frames that trust it`,
       hint: 'put it back from a backup; if there is none, make an empty folder of this name: a new authority is made, and every frame has to be provisioned anew',
     });
   }
-  return openAuthority(dataFolder, now);
 }

@@ -2,29 +2,38 @@
  * Nodes that tell each other where frames are, over a channel that may lose, delay or double what is said. Each node
  * keeps a map of all sessions, and tells its own again from time to time: what was lost costs seconds.
  */
+import { z } from 'zod';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
+import { readWord } from '../../runtime/nodes/read-word.ts';
 import { type NodeSession, SessionMap, type ToldSession } from './session-map.ts';
-import { maxNodeMessageBytes, type NodeMessage, type Nodes, type SessionRegistry } from './session-registry.ts';
+import {
+  maxNodeMessageBytes,
+  type NodeMessage,
+  type Nodes,
+  nodeMessage,
+  type SessionRegistry,
+} from './session-registry.ts';
 
 /**
  * What nodes say to each other. `count` numbers what a node says of its sessions, the later the greater: what comes late
  * must not undo what was said after it. All parts of a list have the same one.
  */
-type Word =
-  | { readonly say: 'arrived'; readonly count: number; readonly session: ToldSession }
-  | { readonly say: 'left'; readonly count: number; readonly serial: string; readonly session: number }
+type Word = z.infer<typeof word>;
+
+const [serial, session, count] = [z.string().max(128), z.int().nonnegative(), z.int().nonnegative()];
+const toldSession = z.tuple([serial, session, z.int(), z.string().max(64).optional()]).readonly();
+
+const word = z.discriminatedUnion('say', [
+  z.object({ say: z.literal('arrived'), count, session: toldSession }),
+  z.object({ say: z.literal('left'), count, serial, session }),
   /** Asks all nodes for their sessions, because this node may have missed something. */
-  | { readonly say: 'who' }
+  z.object({ say: z.literal('who') }),
   /** Some of a node's sessions. `isFirst` begins its list: sessions that are not in it are over. */
-  | {
-      readonly say: 'here';
-      readonly count: number;
-      readonly isFirst: boolean;
-      readonly sessions: readonly ToldSession[];
-    }
+  z.object({ say: z.literal('here'), count, isFirst: z.boolean(), sessions: z.array(toldSession) }),
   /** This node stops: its sessions are over. */
-  | { readonly say: 'bye'; readonly count: number }
-  | { readonly say: 'message'; readonly message: NodeMessage };
+  z.object({ say: z.literal('bye'), count }),
+  z.object({ say: z.literal('message'), message: nodeMessage }),
+]);
 
 /** The bytes of a list's sessions: its message has a few more. */
 const listBytes = maxNodeMessageBytes - 200;
@@ -45,17 +54,17 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
   const map = new SessionMap(channel.node);
   let receiveMessage: (message: NodeMessage) => void = () => {};
 
-  const post = (to: string | undefined, word: Word): void => {
-    const text = JSON.stringify(word);
+  const post = (to: string | undefined, said: Word): void => {
+    const text = JSON.stringify(said);
     if (Buffer.byteLength(text) > maxNodeMessageBytes) {
       throw new Error(`a message of more than ${maxNodeMessageBytes} bytes`);
     }
     channel.post(to, text);
   };
   let told = 0;
-  const count = (): number => ++told;
+  const nextCount = (): number => ++told;
   const tell = (to: string | undefined): void => {
-    const list = { say: 'here', count: count() } as const;
+    const list = { say: 'here', count: nextCount() } as const;
     for (const [at, sessions] of inMessages(map.own()).entries()) post(to, { ...list, isFirst: at === 0, sessions });
   };
   /** Takes a session of another node, which may end one of the same frame here. */
@@ -64,29 +73,34 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
     if (ended !== undefined) receiveMessage({ do: 'end', serial: session[0], session: ended });
   };
 
-  function hear(node: string, word: Word): void {
-    if (word.say === 'message') receiveMessage(word.message);
-    else if (word.say === 'who') tell(node);
-    else if (word.say === 'left') map.leave(node, word);
-    else if (word.say === 'arrived') take(node, word.session, word.count);
-    else if (word.say === 'bye') map.beginList(node, word.count);
+  function hear(node: string, said: Word): void {
+    if (said.say === 'message') receiveMessage(said.message);
+    else if (said.say === 'who') tell(node);
+    else if (said.say === 'left') map.leave(node, said);
+    else if (said.say === 'arrived') take(node, said.session, said.count);
+    else if (said.say === 'bye') map.beginList(node, said.count);
     else {
-      if (word.isFirst) map.beginList(node, word.count);
-      for (const session of word.sessions) take(node, session, word.count);
+      if (said.isFirst) map.beginList(node, said.count);
+      for (const session of said.sessions) take(node, session, said.count);
     }
   }
 
   return {
-    join(receive) {
-      receiveMessage = receive;
+    join(take) {
+      receiveMessage = take;
       const reconnected = (): void => {
         map.keep(new Set());
         post(undefined, { say: 'who' });
         tell(undefined);
       };
-      channel.open({ receive: (from, text) => hear(from, JSON.parse(text) as Word), reconnected });
+      const receive = (from: string, text: string): boolean => {
+        const said = readWord(word, text);
+        if (said !== undefined) hear(from, said);
+        return said !== undefined;
+      };
+      channel.open({ receive, reconnected });
       post(undefined, { say: 'who' });
-      return registryOf(map, channel, { post, count, now });
+      return registryOf(map, channel, { post, count: nextCount, now });
     },
     keep(nodes) {
       map.keep(nodes);

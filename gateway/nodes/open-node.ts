@@ -43,6 +43,8 @@ export interface OpenedNode {
   reached(address: string): Promise<void>;
   /** Every node with a row, by name, as of the last heartbeat. */
   nodes(): readonly NodeSeen[];
+  /** True while this node hears nothing of the others on their channel, although their rows move. */
+  isDeaf(): boolean;
   /** The present time by the database's clock, as far as it was told. */
   now(): number;
   /** Says that this node takes no new work; another one does the single tasks from now on. */
@@ -53,6 +55,9 @@ export interface OpenedNode {
 
 /** The topics of the channel that are opened here; the others are opened by whoever uses them. */
 const topicOf = { sessions: 's', tallies: 't' } as const;
+
+/** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */
+const deafAfterMs = 36_000;
 
 /** Every so many heartbeats a node tells all its sessions again: what was lost costs seconds. */
 const beatsBetweenTellings = 3;
@@ -76,7 +81,15 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     const isMissed = life?.isSteady() === false;
     if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
   };
-  const joined = await joinNodes({ ...deps, beaten }, identity);
+  const openedAt = clock.now();
+  /** Every node says something every few heartbeats. Who hears none of several, although their rows move, is deaf. */
+  const isDeaf = (): boolean => {
+    const since = clock.now() - deafAfterMs;
+    const others = life?.nodes().filter((node) => node.id !== identity.id && node.state !== 'dead') ?? [];
+    const old = others.filter(({ startedAt, heartbeatAt }) => heartbeatAt - startedAt > deafAfterMs);
+    return openedAt < since && old.length > 0 && old.every((node) => (channel.heardAt(node.id) ?? 0) < since);
+  };
+  const joined = await joinNodes({ ...deps, beaten, isDeaf }, identity);
   life = joined;
   const { id, name } = identity;
   const { asked, reached, nodes, now, isSteady } = joined;
@@ -94,6 +107,7 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     asked,
     reached,
     nodes,
+    isDeaf,
     now,
     work: { id, living, isSteady, single, tallies, topics },
     async drain() {

@@ -2,7 +2,7 @@
 import type { SessionKey } from './session-registry.ts';
 
 /** A session as nodes tell it: serial, number at its node, and the time of its login by the database's clock. */
-export type ToldSession = readonly [serial: string, session: number, at: number, address?: string];
+export type ToldSession = readonly [serial: string, session: number, at: number, address?: string | undefined];
 
 /** A session as it is kept. */
 export interface NodeSession extends SessionKey {
@@ -19,6 +19,9 @@ interface Said {
   /** The numbers of the ends that it told after that list, by serial: an arrival may come later than its end. */
   readonly left: Map<string, number>;
 }
+
+/** More frames than any service has at once; sessions beyond are not remembered. */
+const maxSessions = 250_000;
 
 /** The sessions of all nodes. Words may come late, twice, or not at all. */
 export class SessionMap {
@@ -57,6 +60,7 @@ export class SessionMap {
       return undefined;
     }
     if (before !== undefined && !isLater({ at, node }, before)) return undefined;
+    if (before === undefined && this.#sessions.size >= maxSessions) return undefined;
     this.#sessions.set(serial, { node, session, at, address, count });
     return before?.node === this.#node && node !== this.#node ? before.session : undefined;
   }

@@ -3,20 +3,26 @@
  * another node, and the end of a session whose identity moved to another node. Everything that must not be lost is in
  * the database; a message between nodes only says where to look, contains ids, and may be lost.
  */
+import { z } from 'zod';
 import { maxNodeTextBytes } from '../../runtime/nodes/node-channel.ts';
 
 /** A message from one node to another. */
-export type NodeMessage =
+export type NodeMessage = Readonly<z.infer<typeof nodeMessage>>;
+
+const name = z.string().max(128);
+
+export const nodeMessage = z.discriminatedUnion('do', [
   /** Announce the newest picture to the frame, if it is awake. */
-  | { readonly do: 'announce'; readonly serial: string }
+  z.object({ do: z.literal('announce'), serial: name }),
   /** Send the frame its settings, if it is awake. */
-  | { readonly do: 'settings'; readonly serial: string }
+  z.object({ do: z.literal('settings'), serial: name }),
   /** Send this command to the frame; it was marked as sent. */
-  | { readonly do: 'say'; readonly serial: string; readonly command: string }
+  z.object({ do: z.literal('say'), serial: name, command: name }),
   /** End this session, because its identity moved to another node (B-22). */
-  | { readonly do: 'end'; readonly serial: string; readonly session: number }
+  z.object({ do: z.literal('end'), serial: name, session: z.int() }),
   /** Look this command up in the log, for whoever waits for it: its state has changed. */
-  | { readonly do: 'look'; readonly command: string };
+  z.object({ do: z.literal('look'), command: name }),
+]);
 
 /** The most bytes of a node message as JSON. */
 export const maxNodeMessageBytes = maxNodeTextBytes;

@@ -15,7 +15,8 @@ export function channelTopics(channel: NodeChannel): ChannelTopics {
     open.set(topic, hear);
     if (!isFirst) return;
     channel.open({
-      receive: (from, text) => open.get(text.slice(0, 1))?.receive(from, text.slice(1)),
+      // Nobody listens yet, or any more: that is no fault of the text.
+      receive: (from, text) => open.get(text.slice(0, 1))?.receive(from, text.slice(1)) ?? true,
       reconnected() {
         for (const { reconnected } of open.values()) reconnected();
       },
@@ -26,6 +27,7 @@ export function channelTopics(channel: NodeChannel): ChannelTopics {
     node: channel.node,
     post: (to, text) => channel.post(to, topic + text),
     open: (hear) => begin(topic, hear),
+    heardAt: (node) => channel.heardAt(node),
     close() {
       if (open.delete(topic) && open.size === 0) channel.close();
     },

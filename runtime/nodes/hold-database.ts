@@ -5,7 +5,7 @@
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { refuse } from '../refusals.ts';
+import { Refusal, refuse } from '../refusals.ts';
 
 /** Who may use the database besides this process: nobody, or other nodes. */
 export type DatabaseUse = 'alone' | 'as a node';
@@ -33,7 +33,7 @@ const patienceMs = 3_000;
 
 /**
  * Holds the database until it is released. After a failover it is held again as soon as the server is back.
- * @throws Refusal `bad-configuration` while a process that shares it not holds it
+ * @throws Refusal `bad-configuration` while a process that shares it not holds it, or a stranger has the lock
  */
 export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Promise<DatabaseHold> {
   const { clock, logger } = deps;
@@ -56,7 +56,7 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
       if (isReleased) return;
       tryToHold(deps, use).then(
         async (held) => {
-          if (held === undefined) deps.lost();
+          if (held instanceof Refusal) deps.lost();
           else if (isReleased) await held.end();
           else keep(held);
         },
@@ -69,7 +69,7 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
   };
 
   const held = await tryToHold(deps, use);
-  if (held === undefined) throw heldByOthers(use);
+  if (held instanceof Refusal) throw held;
   keep(held);
   return {
     async release() {
@@ -81,8 +81,8 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
   };
 }
 
-/** Connects and takes the lock; undefined when somebody else keeps it. */
-async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Promise<pg.Client | undefined> {
+/** Connects and takes the lock. @returns the refusal when somebody else keeps it */
+async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Promise<pg.Client | Refusal> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'papergate, holding the database',
@@ -102,15 +102,43 @@ async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Pr
       if (clock.now() >= until) break;
       await new Promise<void>((resolve) => clock.after(200, resolve));
     }
+    const stranger = await findStranger(client);
+    await client.end();
+    return stranger === undefined ? heldByOthers(use) : heldByStranger(stranger);
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
   }
-  await client.end();
-  return undefined;
 }
 
-function heldByOthers(use: DatabaseUse) {
+/** A holder of the lock that is no service over these rows: another role of the same server may take any lock. */
+interface Stranger {
+  readonly pid: number;
+  readonly role: string;
+}
+
+/** Finds a holder that is of another role than this service. Everybody may read these columns of the two views. */
+async function findStranger(client: pg.Client): Promise<Stranger | undefined> {
+  const { rows } = await client.query(
+    `select locks.pid, coalesce(activity.usename, 'unknown') as role
+     from pg_locks as locks left join pg_stat_activity as activity on activity.pid = locks.pid
+     where locks.locktype = 'advisory' and locks.granted and locks.objsubid = 2
+       and locks.database = (select oid from pg_database where datname = current_database())
+       and (locks.classid, locks.objid) = (select key[1]::oid, (key[2]::bigint & 4294967295)::oid from (select array[${lockKey}] as key) as keys)
+       and activity.usename is distinct from current_user
+     limit 1`,
+  );
+  return rows[0];
+}
+
+function heldByStranger({ pid, role }: Stranger): Refusal {
+  return refuse('bad-configuration', {
+    message: `DATABASE_URL: the role "${role}" (process ${pid} of the server) has the lock that keeps this database to one service`,
+    hint: `as its owner: revoke connect on database … from public (docs/nodes.md); as superuser: select pg_terminate_backend(${pid})`,
+  });
+}
+
+function heldByOthers(use: DatabaseUse): Refusal {
   return refuse('bad-configuration', {
     message:
       use === 'alone'

@@ -1,7 +1,7 @@
 /** The channel between nodes: short texts that may be lost, come late or come twice, and nothing else. */
 
-/** The most bytes of a text: a PostgreSQL notification takes it, with the name of its sender. */
-export const maxNodeTextBytes = 7_900;
+/** The most bytes of a text: a sealed PostgreSQL notification takes it. */
+export const maxNodeTextBytes = 5_800;
 
 /** A channel as one node uses it. */
 export interface NodeChannel {
@@ -9,7 +9,12 @@ export interface NodeChannel {
   readonly node: string;
   /** Sends a text to one node, or to all others. It is gone when nobody hears it. */
   post(to: string | undefined, text: string): void;
-  /** Begins to hear. `receive` gets a text and its sender; `reconnected` is called when texts may have been missed. */
-  open(hear: { receive(from: string, text: string): void; reconnected(): void }): void;
+  /**
+   * Begins to hear. `receive` gets a text and its sender, and returns false for one that it does not understand;
+   * `reconnected` is called when texts may have been missed.
+   */
+  open(hear: { receive(from: string, text: string): boolean; reconnected(): void }): void;
+  /** The time at which a node was last heard, epoch milliseconds by this machine's clock; undefined for one never heard. */
+  heardAt(node: string): number | undefined;
   close(): void;
 }

@@ -34,6 +34,8 @@ export interface NodeSeen extends NodeIdentity {
   readonly startedAt: number;
   readonly heartbeatAt: number;
   readonly state: 'alive' | 'draining' | 'dead';
+  /** It hears nothing of the others on their channel. */
+  readonly isDeaf: boolean;
 }
 
 /** This process as a node. */
@@ -72,6 +74,8 @@ export interface NodeLifeDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly beaten: (nodes: readonly NodeSeen[]) => void;
+  /** Tells whether this node hears nothing of the others, for its row. */
+  readonly isDeaf?: () => boolean;
 }
 
 interface NodeRow {
@@ -83,6 +87,7 @@ interface NodeRow {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly draining: number;
+  readonly deaf: number;
 }
 
 /** Reads every node, by name. */
@@ -92,10 +97,17 @@ export async function readNodes(db: Database): Promise<{ readonly now: number; r
   return { now, nodes: rows.map((row) => seen(row, now)) };
 }
 
-function seen({ started_at, heartbeat_at, draining, ...identity }: NodeRow, now: number): NodeSeen {
+function seen({ started_at, heartbeat_at, draining, deaf, ...identity }: NodeRow, now: number): NodeSeen {
   const state = now - heartbeat_at > deadAfterMs ? 'dead' : draining === 1 ? 'draining' : 'alive';
   // The column is younger than the table.
-  return { ...identity, schema: identity.schema ?? 1, startedAt: started_at, heartbeatAt: heartbeat_at, state };
+  return {
+    ...identity,
+    schema: identity.schema ?? 1,
+    startedAt: started_at,
+    heartbeatAt: heartbeat_at,
+    state,
+    isDeaf: deaf === 1,
+  };
 }
 
 /**
@@ -124,7 +136,7 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
   async function beat(): Promise<void> {
     const [own] = await db('nodes')
       .where({ id: identity.id })
-      .update({ heartbeat_at: db.raw(databaseNow(db)) })
+      .update({ heartbeat_at: db.raw(databaseNow(db)), deaf: deps.isDeaf?.() === true ? 1 : 0 })
       .returning('draining');
     // Somebody forgot this node while it did not answer.
     if (own === undefined && !(await insertNode(db, { ...identity, address }, isDraining))) end('forgotten');

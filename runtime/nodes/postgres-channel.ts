@@ -1,35 +1,41 @@
 /**
  * A channel between nodes over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. Texts are gathered for a
  * moment and sent together in a transaction of their own: a notification inside of a working transaction would take a
- * lock at its commit that all such commits share.
+ * lock at its commit that all such commits share. What others than nodes send is dropped, and told once in a while.
  */
 import pg from 'pg';
 import type { Clock, Timer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { NodeChannel } from './node-channel.ts';
+import { maxSealedBytes, type SealedTexts, sealedTexts } from './sealed-texts.ts';
 
 /** Dependencies of the channel. `url` is a direct address: a pooler that hands out connections for one transaction forgets LISTEN. */
 export interface PostgresChannelDeps {
   readonly url: string;
   readonly node: string;
+  /** The key that all nodes have, 32 bytes, and nobody else. */
+  readonly key: Uint8Array;
   readonly clock: Clock;
   readonly logger: Logger;
+  /**
+   * Notifies by the way on which the nodes' rows go. A node has to hear this: connections to two databases of one server
+   * look alike and hear nothing of each other. Left out, nobody asks.
+   */
+  readonly notify?: (channel: string, payload: string) => Promise<void>;
 }
 
 /** The time for which texts are gathered: fifty transactions a second at most, whatever the load. */
 const gatherMs = 20;
-/** The most bytes of a notification. */
-const maxNotificationBytes = 7_999;
 /** The most texts that wait while there is no connection. Older ones are lost: sessions are told again afterwards. */
 const maxWaiting = 10_000;
 /** The interval at which a connection shows that it still hears, and the time in which it has to. */
 const pingMs = 10_000;
 const pingTimeoutMs = 5_000;
 const reconnectMs = 1_000;
-
-/** The name of the channel of all nodes, or of one, within a service: a database may have several, in its schemas. */
-const channelOf = (service: string, node: string | undefined): string =>
-  node === undefined ? `papergate_${service}` : `papergate_${service}_${node}`;
+/** The nodes of which it is remembered when they were heard. */
+const maxNodes = 64;
+/** The time between two lines of the log about what was dropped. */
+const quietMs = 60_000;
 
 interface Waiting {
   readonly to: string | undefined;
@@ -44,14 +50,23 @@ class PostgresChannel implements NodeChannel {
   #client: pg.Client | undefined;
   #waiting: Waiting[] = [];
   #timer: Timer | undefined;
-  /** Tells the services in one database apart. */
-  #service = '';
+  /** The names of its channels: of all nodes, and of one. A database may have several services, in its schemas. */
+  #nameOf = (_node?: string): string => '';
+  readonly #seal: SealedTexts;
+  readonly #heard = new Map<string, number>();
+  #heardItself: (() => void) | undefined;
+  #dropped = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
   #isClosed = false;
   #hasConnected = false;
 
   constructor(deps: PostgresChannelDeps) {
     this.node = deps.node;
     this.#deps = deps;
+    this.#seal = sealedTexts(deps.node, deps.key, deps.clock.now);
+  }
+
+  heardAt(node: string): number | undefined {
+    return this.#heard.get(node);
   }
 
   post(to: string | undefined, text: string): void {
@@ -87,12 +102,19 @@ class PostgresChannel implements NodeChannel {
     });
     // One of them is called for every way in which a connection can end.
     client.on('error', () => this.#lose(client)).on('end', () => this.#lose(client));
-    client.on('notification', ({ payload = '' }) => this.#receive(payload));
+    client.on('notification', ({ channel, payload = '' }) => this.#receive(channel, payload));
     await client.connect();
-    const { rows } = await client.query('select left(md5(current_schema()), 8) as service');
-    this.#service = String(rows[0]?.service);
-    const listen = (node?: string): string => `listen ${pg.escapeIdentifier(channelOf(this.#service, node))}`;
+    const { rows } = await client.query('select current_schema() as schema');
+    this.#nameOf = (node = '') => this.#seal.nameOf(`${rows[0]?.schema} ${node}`);
+    const listen = (node?: string): string => `listen ${pg.escapeIdentifier(this.#nameOf(node))}`;
     await client.query(`${listen()}; ${listen(this.node)}`);
+    const isHeard = this.#isClosed || (await this.#hearsItself());
+    if (!isHeard) {
+      this.#deps.logger.error({}, 'this node does not hear what is sent through its database; it connects again');
+      await client.end();
+      this.#connectLater();
+      return;
+    }
     if (this.#isClosed) {
       await client.end();
       return;
@@ -104,10 +126,59 @@ class PostgresChannel implements NodeChannel {
     this.#gather();
   }
 
-  #receive(payload: string): void {
-    const [from = '', ...texts] = payload.split('\n');
-    if (from === this.node) return;
-    for (const text of texts) this.#hear?.receive(from, text);
+  /** Sends a word to this node by the way of the rows, and waits for it. */
+  async #hearsItself(): Promise<boolean> {
+    const { notify, clock } = this.#deps;
+    if (notify === undefined) return true;
+    const channel = this.#nameOf(this.node);
+    let late: Timer | undefined;
+    const heard = new Promise<boolean>((resolve) => {
+      this.#heardItself = () => resolve(true);
+      late = clock.after(pingTimeoutMs, () => resolve(false));
+    });
+    try {
+      await notify(channel, this.#seal.seal(channel, []));
+      return await heard;
+    } finally {
+      late?.cancel();
+      this.#heardItself = undefined;
+    }
+  }
+
+  #receive(channel: string, payload: string): void {
+    const opened = this.#seal.open(channel, payload);
+    if (opened === undefined) {
+      this.#drop('what was notified is of no node, or came before');
+      return;
+    }
+    const { from, texts } = opened;
+    if (from === this.node) {
+      this.#heardItself?.();
+      return;
+    }
+    this.#heard.delete(from);
+    this.#heard.set(from, this.#deps.clock.now());
+    const [oldest] = this.#heard.keys();
+    if (this.#heard.size > maxNodes && oldest !== undefined) this.#heard.delete(oldest);
+    for (const text of texts) {
+      try {
+        if (this.#hear?.receive(from, text) === false) this.#drop('a node says what this one does not understand');
+      } catch (error) {
+        this.#deps.logger.error({ error }, 'what a node said could not be followed');
+      }
+    }
+  }
+
+  /** Anybody who may connect to the database may send a million of them: one line a minute says so. */
+  #drop(what: string): void {
+    const now = this.#deps.clock.now();
+    this.#dropped.count++;
+    if (now - this.#dropped.toldAt < quietMs) return;
+    this.#deps.logger.warn(
+      { dropped: this.#dropped.count, hint: 'who may connect to this database? see docs/nodes.md' },
+      `${what}: it was dropped`,
+    );
+    this.#dropped = { count: 0, toldAt: now };
   }
 
   #ping(client: pg.Client): void {
@@ -147,7 +218,10 @@ class PostgresChannel implements NodeChannel {
     this.#timer = undefined;
     const client = this.#client;
     if (client === undefined) return;
-    const calls = inNotifications(this.node, this.#waiting, (to) => channelOf(this.#service, to));
+    const calls = inNotifications(this.#waiting, (to) => this.#nameOf(to)).map(({ channel, texts }) => ({
+      channel,
+      payload: this.#seal.seal(channel, texts),
+    }));
     this.#waiting = [];
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
@@ -161,26 +235,26 @@ class PostgresChannel implements NodeChannel {
 export const postgresChannel = (deps: PostgresChannelDeps): NodeChannel => new PostgresChannel(deps);
 
 /**
- * Puts texts for one receiver together into notifications, in their order: a line for the sender and one for each text,
- * which holds no line break. The same text twice is sent once.
+ * Puts texts for one receiver together into notifications, in their order; a text holds no line break. The same text
+ * twice is sent once.
  */
 function inNotifications(
-  node: string,
   waiting: readonly Waiting[],
   channelTo: (to: string | undefined) => string,
-): { readonly channel: string; readonly payload: string }[] {
-  const gathered = new Map<string, string[][]>();
+): { readonly channel: string; readonly texts: readonly string[] }[] {
+  const gathered = new Map<string, { texts: string[]; bytes: number }[]>();
   for (const { to, text } of waiting) {
     const channel = channelTo(to);
-    const envelopes = gathered.get(channel) ?? [[]];
-    gathered.set(channel, envelopes);
-    const last = envelopes.at(-1) ?? [];
-    if (last.at(-1) === text) continue;
-    const isFull = last.length > 0 && Buffer.byteLength([node, ...last, text].join('\n')) > maxNotificationBytes;
-    if (isFull) envelopes.push([text]);
-    else last.push(text);
+    const parts = gathered.get(channel) ?? [];
+    gathered.set(channel, parts);
+    const last = parts.at(-1);
+    if (last?.texts.at(-1) === text) continue;
+    const bytes = Buffer.byteLength(text) + 1;
+    if (last === undefined || last.bytes + bytes > maxSealedBytes) parts.push({ texts: [text], bytes });
+    else {
+      last.texts.push(text);
+      last.bytes += bytes;
+    }
   }
-  return [...gathered].flatMap(([channel, envelopes]) =>
-    envelopes.map((texts) => ({ channel, payload: [node, ...texts].join('\n') })),
-  );
+  return [...gathered].flatMap(([channel, parts]) => parts.map(({ texts }) => ({ channel, texts })));
 }

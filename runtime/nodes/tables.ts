@@ -26,7 +26,15 @@ const nodeSchemas: Migration = {
   },
 };
 
-export const nodeMigrations: readonly Migration[] = [nodeTables, nodeSchemas];
+/** `deaf` is 1 while a node hears nothing of the others on the channel. */
+const deafNodes: Migration = {
+  name: 'nodes-03-deaf',
+  async up(db) {
+    await db.raw(`alter table nodes add column deaf ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`);
+  },
+};
+
+export const nodeMigrations: readonly Migration[] = [nodeTables, nodeSchemas, deafNodes];
 
 /** The database's clock as an expression of SQL, epoch milliseconds: nodes whose clocks differ agree on it. */
 export function databaseNow(db: Database): string {

@@ -3,8 +3,10 @@
  * together. A node judges by its own count and what it was told: what passes elsewhere within about a second, or is lost
  * on the way, is not counted here.
  */
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { maxNodeTextBytes, type NodeChannel } from './node-channel.ts';
+import { readWord } from './read-word.ts';
 
 /** Hears that something was counted so many times at another node. */
 type Hear = (key: string, times: number) => void;
@@ -40,6 +42,12 @@ interface Counted {
 
 type Told = readonly [name: string, key: string, times: number];
 
+/** The counts of one node. It is asked for no more times than a node can count in the time between two words. */
+const wordOfCounts = z.object({
+  word: z.int().nonnegative(),
+  told: z.array(z.tuple([z.string().max(64), z.string().max(maxKeyBytes), z.int().min(1).max(1_000_000)])),
+});
+
 /** Opens the tallies of one node over a channel. Nothing is sent while nothing is counted. */
 export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies & { close(): void } {
   const hearing = new Map<string, Hear>();
@@ -52,9 +60,11 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
 
   channel.open({
     receive(from, text) {
-      const { word, told } = JSON.parse(text) as { readonly word: number; readonly told: readonly Told[] };
-      if (!isNew(from, word)) return;
-      for (const [name, key, times] of told) hearing.get(name)?.(key, times);
+      const said = readWord(wordOfCounts, text);
+      if (said === undefined) return false;
+      if (!isNew(from, said.word)) return true;
+      for (const [name, key, times] of said.told) hearing.get(name)?.(key, times);
+      return true;
     },
     reconnected() {},
   });

@@ -48,6 +48,7 @@ export class ChannelHub {
     return {
       node: id,
       post: (to, text) => this.#post(end, to, text),
+      heardAt: () => undefined,
       open(hearing) {
         end.hearing = hearing;
       },

@@ -121,6 +121,12 @@ longTest(test)(
   () =>
     withService(async ({ folder, sqlite, postgres, server }) => {
       const before = { events: await rowsOf(sqlite, 'frame_events'), facts: await rowsOf(sqlite, 'service_facts') };
+      await killedAt(postgres, 'postgres', 'the rows go to ');
+      assert.match(
+        await refused(postgres),
+        /^DATABASE_URL: rows were being moved into this database/,
+        'from the beginning',
+      );
       await killedAt(postgres, 'postgres', 'frame_conflicts:');
       assert.match(
         await refused(postgres),

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
+import { openDatabase, type Database } from '../../runtime/database.ts';
 import { checkListening } from '../../runtime/nodes/check-listening.ts';
 import { eventually, refusedWith } from '../journeys/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
@@ -14,12 +15,19 @@ const pooledTest = suite('nodes behind PgBouncer');
 const unable = clusterProblem() ?? poolerProblem();
 const test = unlessUnable(pooledTest, unable);
 
+async function withRows(url: string, run: (db: Database) => Promise<void>): Promise<void> {
+  const db = await openDatabase({ url }, []);
+  await run(db).finally(() => db.destroy());
+}
+
 test('notifications through a pooler do not arrive, which is said with what to do', async () => {
   const postgres = startPostgres(postgresPrograms() ?? '');
   const pooler = await startPooler(postgres);
   try {
-    await checkListening(postgres.url, 'DATABASE_URL', systemClock);
-    const said = await refusedWith(checkListening(pooler.url, 'DATABASE_URL', systemClock));
+    await withRows(postgres.url, (db) => checkListening(postgres.url, 'DATABASE_URL', db, systemClock));
+    const said = await refusedWith(
+      withRows(postgres.url, (db) => checkListening(pooler.url, 'DATABASE_URL', db, systemClock)),
+    );
     assert.match(said, /^DATABASE_URL: notifications do not arrive on a connection to it.*\nset DATABASE_DIRECT_URL/);
   } finally {
     pooler.stop();

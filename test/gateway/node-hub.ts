@@ -44,6 +44,7 @@ export function nodeHub({
           }
           if (!byHand) queueMicrotask(deliverAll);
         },
+        heardAt: () => undefined,
         open: (hear) => void hearing.set(node, hear),
         close: () => void hearing.delete(node),
       };

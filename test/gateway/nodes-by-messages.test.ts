@@ -107,7 +107,7 @@ test('a node that stops says so; one whose connection broke asks anew and tells 
 function slowLine() {
   const said: string[] = [];
   let hear: (text: string) => void = () => {};
-  const nothing = { open: () => {}, close: () => {} };
+  const nothing = { open: () => {}, close: () => {}, heardAt: () => undefined };
   const teller = nodesByMessages({ ...nothing, node: 'n0', post: (_to, text) => said.push(text) }, () => 1_000_000);
   const hearer = nodesByMessages(
     {
@@ -174,7 +174,7 @@ test('the parts of a list may come in any order', () => {
 test('a message of more than a notification holds is refused where it is made', () => {
   const { nodes } = cluster(1);
   const command = 'c'.repeat(maxNodeMessageBytes);
-  assert.throws(() => nodes[0].registry.broadcast({ do: 'look', command }), /more than 7900 bytes/);
+  assert.throws(() => nodes[0].registry.broadcast({ do: 'look', command }), /more than 5800 bytes/);
 });
 
 /** Numbers from a seed, each below 1. */

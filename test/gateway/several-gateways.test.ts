@@ -239,7 +239,7 @@ test('a message to a node carries ids and never contents', () => {
   const nodes = nodesInOneProcess();
   const [a, b] = [nodes.join(() => {}), nodes.join(() => {})];
   b.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes - 100) });
-  assert.throws(() => a.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes) }), /more than 7900 bytes/);
+  assert.throws(() => a.broadcast({ do: 'look', command: 'c'.repeat(maxNodeMessageBytes) }), /more than 5800 bytes/);
 });
 
 test.run();

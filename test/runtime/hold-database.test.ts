@@ -3,6 +3,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
+import { openDatabase } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { checkListening } from '../../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, type DatabaseUse, holdDatabase } from '../../runtime/nodes/hold-database.ts';
@@ -23,6 +24,12 @@ async function withServer(run: (server: PostgresServer) => Promise<void>): Promi
   } finally {
     server.stop();
   }
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
 }
 
 const hold = (url: string, use: DatabaseUse, lost = () => {}): Promise<DatabaseHold> =>
@@ -76,9 +83,36 @@ test('after a failure of the server it is held again, and whoever lost it is tol
     await first.release();
   }));
 
-test('notifications arrive on a direct connection', () =>
+test('notifications arrive on a direct connection to the database of the rows, and to no other', () =>
   withServer(async ({ url }) => {
-    await checkListening(url, 'DATABASE_URL', systemClock);
+    const db = await openDatabase({ url }, []);
+    try {
+      await checkListening(url, 'DATABASE_URL', db, systemClock);
+      await query(url, 'create database another');
+      const another = new URL(url);
+      another.pathname = '/another';
+      const said = await refusalOf(checkListening(another.href, 'DATABASE_DIRECT_URL', db, systemClock));
+      assert.match(said, /^DATABASE_DIRECT_URL: leads to the database "another", and DATABASE_URL to /);
+    } finally {
+      await db.destroy();
+    }
+  }));
+
+test('a neighbour who takes the lock is named, with what ends it', () =>
+  withServer(async ({ url }) => {
+    await query(url, "create role neighbour login password 'n'");
+    const theirs = new URL(url);
+    theirs.username = 'neighbour';
+    theirs.password = 'n';
+    const client = new pg.Client({ connectionString: theirs.href });
+    await client.connect();
+    try {
+      await client.query('select pg_advisory_lock(1346981447, hashtext(current_schema()))');
+      const said = await refusalOf(hold(url, 'alone'));
+      assert.match(said, /^DATABASE_URL: the role "neighbour" \(process \d+ of the server\) has the lock/);
+    } finally {
+      await client.end();
+    }
   }));
 
 holdTest.run();

@@ -13,6 +13,7 @@ import { longTest, unlessUnable } from '../some-times.ts';
 
 const channelTest = suite('channel over PostgreSQL');
 const programs = postgresPrograms();
+const key = new Uint8Array(32).fill(7);
 const test = longTest(
   unlessUnable(channelTest, programs === undefined ? 'no PostgreSQL programs are installed' : undefined),
 );
@@ -38,11 +39,11 @@ async function withChannels(run: (channels: Channels) => Promise<void>): Promise
     await run({
       url: server.url,
       open(node) {
-        const channel = postgresChannel({ url: server.url, node, clock: systemClock, logger: silentLogger });
+        const channel = postgresChannel({ url: server.url, node, key, clock: systemClock, logger: silentLogger });
         const heard: Heard = { channel, texts: [], reconnects: 0 };
         opened.push(heard);
         channel.open({
-          receive: (from, text) => heard.texts.push(`${from}: ${text}`),
+          receive: (from, text) => heard.texts.push(`${from}: ${text}`) > 0,
           reconnected: () => heard.reconnects++,
         });
         return heard;

@@ -80,7 +80,13 @@ test('a word that comes twice counts once, and one that is lost counts nowhere',
 
 test('however many keys there are, no text is longer than a channel takes', () => {
   const texts: string[] = [];
-  const channel: NodeChannel = { node: 'a', post: (_to, text) => texts.push(text), open: () => {}, close: () => {} };
+  const channel: NodeChannel = {
+    node: 'a',
+    post: (_to, text) => texts.push(text),
+    open: () => {},
+    close: () => {},
+    heardAt: () => undefined,
+  };
   const clock = steppedClock();
   const counted = talliesAmongNodes(channel, clock)('calls')(1, () => {});
   for (let at = 0; at < 2_000; at++) counted(`address 2001:db8:${at}::/64 "ü"`);
@@ -113,7 +119,7 @@ test('topics share a channel: each hears its own, and the last one that closes c
   const [first, second] = [channelTopics(hub.channel('a')), channelTopics(hub.channel('b'))];
   const heard: string[] = [];
   const hearing = (topic: string) => ({
-    receive: (from: string, text: string) => void heard.push(`${topic}: ${text} of ${from}`),
+    receive: (from: string, text: string) => heard.push(`${topic}: ${text} of ${from}`) > 0,
     reconnected: () => void heard.push(`${topic} may have missed something`),
   });
   for (const topic of ['x', 'y']) second(topic).open(hearing(topic));
