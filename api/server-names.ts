@@ -1,6 +1,7 @@
 /** The names and addresses that the broker's certificate stands for: frames check it against the one they dial. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { isEveryAddress } from '../runtime/join-address.ts';
 
 const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 
@@ -26,10 +27,9 @@ export function serverNames(settings: {
   readonly PAPERGATE_MQTT_NAMES: readonly string[];
 }): string[] {
   const host = settings.PAPERGATE_MQTT_HOST;
-  const wildcard = host === '0.0.0.0' || host === '::';
   const { PAPERGATE_FRAME_URL: frameUrl } = settings;
   const frameHost = frameUrl === undefined ? [] : [new URL(frameUrl).hostname.replace(/^\[|\]$/g, '')];
-  const derived = ['localhost', '127.0.0.1', '::1', hostname(), ...(wildcard ? [] : [host]), ...frameHost];
+  const derived = ['localhost', '127.0.0.1', '::1', hostname(), ...(isEveryAddress(host) ? [] : [host]), ...frameHost];
   const names = [...derived.map((name) => asServerName(name) ?? name), ...settings.PAPERGATE_MQTT_NAMES];
   return [...new Set(names)];
 }

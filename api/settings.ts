@@ -1,5 +1,6 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
+import { isHost } from '../runtime/join-address.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -27,6 +28,9 @@ const baseUrl = z
   })
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
   .optional();
+
+/** A host to listen on. */
+const listeningHost = z.string().refine(isHost, 'is neither a host name nor an IP address').default('127.0.0.1');
 
 /** Names separated by commas, each in the form that the certificate keeps. */
 const names = z
@@ -89,10 +93,10 @@ const catalogues = z
 const variables = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HTTP_PORT: port.default(3000),
-  PAPERGATE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  PAPERGATE_HTTP_HOST: listeningHost,
   PAPERGATE_MQTT_PORT: port.default(1883),
   PAPERGATE_MQTTS_PORT: port.default(8883),
-  PAPERGATE_MQTT_HOST: z.string().min(1).default('127.0.0.1'),
+  PAPERGATE_MQTT_HOST: listeningHost,
   PAPERGATE_MQTT_NAMES: names,
   PAPERGATE_PUBLIC_URL: baseUrl,
   PAPERGATE_FRAME_URL: baseUrl,

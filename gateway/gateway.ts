@@ -1,5 +1,7 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
+
 import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
+import { dialledHost, joinAddress } from '../runtime/join-address.ts';
 import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
@@ -111,7 +113,10 @@ async function startGateway(
   state.broker = broker;
   parts.watch.start();
   const { tls, plain } = broker.ports;
-  return { mqtt: `mqtt://127.0.0.1:${plain}`, mqtts: `mqtts://${deps.listen.host}:${tls}` };
+  return {
+    mqtt: plain === undefined ? '' : joinAddress('mqtt', '127.0.0.1', plain),
+    mqtts: joinAddress('mqtts', dialledHost(deps.listen.host), tls),
+  };
 }
 
 async function openEmbeddedBroker(

@@ -12,8 +12,16 @@ export function addressOrNone(claim: unknown): string {
   return judged.success ? judged.data : '';
 }
 
-/** Presents an address: a field with it, or no field. */
-export function shownAddress(stored: string): { readonly email?: string } {
+/** Where addresses lead to nobody: `.invalid` is kept for that by RFC 2606. */
+const nowhere = '@no-address.invalid';
+
+/** Presents an address where it may be missing: a field with it, or no field. */
+export function knownAddress(stored: string): { readonly email?: string } {
   const email = addressOrNone(stored);
-  return email === '' ? {} : { email };
+  return email === '' || email.endsWith(nowhere) ? {} : { email };
+}
+
+/** Presents the address of somebody or something. The contract promises one: where none is known, one that leads nowhere. */
+export function shownAddress(stored: string, id: string): { readonly email: string } {
+  return { email: knownAddress(stored).email ?? `${id}${nowhere}` };
 }

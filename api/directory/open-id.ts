@@ -21,17 +21,22 @@ export type SignInProblem = 'refused' | 'expired' | 'unavailable' | 'failed';
 /** The parameters with which the provider sends a person back. */
 export type ReturnedParameters = Readonly<Partial<Record<'code' | 'state' | 'error' | 'iss', string | undefined>>>;
 
-/** The identity provider as a way to sign in. Nothing here throws: each failure is a problem that a page can tell. */
+/** The identity provider as a way to sign in. Each failure of the provider or the
+ * person is a problem that a page can tell, and no exception. */
 export interface SignInProvider {
   readonly name: string;
   /** Returns where to send the person, and the `Set-Cookie` that remembers the attempt. */
   begin(
     origin: RequestOrigin,
   ): Promise<{ readonly location: string; readonly cookie: string } | { readonly problem: SignInProblem }>;
-  /** Returns who came back. */
+  /**
+   * Returns who came back.
+   * @param spend spends the attempt before the provider is asked; false when it was spent
+   */
   finish(
     returned: ReturnedParameters,
     headers: IncomingHttpHeaders,
+    spend: (attempt: SignInAttempt) => Promise<boolean>,
   ): Promise<{ readonly person: ProvedPerson } | { readonly problem: SignInProblem }>;
 }
 
@@ -105,17 +110,24 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
         return { problem: tell(deps.logger, error) };
       }
     },
-    async finish(returned, headers) {
+    async finish(returned, headers, spend) {
       const attempt = attemptOf(headers, returned.state ?? '', deps);
-      if (attempt === undefined) return { problem: 'expired' };
+      if (attempt === undefined || !(await spend(attempt))) return { problem: 'expired' };
       try {
         const person = await personOf(attempt, parametersOf(returned));
-        return person === undefined ? { problem: 'failed' } : { person };
+        return person === undefined ? { problem: tell(deps.logger, new UntimelyToken()) } : { person };
       } catch (error) {
         return { problem: tell(deps.logger, error) };
       }
     },
   };
+}
+
+/** A token that is signed as it should be, and is of no use. */
+class UntimelyToken extends Error {
+  constructor() {
+    super('its token names nobody, or was issued in the future, or lives too long: do the clocks agree?');
+  }
 }
 
 function parametersOf(returned: ReturnedParameters): URLSearchParams {
@@ -148,8 +160,12 @@ function reasonOf(error: unknown): string {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     return `the provider says ${error.error.replaceAll(/[^\w.-]/g, '').slice(0, 60)}`;
   }
-  const isSafe = [oauth.OperationProcessingError, oauth.UnsupportedOperationError, ProviderAway, Refusal].some(
-    (kind) => error instanceof kind,
-  );
+  const isSafe = [
+    oauth.OperationProcessingError,
+    oauth.UnsupportedOperationError,
+    ProviderAway,
+    Refusal,
+    UntimelyToken,
+  ].some((kind) => error instanceof kind);
   return error instanceof Error ? (isSafe ? error.message : error.name) : 'unknown';
 }

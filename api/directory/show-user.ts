@@ -12,7 +12,7 @@ export const userAnswer = z
   .object({
     id: z.string(),
     name: z.string(),
-    email: z.email().optional(),
+    email: z.email().describe('ends in `@no-address.invalid` where none is known'),
     role: z.enum(roles),
     category: z.enum(userCategories).optional(),
     organization: z.string(),
@@ -47,7 +47,7 @@ export function showUser(
   return {
     id: row.id,
     name: row.name,
-    ...shownAddress(row.email),
+    ...shownAddress(row.email, row.id),
     role: row.role,
     ...(row.category === null ? {} : { category: row.category }),
     organization: row.organization_id,

@@ -2,9 +2,11 @@
  * What the service must remember while a person signs in with the identity provider. It stands sealed in a cookie of
  * the browser that began, so that nobody else can end it, and each tab has its own.
  */
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
@@ -63,6 +65,17 @@ export function attemptOf(
     // A cookie is what a browser sends: anything.
     return undefined;
   }
+}
+
+/**
+ * Spends an attempt, whatever comes of it: true for the first who does, on whichever node. Without it, the address to
+ * which the provider led a person back would sign in whoever opens it again with the same cookie.
+ */
+export async function spendAttempt(db: Database, { state, endsAt }: SignInAttempt, now: number): Promise<boolean> {
+  await db('returned_sign_ins').where('ends_at', '<=', now).delete();
+  const row = { state_hash: hash('sha256', state), ends_at: endsAt };
+  const added = await db('returned_sign_ins').insert(row).onConflict('state_hash').ignore().returning('state_hash');
+  return added.length === 1;
 }
 
 /** Returns the `Set-Cookie` that ends an attempt. */

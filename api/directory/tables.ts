@@ -78,6 +78,14 @@ const keySessionTables: Migration = {
   },
 };
 
+/** Sign-ins with the identity provider that came back: each state works once. `ends_at` is in epoch milliseconds. */
+const returnedTables: Migration = {
+  name: 'api-43-returned-sign-ins',
+  async up(db) {
+    await createTable(db, 'returned_sign_ins', 'state_hash text primary key, ends_at integer not null');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const directoryMigrations: readonly Migration[] = [
   directoryTables,
@@ -85,4 +93,5 @@ export const directoryMigrations: readonly Migration[] = [
   invitationTables,
   sessionTables,
   keySessionTables,
+  returnedTables,
 ];

@@ -1,4 +1,4 @@
-/** Checks JWTs: algorithm bound to the key, issuer, audience and expiry, 60 s of clock skew. */
+/** Checks JWTs: algorithm bound to the key, issuer, audience, issue and expiry, 60 s of clock skew. */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../runtime/clock.ts';
 import { addressOrNone } from './address.ts';
@@ -47,7 +47,7 @@ export function tokenVerifier(deps: {
       issuer: issuer.name,
       audience: issuer.audience,
     });
-    return endsSoon(payload, clock) ? { accountId: payload.sub } : 'wrong';
+    return isTimely(payload, clock) ? { accountId: payload.sub } : 'wrong';
   };
   return async (token) => {
     const keyId = keyIdOf(token);
@@ -85,7 +85,7 @@ export async function verifyProvided(
     issuer: by.issuer,
     audience: by.audience,
   });
-  if (!endsSoon(payload, clock)) return 'wrong';
+  if (!isTimely(payload, clock)) return 'wrong';
   const email = addressOrNone(payload.email);
   return {
     accountId: undefined,
@@ -105,10 +105,15 @@ function keyIdOf(token: string): string | undefined {
   }
 }
 
-/** Requires an end of the token's life: a token for ever is a mistake or an attack. */
-function endsSoon(payload: JWTPayload, clock: Clock): payload is JWTPayload & { sub: string } {
-  const latest = clock.now() / 1000 + maxLifeSeconds;
-  return typeof payload.sub === 'string' && payload.sub !== '' && Number(payload.exp) <= latest;
+/**
+ * Requires an end of the token's life, since a token for ever is a mistake or an attack, and that it was not issued
+ * later than now: one of the future would outlive every judgement that compares the two times.
+ */
+function isTimely(payload: JWTPayload, clock: Clock): payload is JWTPayload & { sub: string } {
+  const now = clock.now() / 1000;
+  const { sub, exp, iat } = payload;
+  const isIssued = iat === undefined || (typeof iat === 'number' && iat <= now + skewSeconds);
+  return typeof sub === 'string' && sub !== '' && Number(exp) <= now + maxLifeSeconds && isIssued;
 }
 
 function textOr(value: unknown, fallback: string): string {

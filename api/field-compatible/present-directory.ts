@@ -31,7 +31,7 @@ const changedUser: Presentation = {
   body: asItComes,
   output: record,
   async show(call, _own, ask) {
-    const [shown = {}] = (await ask(user, call, {})) ?? [];
+    const [shown] = await ask(user, call, {});
     const body = fieldChanges(userChange, call.body, shown);
     return presentUser(await ask('PATCH /users/:userId', call, { body }));
   },
@@ -61,7 +61,7 @@ export const directoryPresentations: Readonly<Record<string, Presentation>> = {
   'DELETE /users/:userId': {
     output: record.extend({ success: z.boolean() }),
     async show(call, own, ask) {
-      const [shown] = (await ask(user, call, {})) ?? [];
+      const [shown] = await ask(user, call, {});
       return { ...presentUser(shown), ...(await own()) };
     },
   },

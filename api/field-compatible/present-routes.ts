@@ -11,7 +11,7 @@ import { accountCalls } from './account-calls.ts';
 import { devicePresentations } from './present-devices.ts';
 import { directoryPresentations } from './present-directory.ts';
 import { paperPresentations } from './present-papers.ts';
-import type { Ask, Presentation } from './presentation.ts';
+import type { Ask, Presentation, Shown } from './presentation.ts';
 
 /** The prefix of the surface; the integration content API below it is the spec's own (A-2). */
 export const fieldPrefix = '/v1';
@@ -41,7 +41,7 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
     const route = byName.get(name);
     if (route === undefined) throw new Error(`no plain route ${name}`);
     const asked = { ...call, query: {}, body: {}, files: [], ...more } as Call;
-    return route.output.parse(await wholeList(await route.handle(asked, await route.admit?.(asked))));
+    return answerOf(route, await route.handle(asked, await route.admit?.(asked)));
   };
   // A signed address is used exactly as it was given, and only the console has sessions and guests and looks at the service
   // itself: their routes stand once.
@@ -59,6 +59,15 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
   ];
 }
 
+/**
+ * Returns what a plain route answered, as its contract names it.
+ * @throws Refusal `not-found` where the plain route says in a 204 that there is nothing: nothing cannot be presented
+ */
+async function answerOf(route: AnyRoute, given: unknown): Promise<Shown> {
+  if (given === undefined && route.status !== 204) throw refuse('not-found');
+  return route.output.parse(await wholeList(given));
+}
+
 function presented(plain: AnyRoute, ask: Ask, name: string): AnyRoute {
   const presentation = presentations[name];
   // Fields that the plain surface refuses are ignored here (C-11).
@@ -72,14 +81,6 @@ function presented(plain: AnyRoute, ask: Ask, name: string): AnyRoute {
     path,
     output,
     handle: (call, admitted) =>
-      show(
-        call,
-        async (more) => {
-          const given: unknown = await route.handle({ ...call, ...more }, admitted);
-          if (given === undefined && route.status !== 204) throw refuse('not-found');
-          return route.output.parse(await wholeList(given));
-        },
-        ask,
-      ),
+      show(call, async (more) => answerOf(route, await route.handle({ ...call, ...more }, admitted)), ask),
   };
 }

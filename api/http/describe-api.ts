@@ -89,9 +89,11 @@ export function withDescription(routes: readonly AnyRoute[], webhooks: readonly 
       params: z.object({}),
       output: z.record(z.string(), z.unknown()),
       refuses: [],
-      async handle() {
+      async handle({ caller }) {
         described ??= describeApi(all, webhooks);
-        return described;
+        const { prefix } = caller.origin();
+        // Behind a proxy the paths stand below its prefix.
+        return prefix === '' ? described : { ...described, servers: [{ url: prefix }] };
       },
     }),
   ];

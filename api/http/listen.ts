@@ -1,10 +1,10 @@
 /** Makes a server listen. */
 import type { Server } from 'node:http';
+import { dialledHost, joinAddress } from '../../runtime/join-address.ts';
 
 /** Returns the address at which this machine reaches a server that listens there. */
 export function reachableAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return joinAddress('http', dialledHost(host), port);
 }
 
 /**

@@ -1,11 +1,6 @@
 /** Checks that the broker can be reached, by a TLS handshake like that with which every frame begins. */
 import { connect } from 'node:tls';
-
-/** The address of the broker on this machine, when it listens on `host`. */
-function ownAddress(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
-}
+import { dialledHost } from '../../runtime/join-address.ts';
 
 /**
  * Makes a TLS handshake and closes the connection.
@@ -15,7 +10,7 @@ function ownAddress(host: string): string {
 export function shakeHands(host: string, port: number, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     // Frames judge by whom the certificate is signed; its validity is no question of trust.
-    const socket = connect({ host: ownAddress(host), port, rejectUnauthorized: false, timeout: timeoutMs });
+    const socket = connect({ host: dialledHost(host), port, rejectUnauthorized: false, timeout: timeoutMs });
     socket.once('secureConnect', () => {
       const validUntil = Date.parse(socket.getPeerCertificate().valid_to);
       socket.destroy();

@@ -1,10 +1,11 @@
 /** The stage for stories: the real broker, a picture server, and a queue of everything that the frame does. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { joinAddress } from '../../runtime/join-address.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type FrameBroker, startBroker } from '../broker/broker.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
@@ -63,15 +64,16 @@ export interface Stage {
 export async function openStage(deps: StageDeps): Promise<Stage> {
   const { clock, host, serial } = deps;
   const queue = incidentQueue(clock);
-  const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0';
+  const beyond = isIPv6(host) ? '::' : '0.0.0.0';
+  const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : beyond;
   const pictures = await openPictureServer(deps, listenOn, queue.add);
   const broker = await openBroker(deps, listenOn, queue.add).catch(async (error: unknown) => {
     await pictures.close();
     throw error;
   });
   return {
-    mqtts: `mqtts://${host}:${broker.ports.tls}`,
-    http: `http://${host}:${pictures.port}`,
+    mqtts: joinAddress('mqtts', host, broker.ports.tls),
+    http: joinAddress('http', host, pictures.port),
     next: queue.next,
     came: queue.came,
     send: (messages) => void broker.send(serial, messages),

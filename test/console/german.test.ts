@@ -52,9 +52,9 @@ longTest(test)('what the service finds wrong is said in German, and who is invit
     await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.', 15_000);
     const invited = await world.openPage({ userId: null, width: 390 });
     await invited.page.goto(`${world.http}/console/#invite=AAAAAAAAAAAAAAAAAAAAAA`);
-    await invited.sees('You were invited');
+    await invited.sees('This invitation works no more');
     await invited.page.select('label.language select', 'de');
-    await invited.sees('Sie sind eingeladen');
+    await invited.sees('Diese Einladung gilt nicht mehr');
     await invited.isAccessible();
   }),
 );

@@ -37,6 +37,12 @@ test('somebody is invited, joins by the link without an account, and sees what t
     assert.not.match(await guest.text(), /Invite somebody/, 'members manage nobody');
     await guest.isAccessible();
 
+    const late = await openPage({ userId: null, width: 390 });
+    await late.page.goto(`${http}/console/#invite=${inviteCode}`);
+    await late.sees('This invitation works no more');
+    assert.not.match(await late.text(), /Your name/, 'nobody types a name for nothing');
+    await late.isAccessible();
+
     await admin.goTo('people');
     await admin.sees('Bea');
     await admin.page.locator('::-p-aria(Role of Bea)').fill('patient');

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { consolePage } from '../../api/console/page.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json } from '../../api/http/describe-schema.ts';
+import { readSettings } from '../../api/settings.ts';
 import { apiFiles, describedService } from './api-files.ts';
 import { withHttp } from './world.ts';
 
@@ -129,6 +130,26 @@ test('the call that integrations receive says by which token it is known, what i
   assert.equal(ofFrame, [...common, 'deviceId', 'frameName', 'occurredAt']);
   assert.equal(ofPaper, [...common, 'occurredAt']);
   for (const { additionalProperties } of forms) assert.is(additionalProperties, undefined, 'fields may be added');
+});
+
+test('its server is where the caller reaches the service: below the prefix that a trusted proxy names', async () => {
+  const headers = { 'x-forwarded-prefix': '/papergate', 'x-forwarded-host': 'paper.example' };
+  const serversFor = async (options: Parameters<typeof withHttp>[1], sent: Record<string, string>) => {
+    const found: unknown[] = [];
+    await withHttp(async ({ call }) => {
+      for (let times = 0; times < 2; times++) {
+        found.push((await call('GET', '/openapi.json', { headers: sent })).json.servers);
+      }
+    }, options);
+    return found;
+  };
+  const trustedProxies = readSettings({ PAPERGATE_TRUSTED_PROXIES: '127.0.0.1' }).PAPERGATE_TRUSTED_PROXIES;
+  const twice = (url: string) => Array.from({ length: 2 }, () => [{ url }]);
+  assert.equal(await serversFor({ trustedProxies }, headers), twice('/papergate'));
+  assert.equal(await serversFor({ trustedProxies }, {}), twice('/'), 'without the proxy');
+  assert.equal(await serversFor({}, headers), twice('/'), 'a stranger chooses none');
+  const publicUrl = 'http://paper.example/papers';
+  assert.equal(await serversFor({ publicUrl }, { host: 'paper.example' }), twice('/papers'), 'by the public address');
 });
 
 test('the page that shows it loads from this service alone, and the document is served without a credential', () =>

@@ -285,6 +285,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /sessions/provider': { expect: [404, 404, 404, 404, 404, 404] },
   'GET /sessions/provider/return': { expect: [404, 404, 404, 404, 404, 404] },
   'POST /sessions/': { expect: [401, 401, 401, 401, 401, 401], body: { code: 'unknown' } },
+  'POST /sessions/invitation': { expect: [404, 404, 404, 404, 404, 404], body: { inviteCode: 'of nothing' } },
   'GET /sessions/': { expect: everybody },
   'GET /sessions/current': { expect: everybody },
   // A key has no session.

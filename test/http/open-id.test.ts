@@ -252,6 +252,29 @@ test('T-69: only the browser that began ends an attempt, each tab its own, withi
     assert.is(problemOf(await comeBack(second, both)), expired);
   }));
 
+test('T-86: the address to which a person was led back works once, whoever opens it and however it ended', () =>
+  withProvider(async ({ provider, begin, comeBack, codeFor, db, passes }) => {
+    const { asked, cookie } = await begin();
+    // A provider that gives tokens for a code twice.
+    const again = () => comeBack({ code: codeFor(asked), state: stateOf(asked) }, cookie);
+    const answers = await Promise.all(Array.from({ length: 8 }, again));
+    const told = answers.map(({ headers }) => headers.location).sort();
+    assert.equal(told, ['/console/', ...Array.from({ length: 7 }, () => '/console/#problem=expired')]);
+    assert.is(problemOf(await again()), '/console/#problem=expired');
+    assert.is(provider.exchanges.length, 1, 'the provider was asked once');
+    const refused = await begin();
+    const refusal = { error: 'access_denied', state: stateOf(refused.asked) };
+    assert.is(problemOf(await comeBack(refusal, refused.cookie)), '/console/#problem=refused');
+    const late = { code: codeFor(refused.asked), state: stateOf(refused.asked) };
+    assert.is(problemOf(await comeBack(late, refused.cookie)), '/console/#problem=expired');
+    assert.is((await db('returned_sign_ins').select('*')).length, 2);
+    assert.not.ok(JSON.stringify(await db('returned_sign_ins').select('*')).includes(stateOf(asked)), 'a hash alone');
+    passes(10 * 60_000);
+    const next = await begin();
+    await comeBack({ error: 'access_denied', state: stateOf(next.asked) }, next.cookie);
+    assert.is((await db('returned_sign_ins').select('*')).length, 1, 'spent attempts are forgotten with their time');
+  }));
+
 test('what the provider says is believed only of this attempt, this client and its own keys', () =>
   withProvider(async ({ provider, begin, comeBack, codeFor, log }) => {
     const attempt = async (change: Partial<PlayedProvider>): Promise<string> => {
@@ -264,6 +287,8 @@ test('what the provider says is believed only of this attempt, this client and i
       'another nonce': { claims: { nonce: 'another' } },
       'another client': { claims: { aud: 'another' } },
       'another issuer': { claims: { iss: 'https://evil.example' } },
+      'a token of tomorrow': { claims: { iat: long + 86_400, exp: long + 90_000 } },
+      'a token of next year': { claims: { iat: long + 300 * 86_400, exp: long + 301 * 86_400 } },
       'a token of yesterday': { claims: { iat: long, exp: long + 60 } },
       'a forged signature': { isForged: true },
       'a code that it refuses': { refusal: 'invalid_grant' },

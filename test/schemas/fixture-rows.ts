@@ -68,6 +68,7 @@ const people: Readonly<Record<string, Rows>> = {
       key_id: 'key-1',
     },
   ],
+  returned_sign_ins: [{ state_hash: digest, ends_at: never }],
   sign_in_codes: [{ hash: digest, account_id: 'account-1', ends_at: never }],
   audit_entries: [
     {

@@ -15,7 +15,7 @@ const accountAnswer = z
   .object({
     id: z.uuid(),
     providerId: z.string().describe('What the identity provider calls it').optional(),
-    email: z.email().optional(),
+    email: z.email().describe('ends in `@no-address.invalid` where none is known'),
     firstName: z.string().optional(),
     lastName: z.string().optional(),
     organizationId: z.uuid(),
@@ -23,9 +23,8 @@ const accountAnswer = z
     isMfaEnabled: z
       .boolean()
       .describe(
-        "Whether the caller's token says that they proved themselves by several factors; absent where it says nothing",
-      )
-      .optional(),
+        "Whether the caller's token says that they proved themselves by several factors; false where it says nothing",
+      ),
     meta: openObject.describe('What its owner keeps there, for nobody else').optional(),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -144,13 +143,13 @@ function showAccount(
   return {
     id: account.id,
     ...(isProvided ? { providerId: account.subject.slice(prefix.length) } : {}),
-    ...shownAddress(account.email),
+    ...shownAddress(account.email, account.id),
     ...(account.first_name === null ? {} : { firstName: account.first_name }),
     ...(account.last_name === null ? {} : { lastName: account.last_name }),
     organizationId: first === undefined ? noOrganization : organizationUuid(first.organizationId),
     roles: [...new Set(memberships.map(({ role }) => role))],
     // Only the caller's own token was read, and it says nothing of other accounts.
-    ...(isOwn && isMfaEnabled !== undefined ? { isMfaEnabled } : {}),
+    isMfaEnabled: isOwn && isMfaEnabled === true,
     ...(isOwn ? { meta: storedObject(account.meta) } : {}),
     createdAt: isoTime(account.created_at),
     updatedAt: isoTime(account.updated_at),

@@ -15,7 +15,7 @@ const organizationAnswer = z
   .object({
     id: z.string(),
     name: z.string(),
-    email: z.email().optional(),
+    email: z.email().describe('ends in `@no-address.invalid` where none is known'),
     kind: z.string().optional(),
     meta: openObject,
     createdAt: z.string(),
@@ -45,7 +45,7 @@ function showOrganization(row: OrganizationRow): z.input<typeof organizationAnsw
   return {
     id: row.id,
     name: row.name,
-    ...shownAddress(row.email),
+    ...shownAddress(row.email, row.id),
     ...(row.kind === null ? {} : { kind: row.kind }),
     meta: storedObject(row.meta),
     createdAt: isoTime(row.created_at),

@@ -8,7 +8,7 @@ import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import { longestSessionMs, startSession } from '../../directory/sessions.ts';
-import { endAttempt } from '../../directory/sign-in-attempt.ts';
+import { endAttempt, spendAttempt } from '../../directory/sign-in-attempt.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { Redirect } from '../../http/redirect.ts';
@@ -73,7 +73,9 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
           throw error;
         }
         if (query.state !== undefined) caller.setCookie(endAttempt(query.state, origin));
-        const found = await provider.finish(query, headers);
+        const found = await provider.finish(query, headers, (attempt) =>
+          spendAttempt(deps.db, attempt, deps.clock.now()),
+        );
         if ('problem' in found) return toConsole(origin, found.problem);
         const accountId = await accountOfPerson(deps, found.person);
         const browser = headers['user-agent'];

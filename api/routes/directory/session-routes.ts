@@ -4,9 +4,11 @@ import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { inviteCode, readInvitation } from '../../directory/invitation.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import { endSession, sessionsOf } from '../../directory/sessions.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
+import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { isFirstRun, sessionShown, showSession, signInRoute } from './sign-in-route.ts';
@@ -33,6 +35,7 @@ export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
     waysRoute(deps),
     ...providerRoutes(deps),
     signInRoute(deps),
+    invitationRoute(deps),
     currentRoute(deps),
     listRoute(deps),
     ...endRoutes(deps),
@@ -58,6 +61,28 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
         firstRun: await isFirstRun(deps),
         provider: signInProvider === undefined ? null : { name: signInProvider.name },
       };
+    },
+  });
+}
+
+/** Asks for nothing but the code: whoever has it may sign in with it. */
+function invitationRoute(deps: DirectoryDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/sessions/invitation',
+    summary: 'What an invitation is to, before anybody signs in with its code',
+    access: 'anyone',
+    params: noParams,
+    body: z.object({ inviteCode }),
+    output: z.object({ organization: z.object({ name: z.string() }) }),
+    refuses: ['not-found'],
+    audit: { none: 'it changes nothing' },
+    admit: ({ address }) => deps.limitJoins.count(`address ${addressBucket(address)}`),
+    async handle({ body }) {
+      const nobody = { accountId: '', memberships: [] };
+      const { organization } = await readInvitation(deps, nobody, body.inviteCode);
+      return { organization: { name: organization.name } };
     },
   });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../../runtime/database.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { isVisibleTo, membershipIn, type Principal, reachOf, roles } from '../../access/principal.ts';
-import { shownAddress } from '../../directory/address.ts';
+import { knownAddress } from '../../directory/address.ts';
 import { changeUser, removeUser, userChange } from '../../directory/change-user.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createUser, inviteCode, join, readInvitation } from '../../directory/invitation.ts';
@@ -122,7 +122,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       async handle({ body, principal }) {
         const { user, organization } = await readInvitation(deps, principal, body.inviteCode);
         const { id, name } = organization;
-        return { role: user.role, ...shownAddress(user.email), organization: { id, name } };
+        return { role: user.role, ...knownAddress(user.email), organization: { id, name } };
       },
     }),
     route({

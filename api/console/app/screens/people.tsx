@@ -60,7 +60,8 @@ const Member: ComponentType<MemberProps> = ({ user, users }) => {
   return (
     <li>
       <span>
-        <strong>{user.name}</strong> <span class="note">{user.email === user.name ? '' : user.email}</span>
+        <strong>{user.name}</strong>{' '}
+        <span class="note">{user.email === user.name || user.email.endsWith('.invalid') ? '' : user.email}</span>
       </span>
       <span class="note">{isSelf ? t('people.you') : user.status === 'invited' ? t('people.invited') : ''}</span>
       {mayManage.value && !isSelf ? <Manage user={user} users={users} /> : <span>{tCode('role', user.role)}</span>}

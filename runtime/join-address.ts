@@ -1,0 +1,34 @@
+/** Addresses that are made of a host and a port: in one place, because an address of IPv6 has colons of its own. */
+import { isIPv6 } from 'node:net';
+
+/** The hosts that a server listens on and nobody can dial, as `URL` writes them. */
+const everywhere: readonly string[] = ['0.0.0.0', '[::]'];
+
+/** Writes a host as it stands in an address. A scope is left out: it means something to one machine's dialling alone. */
+const hostInAddress = (host: string): string => (isIPv6(host) ? `[${host.split('%')[0]}]` : host);
+
+/** Tells whether a text is a host name or an IP address, and nothing more. */
+export function isHost(text: string): boolean {
+  return (isIPv6(text) || /^[^\s/?#@:\\[\]]+$/.test(text)) && URL.canParse(`http://${hostInAddress(text)}`);
+}
+
+/** Tells whether a server on that host listens on every address of the machine, however the host is written. */
+export function isEveryAddress(host: string): boolean {
+  return isHost(host) && everywhere.includes(new URL(`http://${hostInAddress(host)}`).hostname);
+}
+
+/** Returns the host at which this machine reaches a server that listens on `host`. */
+export function dialledHost(host: string): string {
+  // A server on `::` takes connections of IPv4 too.
+  return isEveryAddress(host) ? '127.0.0.1' : host;
+}
+
+/**
+ * Joins an address, as `mqtts://[::1]:8883`, without a path. The port stays where it is the scheme's own, because those
+ * who read the address look for one.
+ * @throws TypeError for a text that is no host
+ */
+export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, port: number): string {
+  const { hostname } = new URL(`${scheme}://${hostInAddress(host)}:${port}`);
+  return `${scheme}://${hostname}:${port}`;
+}
