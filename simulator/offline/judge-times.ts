@@ -43,35 +43,56 @@ function isShown({ fetched_at: fetched, shown_at: shown }: UploadRow): boolean {
   return fetched !== null && shown !== null && shown >= fetched;
 }
 
+/** Checks that no time within one announcement moves. What stands for nothing yet may be replaced, once. */
+function judgeMoves({ checker }: JudgeDeps, before: UploadRow, after: UploadRow): void {
+  if (before.file_version !== after.file_version || before.cycle !== after.cycle) return;
+  for (const column of timeColumns) {
+    if (before[column] === null || after[column] === before[column]) continue;
+    const isStandIn = column === 'fetched_at' && before.vouched_by !== null && !isShown(before);
+    const isIdleClaim = column === 'shown_at' && !isShown(before) && isShown(after);
+    checker.holds(
+      isStandIn || isIdleClaim || after[column] === null,
+      'INV-84',
+      () => `${column} of ${after.id} was told as ${before[column]}, and is told as ${after[column]}`,
+    );
+  }
+}
+
+/** Checks that what was proven to be shown is still told, in this row or in one that was kept of it. */
+function judgeKept(
+  { checker, truth, clockErrorMs }: JudgeDeps,
+  commit: Commit,
+  before: UploadRow,
+  after: UploadRow | undefined,
+): void {
+  if (!isShown(before) || !truth.isHonest(before.serial)) return;
+  const { serial, file_version: version, shown_at: shownAt, replaced_at: replacedAt } = before;
+  if (after?.file_version === version && after.shown_at === shownAt) return;
+  const isOld = after === undefined && replacedAt !== null && replacedAt <= commit.now - rememberedMs + clockErrorMs;
+  const sql = 'select id from uploads where serial = ? and file_version = ? and shown_at = ?';
+  const isKept = isOld || commit.one(sql, serial, version, shownAt) !== undefined;
+  checker.holds(isKept, 'INV-84', () => `${serial} showed version ${version} since ${shownAt}, and nothing says so`);
+}
+
+/** Checks that a callback tells the moment of the change that it is about. */
+function judgeOccurred(
+  { checker, clockErrorMs }: JudgeDeps,
+  { now, deliveries }: Commit,
+  { before, after }: Change<EventRow>,
+): void {
+  if (before !== undefined || after === undefined) return;
+  const at = Date.parse(JSON.parse(after.body).occurredAt);
+  const delivery: DeliveryRow | undefined = deliveries.find((one) => one.after?.id === after.delivery_id)?.after;
+  // One commit may hold several changes of a delivery: its row has the moment of the last.
+  const moment = delivery?.state === after.state ? delivery.updated_at : after.created_at;
+  const isIts = at === moment && at <= now + clockErrorMs;
+  checker.holds(isIts, 'INV-84', () => `callback ${after.id} tells ${after.state} as of ${at}, which was at ${moment}`);
+}
+
 /** Opens the judge. */
-export function timesJudge({ checker, truth, clockErrorMs }: JudgeDeps): TimesJudge {
+export function timesJudge(deps: JudgeDeps): TimesJudge {
+  const { checker, truth, clockErrorMs } = deps;
   const showings = new Map<string, Showing>();
-
-  /** Checks that no time within one announcement moves. What stands for nothing yet may be replaced, once. */
-  function judgeMoves(before: UploadRow, after: UploadRow): void {
-    if (before.file_version !== after.file_version || before.cycle !== after.cycle) return;
-    for (const column of timeColumns) {
-      if (before[column] === null || after[column] === before[column]) continue;
-      const isStandIn = column === 'fetched_at' && before.vouched_by !== null && !isShown(before);
-      const isIdleClaim = column === 'shown_at' && !isShown(before) && isShown(after);
-      checker.holds(
-        isStandIn || isIdleClaim || after[column] === null,
-        'INV-84',
-        () => `${column} of ${after.id} was told as ${before[column]}, and is told as ${after[column]}`,
-      );
-    }
-  }
-
-  /** Checks that what was proven to be shown is still told, in this row or in one that was kept of it. */
-  function judgeKept(commit: Commit, before: UploadRow, after: UploadRow | undefined): void {
-    if (!isShown(before) || !truth.isHonest(before.serial)) return;
-    const { serial, file_version: version, shown_at: shownAt, replaced_at: replacedAt } = before;
-    if (after?.file_version === version && after.shown_at === shownAt) return;
-    const isOld = after === undefined && replacedAt !== null && replacedAt <= commit.now - rememberedMs + clockErrorMs;
-    const sql = 'select id from uploads where serial = ? and file_version = ? and shown_at = ?';
-    const isKept = isOld || commit.one(sql, serial, version, shownAt) !== undefined;
-    checker.holds(isKept, 'INV-84', () => `${serial} showed version ${version} since ${shownAt}, and nothing says so`);
-  }
 
   /** Checks a report that came first: the glass really shows the picture since it was announced. */
   function judgeFirst(commit: Commit, after: UploadRow): void {
@@ -91,29 +112,14 @@ export function timesJudge({ checker, truth, clockErrorMs }: JudgeDeps): TimesJu
     );
   }
 
-  /** Checks that a callback tells the moment of the change that it is about. */
-  function judgeOccurred({ now, deliveries }: Commit, { before, after }: Change<EventRow>): void {
-    if (before !== undefined || after === undefined) return;
-    const at = Date.parse(JSON.parse(after.body).occurredAt);
-    const delivery: DeliveryRow | undefined = deliveries.find((one) => one.after?.id === after.delivery_id)?.after;
-    // One commit may hold several changes of a delivery: its row has the moment of the last.
-    const moment = delivery?.state === after.state ? delivery.updated_at : after.created_at;
-    const isIts = at === moment && at <= now + clockErrorMs;
-    checker.holds(
-      isIts,
-      'INV-84',
-      () => `callback ${after.id} tells ${after.state} as of ${at}, which was at ${moment}`,
-    );
-  }
-
   return {
     committed(commit) {
       for (const { before, after } of commit.uploads) {
-        if (before !== undefined && after !== undefined) judgeMoves(before, after);
-        if (before !== undefined) judgeKept(commit, before, after);
+        if (before !== undefined && after !== undefined) judgeMoves(deps, before, after);
+        if (before !== undefined) judgeKept(deps, commit, before, after);
         if (after !== undefined) judgeFirst(commit, after);
       }
-      for (const event of commit.events) judgeOccurred(commit, event);
+      for (const event of commit.events) judgeOccurred(deps, commit, event);
     },
     history(serial, told, now) {
       const newest = [...showings.values()]

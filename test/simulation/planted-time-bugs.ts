@@ -30,19 +30,6 @@ export const plantedTimeBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'what begins anew was never there',
-    why: 'an offer that gets a new version, or is told again, starts without a past',
-    breaks: ['INV-84'],
-    edits: [
-      { file: log, find: '    await keepShowing(this.#db, upload, now, random);\n', replace: '' },
-      {
-        file: 'gateway/pictures/choose-picture.ts',
-        find: '  if (!knowsDigests) await keepShowing(db, upload, now, random);\n',
-        replace: '',
-      },
-    ],
-  },
-  {
     name: 'a callback as of the state before',
     why: 'the event is dated by the row as it was read, not by the change',
     breaks: ['INV-84'],
