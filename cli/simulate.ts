@@ -89,7 +89,9 @@ async function provisionOne(
   options: Omit<FleetFrame, 'credentials'>,
   organization: string | undefined,
 ): Promise<FleetFrame> {
-  const { key, certificate: cert, root: ca } = await provisionFrame(context, { serial: options.serial });
+  // The key of an earlier start was in the memory of that process alone.
+  const provisioned = await provisionFrame(context, { serial: options.serial, replaces: true });
+  const { key, certificate: cert, root: ca } = provisioned;
   if (organization !== undefined) await adoptFrame(context, options.serial, organization);
   return { ...options, credentials: { kind: 'certificate', key, cert, ca } };
 }

@@ -254,7 +254,7 @@ test('every test file runs all its suites and uses no hooks', () => {
 
 test('every id that code or tests cite is explained in docs/rules.md', () => {
   const page = readFileSync(join(root, 'docs/rules.md'), 'utf8');
-  const id = /\b(?:INV|NS|FACT|FAULT|PANEL|PAGE|[TWABCDR])-\d{1,2}\b/g;
+  const id = /\b(?:INV|EV|NS|FACT|FAULT|PANEL|PAGE|[TWABCDR])-\d{1,2}\b/g;
   const explained = new Set(page.match(id));
   const cited = sources.flatMap(({ path, text }) => {
     const comments = path.endsWith('.test.ts') ? text : text.replace(/'(?:[^'\\\n]|\\.)*'/g, '');

@@ -62,7 +62,7 @@ async function showingsOf(db: Database, pictures: readonly SentPictureRow[]): Pr
 }
 
 const isProven = ({ fetched_at, shown_at, confirmed_at }: Showing): boolean =>
-  fetched_at !== null && shown_at !== null && confirmed_at !== null;
+  fetched_at !== null && shown_at !== null && shown_at >= fetched_at && confirmed_at !== null;
 
 /** Says of each picture of one paper how far it is, by its id. */
 export async function progressOf(

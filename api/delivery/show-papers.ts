@@ -165,7 +165,8 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: string): Prom
   // Another node may have shown it meanwhile, or failed as well: what it wrote stays.
   if (!(await noteFailed(deps, due, change))) return;
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
-  logger.warn({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
+  // It is its owner's to mend, who reads it in `why`.
+  logger.info({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
   clock.after(waitMs, deps.ended);
 }
 

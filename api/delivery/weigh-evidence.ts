@@ -55,7 +55,8 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
 /** The level an upload has reached. */
 export function evidenceLevel(evidence: Evidence): EvidenceLevel {
   if (evidence.confirmedAt !== null && evidence.fetchedAt !== null) return 'confirmed';
-  if (evidence.shownAt !== null && evidence.fetchedAt !== null) return 'reported shown';
+  // EV-05: a claim from before the download is none.
+  if (evidence.fetchedAt !== null && (evidence.shownAt ?? 0) >= evidence.fetchedAt) return 'reported shown';
   if (evidence.fetchedAt !== null) return 'fetched';
   return evidence.announcedAt === null ? 'offered' : 'announced';
 }

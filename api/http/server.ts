@@ -37,6 +37,9 @@ export interface RawHandler {
  */
 const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
 
+/** What is said when a caller is gone before the end of an answer: a tab that was closed. No operator could act on it. */
+const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+
 /** Makes a server that does not listen yet. */
 export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
@@ -44,7 +47,9 @@ export function createHttpServer(deps: HttpDeps): Server {
   const hold = lingerClose(server, deps.clock);
   const begin = limitConnections(server);
   const app = new Koa();
-  app.on('error', (error) => deps.logger.warn({ error }, 'an answer could not be sent'));
+  app.on('error', (error) => {
+    deps.logger[callersLeft.has(error?.code) ? 'debug' : 'warn']({ error }, 'an answer could not be sent');
+  });
   app.use(async (ctx) => {
     await answerAlways(ctx, table, deps);
     if (!hasBody(ctx.req)) return;

@@ -42,7 +42,7 @@ export function warmBrowsers(deps: WarmBrowserDeps) {
     const warm = await startBrowser(deps, retire);
     open.add(warm);
     warm.process.browser.once('disconnected', () => {
-      if (!warm.retired) logger.warn({ visits: warm.visits }, 'the browser ended; the next render starts another');
+      if (!warm.retired) logger.info({ visits: warm.visits }, 'the browser ended; the next render starts another');
       retire(warm);
     });
     prepareSpare(warm);

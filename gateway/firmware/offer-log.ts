@@ -110,18 +110,20 @@ class OfferLog {
     return inserted.length === 0 ? undefined : row;
   }
 
-  /** Records that the offer was sent to its frame. */
+  /** Records that the offer was sent to its frame: the first time is kept (EV-09), the boot counter is the last one. */
   announced(id: string, boot: number | null, now: number): Promise<number> {
-    return this.#change(id, { told_at: now, boot });
+    return this.#offers()
+      .where({ id })
+      .update({ told_at: this.#db.raw('coalesce(told_at, ?)', [now]), boot });
   }
 
   phase(offer: OfferRow, phase: OfferRow['phase'], now: number): Promise<number> {
     return this.#change(offer.id, { phase, started_at: offer.started_at ?? now });
   }
 
-  /** Records that every byte of the image went to the frame's connection, which then ended well. */
+  /** Records that every byte of the image went to the frame's connection, which then ended well: the first time counts. */
   taken(offer: OfferRow, at: number): Promise<number> {
-    return this.#change(offer.id, { taken_at: at, started_at: offer.started_at ?? at });
+    return this.#change(offer.id, { taken_at: offer.taken_at ?? at, started_at: offer.started_at ?? at });
   }
 
   settle(offer: OfferRow, outcome: UpdateOutcome, at: number, reason: string | null): Promise<number> {

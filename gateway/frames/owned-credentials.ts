@@ -21,6 +21,14 @@ export async function revokeOwned(trx: Database, serial: string, now: number): P
     .update({ password_hash: null, password_ownership: null, updated_at: now });
 }
 
+/** Forgets the certificates that the operator made for a frame, apart from this one: they open nothing any more. */
+export function forgetOtherCertificates(trx: Database, serial: string, fingerprint: string): Promise<number> {
+  return trx('frame_certificates')
+    .where({ serial: serialKey(serial), ownership: null })
+    .whereNot({ fingerprint })
+    .delete();
+}
+
 /** Reads what credentials a frame has, ended ones among them; never the secrets. */
 export async function credentialsOf(db: Database, serial: string): Promise<CredentialsKnown> {
   const certificates = await db<CertificateRow>('frame_certificates')

@@ -7,6 +7,7 @@ import { recordFrameEvent } from '../frames/event-log.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { recordFailure } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import { keepShowing } from './keep-showing.ts';
 import { offerNeutral } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import type { UploadRow } from './upload-row.ts';
@@ -91,6 +92,7 @@ async function announced(
 ): Promise<UploadRow> {
   const log = uploadLog(db);
   // W-13: a frame that knows no digests proves a picture within one cycle; the download of an earlier cycle attests nothing.
+  if (!knowsDigests) await keepShowing(db, upload, now, random);
   await log.announced(upload.id, now, !knowsDigests);
   const unattested = { ...upload, vouched_by: null };
   const showsIt = knowsDigests && frame.picture_synced === 1 && sha256 === upload.picture_sha256;

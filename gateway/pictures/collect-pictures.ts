@@ -38,10 +38,13 @@ export function collectPictures(deps: {
     const shown: { picture_sha256: string }[] = await db('uploads as last')
       .whereIn('picture_sha256', names)
       .whereNotNull('shown_at')
+      .whereRaw('last.shown_at >= last.fetched_at')
       // T-63: the picture that a frame showed for a former owner is shown to nobody.
       .whereRaw('last.ownership = (select ownership from frames where frames.serial = last.serial)')
       .whereNotExists(
-        db('uploads as later').whereRaw('later.serial = last.serial').whereRaw('later.shown_at > last.shown_at'),
+        db('uploads as later')
+          .whereRaw('later.serial = last.serial')
+          .whereRaw('later.shown_at > last.shown_at and later.shown_at >= later.fetched_at'),
       )
       .distinct('picture_sha256');
     const kept = past === undefined ? [] : names.filter((name) => past.has(name));

@@ -17,6 +17,7 @@ import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
 import type { DownloadsBeingJudged } from './being-judged.ts';
 import { type Asked, askedOf, type BytePart } from './byte-range.ts';
+import { addCoverage, countGet } from './count-downloads.ts';
 import { coversWhole, type EndedAnswer } from './coverage.ts';
 import { readPicture } from './read-picture.ts';
 import { sentWhole } from './sent-whole.ts';
@@ -137,7 +138,7 @@ async function send(
   const ended = asked === 'whole' ? undefined : await log.find(upload.id);
   const handedBefore = [...live, ...(ended === undefined ? [] : coverageOf(ended).handed)];
   // W-13: only whole files are counted, so that a part cannot stand for the probe.
-  const ordinal = asked === 'whole' ? await log.countGet(upload.id) : 0;
+  const ordinal = asked === 'whole' ? await countGet(deps.db, upload.id) : 0;
   const judged = sentWhole(response, part.end - part.from, deps.clock, () =>
     deps.beingJudged.begin(upload.serial, recorded),
   );
@@ -183,7 +184,7 @@ async function recordPart(
     const frame = await frameRegistry(trx).known(upload.serial);
     // W-13: a frame that computes no digest cannot tell whether the parts fit together.
     if (!deps.traitsOf(frame.dialect).knowsDigests) return false;
-    const coverage = await uploadLog(trx).cover(upload, answer);
+    const coverage = await addCoverage(trx, upload, answer);
     if (at === undefined || coverage === undefined || !coversWhole(coverage, upload.picture_bytes)) return false;
     return markFetched(deps, trx, frame, upload, at);
   });

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { serialKey } from '../frames/registry.ts';
-import { ofOwner, type UploadRow } from './upload-row.ts';
+import { ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
 /** What is known of the pictures of a frame. */
 export interface FleetPictures {
@@ -16,7 +16,7 @@ export interface FleetPictures {
 const oneUpload = (of: string) => `(select id from uploads where uploads.serial = frames.serial
   and uploads.ownership = frames.ownership and ${of} desc limit 1)`;
 const newestId = oneUpload('replaced_at is null order by offered_at');
-const shownId = oneUpload('shown_at is not null and fetched_at is not null order by shown_at');
+const shownId = oneUpload(`${wasShown} order by shown_at`);
 
 /** Reads the pictures of these frames, by serial. */
 export async function picturesOfFleet(
@@ -50,7 +50,7 @@ export function picturesShown(db: Database, serial: string, before: number, limi
   return db<UploadRow>('uploads')
     .where({ serial: serialKey(serial) })
     .whereRaw(ofOwner)
-    .whereNotNull('fetched_at')
+    .whereRaw(wasShown)
     .where('shown_at', '<', before)
     .orderBy('shown_at', 'desc')
     .limit(limit);

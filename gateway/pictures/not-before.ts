@@ -1,4 +1,4 @@
-/** The order of evidence in a row that several nodes write. */
+/** The order of evidence in a row that several nodes write, and that frames report more than once. */
 import type { Knex } from 'knex';
 import type { Database } from '../../runtime/database.ts';
 
@@ -8,4 +8,16 @@ import type { Database } from '../../runtime/database.ts';
  */
 export function notBefore(db: Database, column: 'offered_at' | 'announced_at' | 'fetched_at', at: number): Knex.Raw {
   return db.raw(`case when ${column} > ? then ${column} else ? end`, [at, at]);
+}
+
+/**
+ * Returns a time for what a frame reports of a picture: the first report since its download counts, and no later one moves
+ * it (EV-04). A claim from before the download proves nothing, and gives way once to the first that follows (EV-05).
+ */
+export function firstSinceFetch(db: Database, column: 'shown_at' | 'confirmed_at', at: number): Knex.Raw {
+  return db.raw(
+    `case when ${column} is null or ${column} < fetched_at then
+       case when fetched_at > ? then fetched_at else ? end else ${column} end`,
+    [at, at],
+  );
 }

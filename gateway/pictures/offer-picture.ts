@@ -41,7 +41,7 @@ export function lastOffered(
   revision: string,
 ): Promise<Pick<UploadRow, 'id' | 'picture_sha256'> | undefined> {
   return db<UploadRow>('uploads')
-    .where({ serial, revision })
+    .where({ serial, revision, showing_of: null })
     .whereRaw(ofOwner)
     .orderBy('offered_at', 'desc')
     .first('id', 'picture_sha256');

@@ -83,6 +83,17 @@ const pastIndex: Migration = {
   },
 };
 
+/**
+ * `showing_of` makes a row of something that a frame has shown, and whose offer has begun anew since: it names the offer.
+ * Null for offers.
+ */
+const keptShowings: Migration = {
+  name: 'gateway-31-kept-showings',
+  async up(db) {
+    await db.raw('alter table uploads add column showing_of text');
+  },
+};
+
 /** All migrations of the upload log, in order. A new one is added here and nowhere else. */
 export const pictureMigrations: readonly Migration[] = [
   offerTables,
@@ -93,4 +104,5 @@ export const pictureMigrations: readonly Migration[] = [
   panelTables,
   shownIndex,
   pastIndex,
+  keptShowings,
 ];

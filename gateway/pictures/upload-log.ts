@@ -6,9 +6,9 @@ import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
-import { afterAnswer, type Coverage, type EndedAnswer } from './coverage.ts';
-import { notBefore } from './not-before.ts';
-import { coverageOf, newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow } from './upload-row.ts';
+import { keepShowing } from './keep-showing.ts';
+import { firstSinceFetch, notBefore } from './not-before.ts';
+import { newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
 // The text is put together once, because prepared statements are cached by their text.
 const newestOffer = `select * from uploads where serial = ? and replaced_at is null and ${ofOwner}
@@ -65,8 +65,7 @@ class UploadLog {
     return this.#uploads()
       .where({ serial: serialKey(serial) })
       .whereRaw(ofOwner)
-      .whereNotNull('fetched_at')
-      .whereNotNull('shown_at')
+      .whereRaw(wasShown)
       .orderBy('shown_at', 'desc')
       .first();
   }
@@ -74,7 +73,7 @@ class UploadLog {
   /** Lists offers of a frame, the newest first. */
   recent(serial: string, limit: number): Promise<UploadRow[]> {
     return this.#uploads()
-      .where({ serial: serialKey(serial) })
+      .where({ serial: serialKey(serial), showing_of: null })
       .whereRaw(ofOwner)
       .orderBy([
         { column: 'offered_at', order: 'desc' },
@@ -102,7 +101,7 @@ class UploadLog {
 
   /**
    * Gives an offer a new version and path, because the frame marked it as stored without ever having taken it (W-12), or
-   * because its picture was made again.
+   * because its picture was made again. What it has shown of it stays in the history.
    */
   async offerAgain(
     upload: UploadRow,
@@ -111,6 +110,7 @@ class UploadLog {
     random: Random,
     remade: Partial<UploadRow> = {},
   ): Promise<UploadRow> {
+    await keepShowing(this.#db, upload, now, random);
     const change = {
       ...remade,
       path: newDownloadPath(random),
@@ -151,25 +151,6 @@ class UploadLog {
       });
   }
 
-  /** Counts one GET and returns its ordinal within this cycle. */
-  async countGet(id: string): Promise<number> {
-    await this.#uploads().where({ id }).increment('gets', 1);
-    return (await this.#uploads().where({ id }).first('gets'))?.gets ?? 0;
-  }
-
-  /**
-   * Adds an ended answer to the coverage of its version and cycle, and returns the sum; undefined when the cycle is over.
-   * The row is written first, which locks it: two answers that end together are both counted.
-   */
-  async cover(begun: UploadRow, answer: EndedAnswer): Promise<Coverage | undefined> {
-    const { id, file_version, cycle } = begun;
-    const same = () => this.#uploads().where({ id, file_version, cycle });
-    if ((await same().update({ gets: this.#db.raw('gets') })) === 0) return undefined;
-    const coverage = afterAnswer(coverageOf((await same().first('coverage')) ?? { coverage: null }), answer);
-    await same().update({ coverage: JSON.stringify(coverage) });
-    return coverage;
-  }
-
   /**
    * Records that every byte of this version went to the frame's connection, which then ended well. The first download
    * counts; a download of an earlier upload that attested this one gives way to it.
@@ -178,7 +159,13 @@ class UploadLog {
     return this.#uploads()
       .where({ id, file_version: version })
       .where((open) => void open.whereNull('fetched_at').orWhereNotNull('vouched_by'))
-      .update({ fetched_at: notBefore(this.#db, 'announced_at', at), vouched_by: null });
+      .update({
+        // EV-03: once the frame has said that it shows the picture, no time of the proof moves.
+        fetched_at: this.#db.raw('case when shown_at >= fetched_at then fetched_at else ? end', [
+          notBefore(this.#db, 'announced_at', at),
+        ]),
+        vouched_by: null,
+      });
   }
 
   /** Finds the upload whose bytes a frame took last, apart from this one. */
@@ -205,15 +192,15 @@ class UploadLog {
     return this.#uploads()
       .where({ id, file_version: version })
       .where((sent) => void sent.whereNull('remake_at').orWhereNotNull('fetched_at'))
-      .update({ shown_at: notBefore(this.#db, 'fetched_at', at), failed_at: null, reason: null });
+      .update({ shown_at: firstSinceFetch(this.#db, 'shown_at', at), failed_at: null, reason: null });
   }
 
   /** Records that the frame reported this version as its stored one at a later wake (W-15). */
   confirmed(id: string, version: number, at: number): Promise<number> {
-    const reported = notBefore(this.#db, 'fetched_at', at);
+    const first = (column: 'shown_at' | 'confirmed_at') => firstSinceFetch(this.#db, column, at);
     return this.#uploads()
       .where({ id, file_version: version })
-      .update({ confirmed_at: reported, shown_at: this.#db.raw('coalesce(shown_at, ?)', [reported]) });
+      .update({ confirmed_at: first('confirmed_at'), shown_at: first('shown_at') });
   }
 
   /** Forgets how far the newest offer of a frame came. */
@@ -223,9 +210,16 @@ class UploadLog {
       .update({ fetched_at: null, vouched_by: null, coverage: null, shown_at: null, confirmed_at: null });
   }
 
-  /** Records the frame's report that the update failed. The offer stands: it is announced again at the next wake. */
+  /**
+   * Records the frame's report that the update failed: the first report of this reason counts (EV-07). The offer stands: it
+   * is announced again at the next wake.
+   */
   failed(id: string, at: number, reason: string): Promise<number> {
-    return this.#uploads().where({ id, shown_at: null }).update({ failed_at: at, reason });
+    const first = this.#db.raw('case when failed_at is not null and reason = ? then failed_at else ? end', [
+      reason,
+      at,
+    ]);
+    return this.#uploads().where({ id, shown_at: null }).update({ failed_at: first, reason });
   }
 
   /** Records why an upload cannot be announced; returns 0 when the reason is recorded already. */

@@ -32,6 +32,8 @@ export interface UploadRow {
   replaced_at: number | null;
   /** The frame's ownership when the offer was made: offers of a former owner are shown to nobody (T-63). */
   ownership: number;
+  /** The offer that this row is an earlier showing of, kept for the history (EV-06); null for an offer. */
+  showing_of: string | null;
   /** Time at which the picture is due to be made again, because its file is missing or damaged; null otherwise (T-67). */
   remake_at: number | null;
 }
@@ -55,6 +57,10 @@ export const neutralRevision = 'notice:neutral';
 
 /** SQL condition on `uploads`: the offer was made while the frame was its present owner's (T-63). */
 export const ofOwner = 'uploads.ownership = (select ownership from frames where frames.serial = uploads.serial)';
+
+/** SQL condition on `uploads`: the frame took the picture whole and said then that it shows it (EV-05). */
+export const wasShown = `uploads.shown_at is not null and uploads.fetched_at is not null
+  and uploads.shown_at >= uploads.fetched_at`;
 
 /** The coverage that the ended answers of an upload's present cycle add up to. */
 export function coverageOf({ coverage }: Pick<UploadRow, 'coverage'>): Coverage {
@@ -104,6 +110,7 @@ export function newUpload(
     reason: null,
     replaced_at: null,
     ownership: frame.ownership,
+    showing_of: null,
     remake_at: null,
   };
 }

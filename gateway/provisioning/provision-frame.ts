@@ -12,6 +12,7 @@ import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
+import { forgetOtherCertificates } from '../frames/owned-credentials.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { authorityOfFrames } from '../identity/authority-of-frames.ts';
 import { settleConflict } from '../identity/detect-conflict.ts';
@@ -60,20 +61,28 @@ export async function issueCredentials(
 
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
- * given a new one before it loses the old. Whatever boot counter the frame reports next is right (T-47), and the
+ * given a new one before it loses the old; `replaces` forgets those of the operator's at once. Whatever boot counter the frame reports next is right (T-47), and the
  * versions of a frame that has reached the last one begin anew.
  * @throws Refusal `bad-configuration` for a serial that is no frame identity or names no kind, `invalid-request` for a
  * kind that is not known
  */
 export async function provisionFrame(
   deps: ProvisionDeps,
-  options: { serial: string; kind?: string | undefined; withPassword?: boolean | undefined },
+  options: {
+    serial: string;
+    kind?: string | undefined;
+    withPassword?: boolean | undefined;
+    replaces?: boolean | undefined;
+  },
 ): Promise<ProvisionedFrame> {
   requireSerial(options.serial);
   const issued = await issueCredentials(deps, options.serial, options.withPassword);
   return transact(deps.db, async (trx) => {
     const { kind } = await registerSerial(trx, deps, options);
     await storeProvisioned(trx, deps, issued);
+    if (options.replaces === true) {
+      await forgetOtherCertificates(trx, options.serial, issued.fingerprint);
+    }
     return shown(issued, kind);
   });
 }

@@ -32,6 +32,8 @@ export function uploadJudge({ checker, hasPicture, tookWhole }: JudgeDeps): (com
   return (commit) => {
     for (const change of commit.uploads) {
       const { before, after } = change;
+      // A showing that is kept in a row of its own is offered to nobody.
+      if ((after ?? before)?.showing_of !== null) continue;
       judgeVersion(change);
       judgeAgain(change);
       if (after === undefined) continue;

@@ -12,13 +12,14 @@ import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-ca
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
 import { type JudgeDeps, judgeRequests, keptRequestMs, windowMs } from './judge-requests.ts';
+import { type TimesJudge, timesJudge } from './judge-times.ts';
 import { uploadJudge } from './judge-uploads.ts';
 import type { SimulatedProcess } from './process.ts';
 import { type SessionWitness, sessionWitness } from './session-witness.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Checks the promises of one run. */
-export interface Judge extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'> {
+export interface Judge extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'>, Pick<TimesJudge, 'history'> {
   readonly sessions: SessionWitness;
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
@@ -63,6 +64,7 @@ interface JudgeState {
   readonly watchers: Set<(commit: Commit) => boolean>;
   readonly judging: JudgeDeps;
   readonly judgeUploads: (commit: Commit) => void;
+  readonly times: TimesJudge;
   leaptAt: number;
 }
 
@@ -91,6 +93,7 @@ export function openJudge(options: JudgeOptions): Judge {
     written: judge.written,
     committed: () => committed(judge, witness),
     sessions: witness,
+    history: judge.times.history,
     watchNodes: nodes.watchNodes,
     didSingleTask: nodes.didSingleTask,
     sent: nodes.sent,
@@ -135,6 +138,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     watchers: new Set(),
     judging,
     judgeUploads: uploadJudge(judging),
+    times: timesJudge(judging),
     leaptAt: Number.NEGATIVE_INFINITY,
   };
 }
@@ -149,11 +153,14 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
   judgeRequests(judging, commit);
   witness.committed(commit);
   judge.judgeUploads(commit);
+  judge.times.committed(commit);
   judgeDeliveries(judging, commit);
   judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);
   return commit.uploads.some(
-    ({ before, after }) => after?.shown_at !== before?.shown_at || after?.confirmed_at !== before?.confirmed_at,
+    ({ before, after }) =>
+      after?.showing_of === null &&
+      (after.shown_at !== before?.shown_at || after.confirmed_at !== before?.confirmed_at),
   );
 }
 

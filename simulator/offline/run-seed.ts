@@ -11,6 +11,7 @@ import { faultAtDeadline, injectFault } from './inject-faults.ts';
 import { settledMs } from './judge.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
+import { readHistories } from './read-histories.ts';
 import { buildWorld, type World } from './world.ts';
 
 /** The result of a run. */
@@ -52,6 +53,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   await time.until(Math.min(endsAt, time.now()), isBroken);
   node.cancelCrash();
   if (!isBroken()) await recover(world, isBroken);
+  if (!isBroken()) await inTime(world, readHistories(world));
   judgeHeard(checker, judge.written, world.receiver.heard);
   node.abandon();
   return {

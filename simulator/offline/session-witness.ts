@@ -89,8 +89,9 @@ export function sessionWitness({ checker, now, clockErrorMs, isHonest }: Witness
   };
 }
 
-/** Tells whether a commit takes something for proven of an upload. A new one, and one that is sent again, prove nothing. */
+/** Tells whether a commit takes something for proven of an upload. A new one, one that is sent again, and a showing that is kept prove nothing. */
 function isProof(before: UploadRow | undefined, after: UploadRow): boolean {
+  if (after.showing_of !== null) return false;
   const isNew = (column: 'shown_at' | 'confirmed_at'): boolean =>
     after[column] !== null && after[column] !== before?.[column];
   return isNew('shown_at') || isNew('confirmed_at');

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recheckMs } from '../../gateway/broker/session.ts';
-import { renewFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { provisionFrame, renewFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { openLine } from './mqtt-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -26,6 +26,21 @@ async function problems(world: GatewayWorld, count: number): Promise<unknown[]> 
   await until(async () => (await world.events(serial, 'alert')).length >= count, `${count} alerts`);
   return (await world.events(serial, 'alert')).map(({ payload }) => payload.problem);
 }
+
+test('a simulated frame has one certificate however often it was started, and the earlier ones open nothing', async () => {
+  await withGateway(async (world) => {
+    const deps = { ...world, random: systemRandom(world.clock) };
+    const first = await provisionFrame(deps, { serial, replaces: true });
+    assert.is(await loginCode(world, first), 0);
+    let last = first;
+    for (let start = 0; start < 3; start++) last = await provisionFrame(deps, { serial, replaces: true });
+    assert.is((await world.db('frame_certificates').where({ serial })).length, 1);
+    assert.equal([await loginCode(world, first), await loginCode(world, last)], [refused, 0]);
+    await world.provision(serial);
+    assert.is((await world.db('frame_certificates').where({ serial })).length, 2, 'a frame on a wall keeps its own');
+    assert.is(await loginCode(world, last), 0);
+  });
+});
 
 test('an expired certificate is refused, and the frame’s events say why', async () => {
   await withGateway(async (world) => {

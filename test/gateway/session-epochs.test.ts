@@ -200,7 +200,8 @@ test('the evidence of an upload stands in its order, though clocks of nodes diff
       first.db('uploads').where({ id }).first('announced_at', 'fetched_at', 'shown_at', 'confirmed_at');
     assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt]);
     await log.shown(id, version, offeredAt + 5);
-    assert.is((await times()).shown_at, offeredAt + 5, 'what is later stays as it is');
+    await log.confirmed(id, version, offeredAt + 6);
+    assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt], 'the first report stays');
   }));
 
 test('W-11: a claim of a session that a classic frame has left is no claim', () =>

@@ -352,4 +352,18 @@ test('a service has a hundred streams', () =>
     await hub.stop();
   }));
 
+test('a stream whose reader closed the tab is no warning: nobody can act on it', () =>
+  withHttp(async (world) => {
+    const unsent = () => world.log.filter(({ message }) => message === 'an answer could not be sent');
+    for (let tab = 1; tab <= 3; tab++) {
+      const reader = await open(world, world.admin);
+      reader.leave();
+      await until(() => unsent().length === tab, 'the closed stream was noticed');
+    }
+    assert.equal(
+      unsent().map(({ level }) => level),
+      ['debug', 'debug', 'debug'],
+    );
+  }));
+
 test.run();

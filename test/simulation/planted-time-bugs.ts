@@ -1,0 +1,44 @@
+/** Planted bugs in what is told of times (INV-84). */
+import type { PlantedBug } from './planted-bug.ts';
+
+const log = 'gateway/pictures/upload-log.ts';
+
+/** Bugs that tell a time other than that of the first report, or of the change itself. */
+export const plantedTimeBugs: readonly PlantedBug[] = [
+  {
+    name: 'the last report counts',
+    why: 'a frame that says again what it shows is believed to show it since then',
+    breaks: ['INV-84'],
+    edits: [
+      {
+        file: log,
+        find: "shown_at: firstSinceFetch(this.#db, 'shown_at', at), failed_at",
+        replace: "shown_at: notBefore(this.#db, 'fetched_at', at), failed_at",
+      },
+    ],
+  },
+  {
+    name: 'there until the next was confirmed',
+    why: 'the history ends a picture when the next one is certain, since that is the better proof',
+    breaks: ['INV-84'],
+    edits: [
+      {
+        file: 'api/routes/devices/glass-routes.ts',
+        find: 'const next = kept[at - 1]?.shown_at ?? query.before;',
+        replace: 'const next = kept[at - 1]?.confirmed_at ?? kept[at - 1]?.shown_at ?? query.before;',
+      },
+    ],
+  },
+  {
+    name: 'a callback as of the state before',
+    why: 'the event is dated by the row as it was read, not by the change',
+    breaks: ['INV-84'],
+    edits: [
+      {
+        file: 'api/delivery/move-delivery.ts',
+        find: 'state: move.to }, now, random);',
+        replace: 'state: move.to }, move.delivery.updated_at, random);',
+      },
+    ],
+  },
+];
