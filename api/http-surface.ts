@@ -19,7 +19,7 @@ import { callerAddress } from './http/caller-address.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { withDescription } from './http/describe-api.ts';
 import type { Webhook } from './http/describe-webhook.ts';
-import { generalRequestsPerMinute, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
+import { generalRequestsPerMinute, madeShare, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
 import { requestOrigin } from './http/request-origin.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer, type RawHandler } from './http/server.ts';
@@ -92,6 +92,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       signInProvider: signInProvider(deps, provider),
       limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
       limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
+      mostOrganizations: settings.PAPERGATE_ORGANIZATIONS,
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
@@ -110,6 +111,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     authenticate: createAuthenticate({ db, clock, random, verifyToken }),
     limitRate: rateLimit(generalRequestsPerMinute, tallies?.('requests')),
     limitOrganization: rateLimit(organizationRequestsPerMinute, tallies?.('organization requests')),
+    limitMade: rateLimit(organizationRequestsPerMinute * madeShare, tallies?.('made requests')),
     callerAddress: addressOf,
     requestOrigin: originOf,
     bodies,

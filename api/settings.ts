@@ -105,6 +105,11 @@ const variables = z.object({
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
     .transform(Number)
     .default(2_048),
+  PAPERGATE_ORGANIZATIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'a number from 1 on')
+    .transform(Number)
+    .default(20),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

@@ -10,6 +10,7 @@ export const refusalSentences = {
   'removes-self': 'Nobody removes themselves',
   'address-in-organization': 'Somebody with this address is in the organization already',
   'many-keys': 'An account has at most {#most} API keys',
+  'many-organizations': 'At most {#most} organizations are made from one, itself included',
   'no-other-admin': 'An organization that is in use has no other admin',
   'provider-silent': 'The identity provider cannot be asked',
   'many-guest-links': 'A paper has at most {#most} guest links, ended ones of 90 days included',

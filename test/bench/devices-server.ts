@@ -147,6 +147,7 @@ async function papergate(): Promise<[Server, object]> {
     }),
     limitRate: unlimited,
     limitOrganization: unlimited,
+    limitMade: unlimited,
     bodies: await openBodyRoom({ folder: join(where, 'bodies'), clock, freeBytes: plentyOfDisk }),
     callerAddress: callerAddress([]),
     requestOrigin: requestOrigin([], undefined),

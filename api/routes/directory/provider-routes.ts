@@ -75,7 +75,7 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
         if (query.state !== undefined) caller.setCookie(endAttempt(query.state, origin));
         const found = await provider.finish(query, headers);
         if ('problem' in found) return toConsole(origin, found.problem);
-        const accountId = await accountOfPerson(deps, found.person);
+        const { id: accountId } = await accountOfPerson(deps, found.person);
         const browser = headers['user-agent'];
         const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
         note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });
