@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
+import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
@@ -110,6 +111,16 @@ const variables = z.object({
     .regex(/^[1-9]\d{0,5}$/, 'a number from 1 on')
     .transform(Number)
     .default(20),
+  PAPERGATE_CLAIMS: z
+    .string()
+    .regex(/^\d{1,6}$/, 'a number, 0 for none')
+    .transform(Number)
+    .default(usualClaims),
+  PAPERGATE_CLAIM_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'a number of days from 1 on')
+    .transform(Number)
+    .default(usualClaimDays),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

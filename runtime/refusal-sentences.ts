@@ -40,6 +40,9 @@ export const refusalSentences = {
   'device-other-panel': 'The frame of this device has panel {panel}, not {kind}',
   'frame-kind-unknown': 'The kind of {serial} is not known',
   'frame-is-yours': 'This frame is of the organization already',
+  'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
+  'claims-end':
+    'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',
   'frame-has-credentials': 'This frame has credentials already',
   'not-a-serial': '{serial} is no frame serial',
   'kind-not-known': 'Frames of kind {kind} are not known here',

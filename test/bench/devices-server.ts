@@ -132,6 +132,7 @@ async function papergate(): Promise<[Server, object]> {
     files,
     nudge() {},
     changes: new ChangesHub({ db, clock, logger: silentLogger }),
+    claims: { most: 20, days: 14 },
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },
     normalizeImage: noPicture,

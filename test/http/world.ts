@@ -128,6 +128,7 @@ export interface WorldOptions {
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
   readonly mostOrganizations?: number;
+  readonly mostClaims?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
@@ -204,6 +205,7 @@ async function openWorld(
     ...deviceRoutes({
       ...directory,
       changes,
+      claims: { most: options.mostClaims ?? 20, days: 14 },
       files: pictures,
       images,
       frames,
