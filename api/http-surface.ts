@@ -23,6 +23,7 @@ import { generalRequestsPerMinute, madeShare, organizationRequestsPerMinute, rat
 import { requestOrigin } from './http/request-origin.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer, type RawHandler } from './http/server.ts';
+import { watchSharedAddresses } from './http/shared-addresses.ts';
 import type { WayOut } from './outgoing/way-out.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import type { Rendering } from './rendering/rendering.ts';
@@ -72,6 +73,7 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { settings, context, core, meter, bodies, issuer, logger } = deps;
   const { db, clock, random } = context;
+  const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
   const tallies = context.node?.work.tallies;
   const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
   const health = serviceHealth({
@@ -79,6 +81,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     mqttHost: settings.PAPERGATE_MQTT_HOST,
     findBrowser: () => findBrowser({ browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH }),
     freeBytes: deps.freeBytes,
+    sharesAddress: shared.found,
   });
   const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
   const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
@@ -102,7 +105,11 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   ];
   const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
-  const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const believed = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const addressOf: typeof believed = (request) => {
+    shared.note(request);
+    return believed(request);
+  };
   const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);
   const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
   const server = createHttpServer({

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import { collectFiles } from '../api/files/collect-files.ts';
+import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
 import { refusedStart } from '../api/refuse-start.ts';
 import { endClaims } from '../api/retention/end-ownership.ts';
 import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
@@ -156,6 +157,8 @@ async function serveUntil(
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
+  if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
     if (context.node?.work.single.isOurs() === false) return;
