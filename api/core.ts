@@ -17,6 +17,7 @@ import { deliveryLine } from './delivery/delivery-line.ts';
 import { type DeliveryDescription, describeDelivery } from './delivery/describe-delivery.ts';
 import { timedShower } from './delivery/show-timed.ts';
 import type { DeliveryRow } from './delivery/states.ts';
+import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
@@ -50,6 +51,8 @@ export interface CoreDeps {
   readonly files: DurableFolder;
   readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
+  /** How many claims of serials an organization may have open, and after how many days one ends. */
+  readonly claims?: { readonly most: number; readonly days: number };
   readonly frames: Omit<
     GatewayDeps,
     'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'node'
@@ -114,7 +117,7 @@ export async function createCore(deps: CoreDeps) {
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const pictured = { files, images, rendering, normalizeImage, frames };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({ ...subject, ...pictured }),
+    ...deviceRoutes({ ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } }),
     ...paperRoutes({
       ...subject,
       ...pictured,

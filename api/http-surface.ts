@@ -19,10 +19,11 @@ import { callerAddress } from './http/caller-address.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { withDescription } from './http/describe-api.ts';
 import type { Webhook } from './http/describe-webhook.ts';
-import { generalRequestsPerMinute, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
+import { generalRequestsPerMinute, madeShare, organizationRequestsPerMinute, rateLimit } from './http/limit-rate.ts';
 import { requestOrigin } from './http/request-origin.ts';
 import type { AnyRoute } from './http/route.ts';
 import { createHttpServer, type RawHandler } from './http/server.ts';
+import { watchSharedAddresses } from './http/shared-addresses.ts';
 import type { WayOut } from './outgoing/way-out.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import type { Rendering } from './rendering/rendering.ts';
@@ -72,6 +73,7 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { settings, context, core, meter, bodies, issuer, logger } = deps;
   const { db, clock, random } = context;
+  const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
   const tallies = context.node?.work.tallies;
   const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
   const health = serviceHealth({
@@ -79,6 +81,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     mqttHost: settings.PAPERGATE_MQTT_HOST,
     findBrowser: () => findBrowser({ browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH }),
     freeBytes: deps.freeBytes,
+    sharesAddress: shared.found,
   });
   const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
   const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
@@ -92,6 +95,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       signInProvider: signInProvider(deps, provider),
       limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
       limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
+      mostOrganizations: settings.PAPERGATE_ORGANIZATIONS,
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
@@ -101,7 +105,11 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   ];
   const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
-  const addressOf = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const believed = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
+  const addressOf: typeof believed = (request) => {
+    shared.note(request);
+    return believed(request);
+  };
   const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);
   const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
   const server = createHttpServer({
@@ -110,6 +118,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     authenticate: createAuthenticate({ db, clock, random, verifyToken }),
     limitRate: rateLimit(generalRequestsPerMinute, tallies?.('requests')),
     limitOrganization: rateLimit(organizationRequestsPerMinute, tallies?.('organization requests')),
+    limitMade: rateLimit(organizationRequestsPerMinute * madeShare, tallies?.('made requests')),
     callerAddress: addressOf,
     requestOrigin: originOf,
     bodies,

@@ -199,6 +199,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
         readFile: readBeginning,
       }),
     },
+    claims: { most: settings.PAPERGATE_CLAIMS, days: settings.PAPERGATE_CLAIM_DAYS },
     readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut) }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,

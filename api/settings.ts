@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isHost } from '../runtime/join-address.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
+import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
@@ -109,6 +110,21 @@ const variables = z.object({
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
     .transform(Number)
     .default(2_048),
+  PAPERGATE_ORGANIZATIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'a number from 1 on')
+    .transform(Number)
+    .default(20),
+  PAPERGATE_CLAIMS: z
+    .string()
+    .regex(/^\d{1,6}$/, 'a number, 0 for none')
+    .transform(Number)
+    .default(usualClaims),
+  PAPERGATE_CLAIM_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'a number of days from 1 on')
+    .transform(Number)
+    .default(usualClaimDays),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

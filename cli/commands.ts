@@ -73,6 +73,7 @@ frames
     'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
   )
   .option('--organization <id>', 'register the frame with this organization at once')
+  .option('--take', 'take it from the organization that has it: its device ends, with the credentials made there')
   .option('--password', 'also create a password, for boards that cannot do client certificates')
   .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
   .option('--json', 'print JSON')

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limitsOf } from '../api/database-settings.ts';
+import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
 import { databaseFile, isServiceFolder } from '../api/service-context.ts';
 import { isWholeSecret, secretFile, secretHint } from '../api/service-keys.ts';
 import { readSettings } from '../api/settings.ts';
@@ -36,6 +37,7 @@ export async function lookLocally(
   now: number,
 ): Promise<Diagnosis[]> {
   const found: Diagnosis[] = [judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined)];
+  if (env.PAPERGATE_PUBLIC_URL) found.push(judgeProxies(env));
   if (env.DATABASE_URL) found.push(judgeLimits(env));
   const folder = env.PAPERGATE_DATA || './data';
   const endpoints = await readEndpoints(folder);
@@ -68,6 +70,15 @@ function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
   const hint = `set PAPERGATE_FRAME_URL to an address of at most ${most} characters`;
   // Without the variable the service uses its own address, which may be shorter than the one it is asked at.
   return { name, result: isSet ? 'fail' : 'warn', message, hint };
+}
+
+/** Says whether clients behind a proxy are told apart: ten wrong codes of one lock out all who share an address. */
+function judgeProxies(env: Readonly<Record<string, string | undefined>>): Diagnosis {
+  const name = 'proxies';
+  const named = env.PAPERGATE_TRUSTED_PROXIES;
+  const message = unnamedProxy(env.PAPERGATE_PUBLIC_URL, named ? [named] : []);
+  if (message !== undefined) return { name, result: 'warn', message, hint: unnamedProxyHint };
+  return { name, result: 'ok', message: named ? `${named} name their clients` : 'none is named, and none is needed' };
 }
 
 /** Says with which limits a service of this environment works over PostgreSQL. */

@@ -73,6 +73,10 @@ const statusOf = (url: string, kind: string): Promise<StatusShown> =>
 async function judgeKind(url: string, kind: keyof typeof kinds): Promise<Diagnosis> {
   try {
     const { status, reason, note } = await statusOf(url, kind);
+    if (status === 'ok' && kind === 'api' && note !== undefined) {
+      const hint = 'name the proxy in PAPERGATE_TRUSTED_PROXIES; the log of the service has its address';
+      return { name: kind, result: 'warn', message: note, hint };
+    }
     if (status === 'ok') return { name: kind, result: 'ok', message: note === undefined ? 'ok' : `ok: ${note}` };
     const message = reason === undefined ? status : `${status}: ${reason}`;
     return { name: kind, result: status === 'down' ? 'fail' : 'warn', message, hint: kinds[kind] };

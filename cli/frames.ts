@@ -1,7 +1,9 @@
 /** `papergate frames`: credentials of frames. Works beside a running serve. */
 
-import { adoptFrame, requireAdoptable } from '../api/devices/adopt-frame.ts';
+import { adoptFrame, requireAdoptable, requireOrganization } from '../api/devices/adopt-frame.ts';
 import { followFrame } from '../api/devices/device-of-frame.ts';
+import { type DeviceRow, deviceStore } from '../api/devices/store.ts';
+import { takeFrame } from '../api/retention/end-ownership.ts';
 import type { ServiceContext } from '../api/service-context.ts';
 import { requireKind } from '../gateway/frames/frame-kinds.ts';
 import { lastAlert } from '../gateway/frames/read-events.ts';
@@ -25,26 +27,30 @@ const soonMs = 60 * dayMs;
 /** An alert of this age tells nothing of the frame's present state. */
 const alertMs = 7 * dayMs;
 
+interface ProvisionOptions {
+  readonly kind?: string;
+  readonly organization?: string;
+  readonly take?: boolean;
+  readonly password?: boolean;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
 /** Provisions a frame and writes its credentials into a folder. */
-export async function provision(
-  serial: string,
-  options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
-): Promise<void> {
+export async function provision(serial: string, options: ProvisionOptions): Promise<void> {
   requireSerial(serial);
   // A workbench may make the first credentials before the service has run.
   await withContext((context) => provisionIn(context, serial, options), 'may be new');
 }
 
-async function provisionIn(
-  context: ServiceContext,
-  serial: string,
-  options: { kind?: string; organization?: string; password?: boolean; out: string; json?: boolean },
-): Promise<void> {
+async function provisionIn(context: ServiceContext, serial: string, options: ProvisionOptions): Promise<void> {
   const { organization } = options;
   // The check comes first: a refused command has done nothing.
   if (options.kind !== undefined) requireKind(options.kind);
-  if (organization !== undefined) await requireAdoptable(context.db, serial, organization);
+  const taken = await requireOwner(context, serial, options);
+  if (organization !== undefined && taken === undefined) await requireAdoptable(context.db, serial, organization);
   await outFolder('--out', options.out);
+  if (taken !== undefined) await takeFrame(context, taken);
   const now = context.clock.now();
   const before = (await frameRegistry(context.db).validCertificates(now)).get(serialKey(serial));
   const deps = { ...context, kindNamed: followFrame };
@@ -57,6 +63,27 @@ async function provisionIn(
       `An earlier certificate of ${serial} ends at ${shortTime(before.firstEndAt)}: the frame needs the new one before.`,
     );
   }
+}
+
+/**
+ * Refuses credentials for a frame of an organization that the operator did not name: its board would become the device of
+ * whoever claimed the serial first (T-79).
+ * @returns the device that is to be taken from another organization first
+ */
+async function requireOwner(
+  { db }: ServiceContext,
+  serial: string,
+  { organization, take }: ProvisionOptions,
+): Promise<DeviceRow | undefined> {
+  if (organization !== undefined) await requireOrganization(db, organization);
+  const device = await deviceStore(db).findBySerial(serialKey(serial));
+  if (device === undefined || device.organization_id === organization) return undefined;
+  if (take === true) return device;
+  const { id, name } = await requireOrganization(db, device.organization_id);
+  throw refuse('frame-taken', {
+    message: `${serial} is a device of the organization ${name} (${id})`,
+    hint: `if the board is theirs, add --organization ${id}; if not, add --take: their device ends, with every credential they made for it`,
+  });
 }
 
 /** Gives a frame a new certificate, and prints how long the ones it holds are valid. */

@@ -3,7 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import { collectFiles } from '../api/files/collect-files.ts';
+import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
 import { refusedStart } from '../api/refuse-start.ts';
+import { endClaims } from '../api/retention/end-ownership.ts';
 import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
 import { pastPictures } from '../api/retention/past-pictures.ts';
 import { createService, type Service } from '../api/service.ts';
@@ -119,6 +121,8 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
 
 /** Deletes old rows, and the files that nothing needs any more. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
+  const claims = await endClaims(context, settings.PAPERGATE_CLAIM_DAYS);
+  if (claims > 0) logger.info({ claims }, 'ended claims of serials under which no board came');
   logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
   const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
   const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
@@ -153,6 +157,8 @@ async function serveUntil(
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
+  if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, async () => {
     if (context.node?.work.single.isOurs() === false) return;

@@ -10,6 +10,7 @@ export const refusalSentences = {
   'removes-self': 'Nobody removes themselves',
   'address-in-organization': 'Somebody with this address is in the organization already',
   'many-keys': 'An account has at most {#most} API keys',
+  'many-organizations': 'At most {#most} organizations are made from one, itself included',
   'no-other-admin': 'An organization that is in use has no other admin',
   'provider-silent': 'The identity provider cannot be asked',
   'many-guest-links': 'A paper has at most {#most} guest links, ended ones of 90 days included',
@@ -41,6 +42,9 @@ export const refusalSentences = {
   'device-other-panel': 'The frame of this device has panel {panel}, not {kind}',
   'frame-kind-unknown': 'The kind of {serial} is not known',
   'frame-is-yours': 'This frame is of the organization already',
+  'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
+  'claims-end':
+    'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',
   'frame-has-credentials': 'This frame has credentials already',
   'not-a-serial': '{serial} is no frame serial',
   'kind-not-known': 'Frames of kind {kind} are not known here',

@@ -30,6 +30,7 @@ export const sentences = {
   'database-remedy': 'send the same request again shortly: what was not confirmed may have been kept or not',
   'disk-full': 'the disk of the data folder is full',
   'disk-nearly-full': 'the disk of the data folder is nearly full',
+  'clients-share-address': 'many clients share the address of a proxy that is not named',
   'browser-network-own': 'the browser has a network of its own, without routes',
   'browser-network-shared': 'the browser is in the network of the service, behind the filtering proxy alone',
   'pages-wait': 'pages wait to be rendered',

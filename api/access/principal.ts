@@ -12,12 +12,16 @@ export interface Membership {
   readonly organizationId: string;
   readonly role: Role;
   readonly name: string;
+  /** The organization that this one was made from, where it was: both share one allowance (T-77). */
+  readonly vouchedBy?: string;
 }
 
 /** A person who has proved who they are, with their memberships as of now (C-40). */
 export interface Principal {
   readonly accountId: string;
   readonly memberships: readonly Membership[];
+  /** The organization in which the account was made, for one without memberships. */
+  readonly vouchedBy?: string;
   /** The token says whether several factors proved it; a key says nothing about that. */
   readonly isMfaEnabled?: boolean;
   /** The session of a browser, where that proved it. */
@@ -42,11 +46,19 @@ export function homeOf({ memberships: [first] }: Principal): string | undefined 
 }
 
 /**
- * Returns the sharer of work that a person asks for: their organization, whose members share one place in the queue
- * (T-60).
+ * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Whoever
+ * invites themselves and makes organizations at will gets no more by it (T-77).
+ */
+export function allowanceOf({ memberships: [first], vouchedBy }: Principal): string | undefined {
+  return first === undefined ? vouchedBy : (first.vouchedBy ?? first.organizationId);
+}
+
+/**
+ * Returns the sharer of work that a person asks for: their organization with those made from it, whose members share
+ * one place in the queue (T-60).
  */
 export function sharerOf(principal: Principal): Sharer {
-  return [homeOf(principal) ?? principal.accountId, principal.accountId];
+  return [allowanceOf(principal) ?? principal.accountId, principal.accountId];
 }
 
 /** The permission that an act within an organization needs. */

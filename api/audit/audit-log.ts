@@ -4,9 +4,20 @@ import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
 /**
  * How the actor proved who they are: by an API key, a session of the console, a token, or a signed address that was
- * given to them; or it is an integration, or the holder of a guest link; or nobody is proved, as with a sign-in that is refused.
+ * given to them; or it is an integration, or the holder of a guest link; or the operator on the service's machine, or the
+ * service by itself; or nobody is proved, as with a sign-in that is refused.
  */
-export const actorKinds = ['key', 'session', 'token', 'address', 'integration', 'guest', 'unproved'] as const;
+export const actorKinds = [
+  'key',
+  'session',
+  'token',
+  'address',
+  'integration',
+  'guest',
+  'operator',
+  'service',
+  'unproved',
+] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
 /** An entry as it is stored. */

@@ -15,6 +15,7 @@ import { Listener, type News } from './listener.ts';
 import { lookForNews, maxLookBackMs, noteSeen, overlapMs, type Seen } from './look.ts';
 import type { Audience } from './read-changes.ts';
 import type { OwnedRecord, RecordChange } from './read-records.ts';
+import { streamSharer, surplusStream } from './share-streams.ts';
 
 /** The time between two looks, while anybody reads. */
 const lookMs = 300;
@@ -99,7 +100,7 @@ export class ChangesHub {
 
   /** Opens a stream of what changes from now on, or from an earlier event on. */
   async subscribe({ principal, askAgain, lastId }: Subscription): Promise<EventStream> {
-    this.#requirePlace(principal.accountId);
+    this.#requirePlace(principal);
     const now = this.#deps.clock.now();
     const stream = new EventStream();
     const listener = new Listener(stream, principal, askAgain, now);
@@ -168,7 +169,12 @@ export class ChangesHub {
     await this.#looking;
   }
 
-  #requirePlace(accountId: string): void {
+  /**
+   * Finds a place for one more stream. When all are taken, one of those who have most makes room for whoever has fewer,
+   * so that one organization's consoles silence nobody else's (T-78).
+   */
+  #requirePlace(principal: Principal): void {
+    const { accountId } = principal;
     if (this.#stopped) throw refuse('unavailable', { message: said('service-stopping'), retryAfterSeconds });
     if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= mostStreamsPerAccount) {
       throw refuse('rate-limited', {
@@ -177,13 +183,17 @@ export class ChangesHub {
         retryAfterSeconds,
       });
     }
-    if (this.#listeners.size >= mostStreams) {
+    if (this.#listeners.size < mostStreams) return;
+    const surplus = surplusStream(this.#listeners, streamSharer(principal));
+    if (surplus === undefined) {
       throw refuse('unavailable', {
         message: said('many-streams', { most: mostStreams }),
         hint: 'read GET /changes/ from time to time, or try again later',
         retryAfterSeconds,
       });
     }
+    this.#listeners.delete(surplus);
+    surplus.stream.end();
   }
 
   /** Notes what is there before the first reader, who is told only of what comes, and looks from then on. */

@@ -3,6 +3,7 @@ import { membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { Audience, OwnedChange } from './read-changes.ts';
 import type { OwnedRecord } from './read-records.ts';
+import { streamSharer } from './share-streams.ts';
 
 /** Changes a second that one reader is told one by one. */
 export const mostChangesPerSecond = 50;
@@ -30,6 +31,8 @@ type AskAgain = () => Promise<Principal>;
 export class Listener {
   readonly stream: EventStream;
   readonly accountId: string;
+  /** Who shares the streams with others: the organization with those made from it, or an account without one. */
+  readonly sharer: string;
   #principal: Principal;
   readonly #askAgain: AskAgain;
   #trustedAt: number;
@@ -43,6 +46,7 @@ export class Listener {
   constructor(stream: EventStream, principal: Principal, askAgain: AskAgain, now: number) {
     this.stream = stream;
     this.accountId = principal.accountId;
+    this.sharer = streamSharer(principal);
     this.#principal = principal;
     this.#askAgain = askAgain;
     this.#trustedAt = now;

@@ -74,7 +74,7 @@ export async function admitSubmission(
   const { connection } = facts;
   await countInAll([
     [deps.limits.content, connection.id],
-    [deps.limits.organizationContent, connection.organization_id],
+    [deps.limits.organizationContent, facts.allowance],
   ]);
   const authorization = authorizationOf(facts, deps.settings);
   if (!authorization.ok) throw refuse(authorization.code);

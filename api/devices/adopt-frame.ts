@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import { directoryStore, type OrganizationRow } from '../directory/store.ts';
 import { deviceOfFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
@@ -34,9 +35,18 @@ export async function requireAdoptable(
   serial: string,
   organization: string,
 ): Promise<DeviceRow | undefined> {
-  const found = await db('organizations').where({ id: organization }).first('id');
-  if (found === undefined) throw refuse('not-found', { message: `No organization ${organization}` });
+  await requireOrganization(db, organization);
   const device = await deviceStore(db).findBySerial(serial.toLowerCase());
   if (device !== undefined && device.organization_id !== organization) throw refuse('frame-taken');
   return device;
+}
+
+/**
+ * Finds an organization by the id that the operator gave.
+ * @throws Refusal `not-found`
+ */
+export async function requireOrganization(db: Database, id: string): Promise<OrganizationRow> {
+  const found = await directoryStore(db).organization(id);
+  if (found === undefined) throw refuse('not-found', { message: `No organization ${id}` });
+  return found;
 }

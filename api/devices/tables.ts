@@ -138,6 +138,18 @@ const deviceNameOrder: Migration = {
   },
 };
 
+/**
+ * `claimed_at` is when an admin made the serial the organization's own, before any board had logged in with it; null for
+ * a frame that the operator provisioned.
+ */
+const deviceClaims: Migration = {
+  name: 'api-41-claims',
+  async up(db) {
+    await db.raw(`alter table devices add column claimed_at ${isPostgres(db) ? 'bigint' : 'integer'}`);
+    await db.raw('create index devices_by_claim on devices (claimed_at) where claimed_at is not null');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const deviceMigrations: readonly Migration[] = [
   deviceTables,
@@ -148,4 +160,5 @@ export const deviceMigrations: readonly Migration[] = [
   flagsOfDevices,
   changedDevices,
   deviceNameOrder,
+  deviceClaims,
 ];

@@ -10,7 +10,7 @@ import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
 import { isOfConsole, sessionCookie } from './session-cookie.ts';
 import { findSessionOwner } from './sessions.ts';
-import { directoryStore } from './store.ts';
+import { type AccountRow, directoryStore } from './store.ts';
 import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
 /** The dependencies of authentication. */
@@ -33,10 +33,15 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const token = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(headers.authorization ?? '')?.[1];
     if (token === undefined) return bySession(deps, headers, ownHosts);
     const verified = await verify(deps, token);
-    const accountId = await accountOfToken(deps, verified);
+    const { id: accountId, vouched_by: vouchedBy } = await accountOfToken(deps, verified);
     const memberships = await directoryStore(deps.db).membershipsOf(accountId);
     const { isMfaEnabled } = verified;
-    return { accountId, memberships, ...(isMfaEnabled === undefined ? {} : { isMfaEnabled }) };
+    return {
+      accountId,
+      memberships,
+      ...(vouchedBy !== null && { vouchedBy }),
+      ...(isMfaEnabled !== undefined && { isMfaEnabled }),
+    };
   };
 }
 
@@ -60,11 +65,13 @@ async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedTo
   return verified;
 }
 
-async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): Promise<string> {
+type FoundAccount = Pick<AccountRow, 'id' | 'vouched_by'>;
+
+async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): Promise<FoundAccount> {
   if (verified.accountId !== undefined) {
     const account = await directoryStore(deps.db).account(verified.accountId);
     if (account === undefined) throw refuse('not-authenticated');
-    return account.id;
+    return account;
   }
   return accountOfPerson(deps, verified);
 }
@@ -76,9 +83,9 @@ async function accountOfToken(deps: AuthenticateDeps, verified: VerifiedToken): 
 export async function accountOfPerson(
   deps: CreateDeps & { readonly db: Database },
   person: ProvedPerson,
-): Promise<string> {
+): Promise<FoundAccount> {
   const known = await directoryStore(deps.db).accountOfSubject(person.subject);
-  return known?.id ?? createAccount(deps.db, deps, person);
+  return known ?? { id: await createAccount(deps.db, deps, person), vouched_by: null };
 }
 
 function refuseToken(message: string): Refusal {

@@ -1,10 +1,12 @@
 /** Creates an organization and its first admin; `papergate setup` does so as well. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { metaText } from '../http/field-shapes.ts';
-import { directoryStore } from './store.ts';
+import { directoryStore, type OrganizationRow } from './store.ts';
 
 export interface CreateDeps {
   readonly clock: Clock;
@@ -18,6 +20,8 @@ export interface NewOrganization {
   readonly kind: string | null;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly admin: { readonly name: string } & ({ readonly accountId: string } | { readonly email: string });
+  /** How many organizations may be made from one, itself included; the operator's own command has no bound. */
+  readonly most?: number;
 }
 
 /**
@@ -32,18 +36,25 @@ export function createOrganization(
   return transact(db, async (trx) => {
     const { admin } = wanted;
     const store = directoryStore(trx);
-    if ('accountId' in admin) await store.lockAccount(admin.accountId);
-    const accountId = 'accountId' in admin ? admin.accountId : await createAccount(trx, deps, admin);
-    const times = { created_at: deps.clock.now(), updated_at: deps.clock.now() };
     const organizationId = deps.random.id();
+    const voucher = 'accountId' in admin ? await voucherOf(trx, admin.accountId) : undefined;
+    // Organizations are locked before accounts, as where an account ends.
+    if (voucher !== undefined) await requireRoom(trx, voucher, wanted.most);
+    if ('accountId' in admin) await store.lockAccount(admin.accountId);
+    const accountId =
+      'accountId' in admin ? admin.accountId : await createAccount(trx, deps, { ...admin, vouchedBy: organizationId });
+    const times = { created_at: deps.clock.now(), updated_at: deps.clock.now() };
     await store.insertOrganization({
       id: organizationId,
       name: wanted.name,
       email: wanted.email,
       kind: wanted.kind,
       meta: metaText(wanted.meta ?? {}),
+      vouched_by: voucher ?? null,
       ...times,
     });
+    // From here on the account makes organizations from this one, also when it has left it.
+    if (voucher === undefined) await store.changeAccount(accountId, { vouched_by: organizationId });
     const userId = deps.random.id();
     await store.insertUser({
       id: userId,
@@ -63,11 +74,48 @@ export function createOrganization(
   });
 }
 
+/** Returns the organization that an account's further ones are made from; undefined for its first one. */
+async function voucherOf(trx: Transaction, accountId: string): Promise<string | undefined> {
+  const store = directoryStore(trx);
+  const account = await store.account(accountId);
+  if (account !== undefined && account.vouched_by !== null) return account.vouched_by;
+  const [first] = await store.membershipsOf(accountId);
+  return first?.vouchedBy ?? first?.organizationId;
+}
+
+/**
+ * Refuses a further organization of what was made from one: neither accounts nor organizations that vouch for each
+ * other make more of them (T-77).
+ * @throws Refusal `conflict`
+ */
+async function requireRoom(trx: Transaction, voucher: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const made = () =>
+    trx<OrganizationRow>('organizations')
+      .where({ id: voucher })
+      .orWhere({ vouched_by: voucher })
+      .orderBy('id')
+      .select('id');
+  // Two who make the last one at once do so one after the other. The organization itself may be gone, so one of all is locked.
+  const [first] = await made();
+  if (first !== undefined) await directoryStore(trx).lockOrganization(first.id);
+  if ((await made()).length < most) return;
+  throw refuse('conflict', {
+    message: said('many-organizations', { most }),
+    hint: 'remove one that is no longer used: DELETE /organizations/ID, or ask the operator for one: papergate setup',
+  });
+}
+
 /** Makes an account and returns its id. An account without a `subject` of the identity provider is a local one. */
 export async function createAccount(
   db: Database,
   deps: CreateDeps,
-  person: { readonly email: string; readonly name: string; readonly subject?: string },
+  person: {
+    readonly email: string;
+    readonly name: string;
+    readonly subject?: string;
+    /** The organization by which the person came. */
+    readonly vouchedBy?: string;
+  },
 ): Promise<string> {
   const id = uuidFrom(Buffer.from(deps.random.secret(16), 'base64url'), 4);
   const store = directoryStore(db);
@@ -80,6 +128,7 @@ export async function createAccount(
       email: person.email,
       first_name: person.name,
       last_name: null,
+      vouched_by: person.vouchedBy ?? null,
       created_at: now,
       updated_at: now,
     });

@@ -72,7 +72,7 @@ export interface NewUser {
  * @throws Refusal `not-found`, `access-denied`, or `conflict` for an address that the organization has already
  */
 export function createUser(deps: DirectoryDeps, principal: Principal, wanted: NewUser): Promise<ShownUserRow> {
-  requireMembership(principal, wanted.organization, 'manage');
+  const { organizationId, vouchedBy = organizationId } = requireMembership(principal, wanted.organization, 'manage');
   if (!wanted.email && wanted.name === undefined && wanted.meta === undefined) {
     throw refuse('invalid-request', {
       hint: 'email: whom to invite; or a name or meta of somebody who needs no login',
@@ -86,7 +86,7 @@ export function createUser(deps: DirectoryDeps, principal: Principal, wanted: Ne
     const email = wanted.email ?? '';
     await refuseKnownAddress(trx, { id, organization_id: wanted.organization, email });
     const name = wanted.name ?? email;
-    const accountId = await createAccount(trx, deps, { email, name, subject: invitedSubject(id) });
+    const accountId = await createAccount(trx, deps, { email, name, subject: invitedSubject(id), vouchedBy });
     await store.insertUser({
       id,
       account_id: accountId,

@@ -83,7 +83,8 @@ export async function sessionsOf(db: Database, accountId: string, now: number): 
     .orderBy([{ column: 'used_at', order: 'desc' }, 'id']);
 }
 
-const sessionOwner = `select sessions.id as session_id, sessions.account_id, sessions.used_at, ${membershipColumns}
+const sessionOwner = `select sessions.id as session_id, sessions.account_id, sessions.used_at, ${membershipColumns},
+  (select vouched_by from accounts where accounts.id = sessions.account_id) as account_vouched_by
   from sessions left join users on users.account_id = sessions.account_id
   where sessions.hash = ? and sessions.ends_at > ? and sessions.used_at > ? order by users.created_at, users.id`;
 
@@ -91,6 +92,7 @@ type OwnerColumns = { [Column in keyof MembershipColumns]: MembershipColumns[Col
   session_id: string;
   account_id: string;
   used_at: number;
+  account_vouched_by: string | null;
 };
 
 /** Finds the account of a session, with its memberships of this moment; undefined when the session has ended. */
@@ -102,7 +104,8 @@ export async function findSessionOwner(db: Database, secret: string, now: number
     await db<SessionRow>('sessions').where({ id: first.session_id }).update({ used_at: now });
   }
   const members = rows.filter((row): row is OwnerColumns & MembershipColumns => row.id !== null);
-  return { accountId: first.account_id, memberships: members.map(asMembership), sessionId: first.session_id };
+  const { account_id: accountId, session_id: sessionId, account_vouched_by: vouchedBy } = first;
+  return { accountId, memberships: members.map(asMembership), sessionId, ...(vouchedBy !== null && { vouchedBy }) };
 }
 
 /** Ends a session of the account; tells whether there was one. */

@@ -14,6 +14,8 @@ export interface OrganizationRow {
   email: string;
   kind: string | null;
   meta: string;
+  /** The organization that it was made from, whose allowance it shares; null for one that vouches for itself. */
+  vouched_by: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -26,6 +28,8 @@ export interface AccountRow {
   first_name: string | null;
   last_name: string | null;
   meta: string;
+  /** The organization by which it came here; null for one that the identity provider alone vouches for. */
+  vouched_by: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -64,11 +68,15 @@ export interface ShownUserRow extends UserRow {
 const accountSubject = '(select subject from accounts where accounts.id = users.account_id) as account_subject';
 
 /** The columns of a user that make up the membership. */
-export type MembershipColumns = Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'>;
-export const membershipColumns = 'users.id, users.organization_id, users.role, users.name';
+export type MembershipColumns = Pick<UserRow, 'id' | 'organization_id' | 'role' | 'name'> & {
+  readonly vouched_by: string | null;
+};
+export const membershipColumns = `users.id, users.organization_id, users.role, users.name,
+  (select vouched_by from organizations where organizations.id = users.organization_id) as vouched_by`;
 
-export function asMembership(row: MembershipColumns): Membership {
-  return { userId: row.id, organizationId: row.organization_id, role: row.role, name: row.name };
+export function asMembership({ id, organization_id, role, name, vouched_by }: MembershipColumns): Membership {
+  const membership = { userId: id, organizationId: organization_id, role, name };
+  return vouched_by === null ? membership : { ...membership, vouchedBy: vouched_by };
 }
 
 /** The filters of a list of users. `order` holds SQL from the allow-list of columns alone. */

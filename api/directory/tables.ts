@@ -86,6 +86,19 @@ const returnedTables: Migration = {
   },
 };
 
+/**
+ * `vouched_by` is the organization that another one was made from, or by which an account came: the root, however long
+ * the chain, so that a call's allowance is found where the call is recognized.
+ */
+const voucherTables: Migration = {
+  name: 'api-41-vouchers',
+  async up(db) {
+    await db.raw('alter table organizations add column vouched_by text');
+    await db.raw('alter table accounts add column vouched_by text');
+    await db.raw('create index organizations_by_voucher on organizations (vouched_by) where vouched_by is not null');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const directoryMigrations: readonly Migration[] = [
   directoryTables,
@@ -94,4 +107,5 @@ export const directoryMigrations: readonly Migration[] = [
   sessionTables,
   keySessionTables,
   returnedTables,
+  voucherTables,
 ];

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { homeOf, type Principal, sharerOf } from '../access/principal.ts';
+import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
 import { type CallerDeps, HttpCaller } from './caller.ts';
 import { EventStream } from './event-stream.ts';
@@ -24,6 +24,8 @@ export interface AnswerDeps extends CallerDeps {
   /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;
   readonly limitOrganization: RateLimit;
+  /** The limit of all that was made from one organization; it is a part of that organization's own. */
+  readonly limitMade: RateLimit;
   /** Returns the address that a request counts for; see `callerAddress`. */
   readonly callerAddress: (request: IncomingMessage) => string;
   readonly clock: Clock;
@@ -189,15 +191,17 @@ async function recognize(
 }
 
 /**
- * Counts a call for the account and for its organization: an account makes keys and organizations at will, and neither
- * gives it more calls (T-23).
+ * Counts a call for the account and for the organization whose allowance it uses: an account makes keys, accounts and
+ * organizations at will, and none of them gives it more calls (T-23, T-77). What was made from an organization leaves
+ * half of the allowance to the organization itself.
  */
-async function countCaller(principal: Principal, { limitRate, limitOrganization }: AnswerDeps): Promise<void> {
-  const home = homeOf(principal);
-  await countInAll([
-    [limitRate, `account ${principal.accountId}`],
-    ...(home === undefined ? [] : [[limitOrganization, home] as const]),
-  ]);
+async function countCaller(principal: Principal, limits: AnswerDeps): Promise<void> {
+  const allowance = allowanceOf(principal);
+  const account = [limits.limitRate, `account ${principal.accountId}`] as const;
+  if (allowance === undefined) return countInAll([account]);
+  const organization = [limits.limitOrganization, allowance] as const;
+  if (allowance === homeOf(principal)) return countInAll([account, organization]);
+  return countInAll([account, organization, [limits.limitMade, allowance]]);
 }
 
 /** Drops from the parameters of an address the one character that PostgreSQL does not store. */

@@ -8,6 +8,8 @@ import { Refusal, refuse } from '../../runtime/refusals.ts';
 export const generalRequestsPerMinute = 300;
 /** The requests a minute of all the accounts of an organization together. */
 export const organizationRequestsPerMinute = 1_200;
+/** What part of an organization's allowance those that were made from it may use, all of them together (T-77). */
+export const madeShare = 1 / 2;
 
 const windowMs = 60_000;
 /** A hundredth of a limit at one node alters nothing, so that nodes do not tell each other of every caller. */

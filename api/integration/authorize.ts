@@ -37,10 +37,15 @@ export async function isConnectingMember(
 export interface AuthorizationFacts {
   readonly connection: ConnectionRow;
   readonly role: Role | undefined;
+  /** The organization whose allowance the connection uses: its own, or the one that was made from (T-77). */
+  readonly allowance: string;
   readonly paper: SavedPaper | undefined;
 }
 
-const factsSql = `select connections.*, users.role as member_role, ${columnsOfPaper} from connections
+type FactsRow = ConnectionRow & JoinedPaper & { readonly member_role: Role | null; readonly vouched_by: string | null };
+
+const factsSql = `select connections.*, users.role as member_role,
+  (select vouched_by from organizations where organizations.id = connections.organization_id) as vouched_by, ${columnsOfPaper} from connections
   left join users on users.id = connections.user_id and users.organization_id = connections.organization_id
   left join papers on papers.id = connections.paper_id where connections.id = ?`;
 
@@ -57,10 +62,15 @@ export async function readAuthorizationFacts(
       'select users.id from users join connections on connections.user_id = users.id where connections.id = ?';
     await firstRow(db, `${sql} for share of users`, [connectionId]);
   }
-  const row = await firstRow<ConnectionRow & JoinedPaper & { readonly member_role: Role | null }>(db, factsSql, [
-    connectionId,
-  ]);
-  return row && { connection: row, role: row.member_role ?? undefined, paper: joinedPaper(row) };
+  const row = await firstRow<FactsRow>(db, factsSql, [connectionId]);
+  return (
+    row && {
+      connection: row,
+      role: row.member_role ?? undefined,
+      allowance: row.vouched_by ?? row.organization_id,
+      paper: joinedPaper(row),
+    }
+  );
 }
 
 /** Judges membership and saved configuration. `authorizationOfWork` looks at revocation and generation as well. */

@@ -21,6 +21,8 @@ export interface ProbeDeps {
   readonly findBrowser: () => Promise<unknown>;
   /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
+  /** Tells whether many clients share the address of a proxy that is not named. */
+  readonly sharesAddress: () => boolean;
 }
 
 const slowTimerMs = 500;
@@ -41,7 +43,10 @@ export function serviceHealth(deps: ProbeDeps): Health {
   const frames = ['gateway', 'mqtt', 'database'] as const;
   const parts = watchHealth(
     {
-      api: () => probeApi(deps.clock),
+      api: async () => {
+        const found = await probeApi(deps.clock);
+        return deps.sharesAddress() ? { ...found, note: said('clients-share-address') } : found;
+      },
       gateway: () => probeGateway(deps),
       mqtt: () => probeMqtt(deps),
       database: probeDatabase(deps),

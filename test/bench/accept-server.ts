@@ -45,6 +45,7 @@ async function serve(): Promise<void> {
       }),
       limitRate: unlimited,
       limitOrganization: unlimited,
+      limitMade: unlimited,
       bodies: await openBodyRoom({ folder: join(folder, 'bodies'), clock, freeBytes: plentyOfDisk }),
       callerAddress: callerAddress([]),
       requestOrigin: requestOrigin([], undefined),

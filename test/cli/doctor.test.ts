@@ -65,6 +65,28 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.is((await run('doctor', '--loud')).code, 2);
   }));
 
+test('T-80: clients behind a proxy that is not named are told, by the service and by its environment', () =>
+  withCli(async ({ run, url, findings, passes, admin, folder }) => {
+    findings.set('mqtt', { status: 'ok' });
+    findings.set('api', { status: 'ok', note: said('clients-share-address') });
+    passes(freshMs);
+    const told = await run('doctor');
+    assert.match(
+      told.stdout,
+      /\nWARN {2}api +many clients share the address of a proxy that is not named\n +name the proxy in PAPERGATE_TRUSTED/,
+    );
+    assert.is(told.code, 0, 'a warning');
+    const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: admin.key, PAPERGATE_DATA: folder };
+    const proxies = async (more: Readonly<Record<string, string>>) => {
+      const report: Report = JSON.parse((await papergate({ ...env, ...more }, 'doctor', '--json')).stdout);
+      return report.checks.find(({ name }) => name === 'proxies')?.result;
+    };
+    const publicUrl = { PAPERGATE_PUBLIC_URL: 'https://papers.example' };
+    assert.is(await proxies(publicUrl), 'warn');
+    assert.is(await proxies({ ...publicUrl, PAPERGATE_TRUSTED_PROXIES: '127.0.0.1' }), 'ok');
+    assert.is(await proxies({}), undefined);
+  }));
+
 test('on the machine itself: keys that others may read, certificates, room, and addresses too long for frames', () =>
   withCli(async ({ folder }) => {
     const url = 'http://127.0.0.1:3999';

@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate frames');
@@ -124,8 +126,55 @@ test('a frame that is provisioned for another panel takes its device with it', a
       const { deviceId } = JSON.parse((await provision('--organization', organizationId)).stdout);
       const kind = async () => (await context.db('devices').where({ id: deviceId }).first('kind')).kind;
       assert.is(await kind(), 'epd7');
-      assert.is((await provision('--kind', 'bwr7')).code, 0);
+      assert.is((await provision('--kind', 'bwr7', '--organization', organizationId)).code, 0);
       assert.is(await kind(), 'bwr7');
+    } finally {
+      await context.close();
+    }
+  });
+});
+
+test('T-79: a serial that an organization has claimed is provisioned for it by name, or taken from it', async () => {
+  await withScratchFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    const context = await openContext(readSettings(env));
+    try {
+      const found = async (name: string) => {
+        const admin = { name: 'Ada', email: 'ada@example.org' };
+        const made = await createOrganization(context.db, context, { name, email: admin.email, kind: null, admin });
+        return made.organizationId;
+      };
+      const [squatter, home] = [await found('Squatter'), await found('Home')];
+      // As an admin of the organization does over HTTP.
+      const claimed = await provisionFrame(context, { serial });
+      const { id: deviceId } = await adoptFrame(context, serial, squatter);
+      await context.db('frame_certificates').update({ ownership: 1 });
+      await context.db('frames').update({ ownership: 1 });
+      const provision = (...more: string[]) =>
+        papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`, ...more);
+      for (const more of [[], ['--organization', home]]) {
+        const refused = await provision(...more);
+        assert.is(refused.code, 1);
+        assert.is(refused.stderr.split('\n')[0], `${serial} is a device of the organization Squatter (${squatter})`);
+        assert.match(refused.stderr, new RegExp(`--organization ${squatter}; if not, add --take`));
+        assert.is(refused.stdout, '');
+        assert.not.ok(existsSync(`${folder}/out`), 'nothing was written');
+      }
+      assert.is((await provision('--organization', squatter)).code, 0, 'whoever names it means it');
+      await context.db('frame_certificates').update({ ownership: 1 });
+      assert.is((await provision('--take', '--organization', home)).code, 0);
+      const [device, ...more] = await context.db('devices').select('organization_id', 'serial', 'id');
+      assert.equal([device.organization_id, device.serial, more.length], [home, serial, 0]);
+      assert.is.not(device.id, deviceId);
+      const valid = await context
+        .db('frame_certificates')
+        .where({ revoked_at: null })
+        .select('ownership', 'fingerprint');
+      assert.equal(valid.length, 1, 'what the claim made opens nothing any more');
+      assert.is(valid[0].ownership, null);
+      assert.type(claimed.certificate, 'string');
+      const [entry] = await context.db('audit_entries').where({ organization_id: squatter });
+      assert.equal([entry.action, entry.actor, entry.object_id], ['device.released', 'operator', deviceId]);
     } finally {
       await context.close();
     }

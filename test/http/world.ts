@@ -28,7 +28,7 @@ import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
 import { type AddressRange, callerAddress } from '../../api/http/caller-address.ts';
 import { crossOrigin } from '../../api/http/cross-origin.ts';
 import { withDescription } from '../../api/http/describe-api.ts';
-import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
+import { generalRequestsPerMinute, madeShare, rateLimit } from '../../api/http/limit-rate.ts';
 import { requestOrigin } from '../../api/http/request-origin.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
@@ -127,6 +127,8 @@ export interface WorldOptions {
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
+  readonly mostOrganizations?: number;
+  readonly mostClaims?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly AddressRange[];
@@ -197,11 +199,13 @@ async function openWorld(
       signInProvider: options.signIn?.(directory, logger),
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
       limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+      mostOrganizations: options.mostOrganizations ?? 20,
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),
     ...deviceRoutes({
       ...directory,
       changes,
+      claims: { most: options.mostClaims ?? 20, days: 14 },
       files: pictures,
       images,
       frames,
@@ -290,6 +294,7 @@ async function openWorld(
     }),
     limitRate: rateLimit(callsPerMinute),
     limitOrganization: rateLimit(organizationCallsPerMinute),
+    limitMade: rateLimit(organizationCallsPerMinute * madeShare),
     callerAddress: addressOf,
     requestOrigin: requestOrigin(options.trustedProxies ?? [], options.publicUrl),
     bodies,

@@ -53,7 +53,8 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
       }),
     };
     try {
-      await answerRoute(ctx, found, { ...deps, ...who, limitRate: unlimited, limitOrganization: unlimited });
+      const limits = { limitRate: unlimited, limitOrganization: unlimited, limitMade: unlimited };
+      await answerRoute(ctx, found, { ...deps, ...who, ...limits });
       const text = ctx.body;
       return { status: ctx.status, body: typeof text === 'string' ? JSON.parse(text) : {} };
     } catch (error) {

@@ -63,6 +63,7 @@ function healthOf(deps: Partial<ProbeDeps> & Pick<ProbeDeps, 'db' | 'clock'>): H
     rendering: () => running,
     findBrowser: async () => {},
     freeBytes: plenty,
+    sharesAddress: () => false,
     ...deps,
   });
 }

@@ -6,11 +6,11 @@ import { apiBase } from './base.ts';
 
 /** What the body of a refusal says. */
 interface Said {
-  readonly code?: string;
-  readonly message?: string;
-  readonly hint?: string;
-  readonly reasons?: SaidSentences;
-  readonly retryAfterSeconds?: number;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly reasons?: SaidSentences | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** A refusal of the service, or that it could not be reached (`status` 0). */

@@ -6,6 +6,7 @@ import { ConfirmDialog } from './parts/confirm.tsx';
 import { Icon } from './parts/icon.tsx';
 import { watchFocus } from './parts/keep-focus.ts';
 import { Messages } from './parts/messages.tsx';
+import { StaleLine } from './parts/stale-line.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
 import { followLinks, hrefOf, isGuestPlace, route } from './router.ts';
@@ -46,6 +47,7 @@ export const Console: ComponentType = () => {
         </a>
         <Navigation />
         <main id="content" tabIndex={-1}>
+          <StaleLine />
           <ScreenOf path={route.value} />
         </main>
       </div>

@@ -1,6 +1,12 @@
-/** The one stream of what changed, for every screen that is open. */
+/**
+ * The one stream of what changed, for every screen of every tab of this browser: the tab that holds a lock has it open
+ * and tells the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
+ */
 import { signal } from '@preact/signals';
-import { fetchApi } from './call-api.ts';
+import { apiBase } from './base.ts';
+import { callApi, fetchApi, Problem } from './call-api.ts';
+import { messages } from './event-messages.ts';
+import { asProblem } from './resource.ts';
 
 /** A change as the stream tells it: `lost` and `many` ask for everything anew. */
 export interface LiveChange {
@@ -10,10 +16,26 @@ export interface LiveChange {
 
 type Listener = (change: LiveChange) => void;
 
+/** Whether changes are told as they happen; without a problem while the stream is opened again. */
+interface State {
+  readonly isLive: boolean;
+  readonly problem?: Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
+}
+
+/** What tabs tell each other; an empty word says that the stream is there. */
+interface Word {
+  readonly ask?: true;
+  readonly state?: State;
+  readonly change?: LiveChange;
+  readonly last?: string | undefined;
+}
+
 const listeners = new Set<Listener>();
 
-/** Whether the stream is open. What is shown may be old while it is not. */
+/** Whether changes are told as they happen. What is shown may be old while they are not. */
 export const isLive = signal(false);
+/** Since when what is shown may be old, and why; undefined while changes are told, or are about to be. */
+export const staleness = signal<{ readonly asOf: number; readonly problem: Problem } | undefined>(undefined);
 
 /** Hears of changes until the returned function is called. */
 export function listen(listener: Listener): () => void {
@@ -23,31 +45,55 @@ export function listen(listener: Listener): () => void {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-let running: AbortController | undefined;
+/** The pace at which everything is read anew while changes are not told. */
+const pollMs = 30_000;
+/** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
+const longestSilenceMs = 50_000;
 
-/** Opens the stream and keeps it open, with longer pauses while it fails. */
-export async function startLive(): Promise<void> {
+let running: AbortController | undefined;
+/** Whose stream it is, and the id of the last event of it. */
+let [sharedBy, last] = ['', ''];
+let heardAt = Date.now();
+let freshAt = Date.now();
+
+/**
+ * Keeps the account's stream open in one of this browser's tabs.
+ * @param takes the stream from a tab that is silent
+ */
+export function startLive(accountId: string, takes = false): void {
   running?.abort();
-  const own = new AbortController();
-  running = own;
-  let [last, pauseMs] = ['', firstPauseMs];
-  while (!own.signal.aborted) {
-    try {
-      const headers = { accept: 'text/event-stream', ...(last !== '' && { 'last-event-id': last }) };
-      const answer = await fetchApi('/changes/stream', { headers, signal: own.signal });
-      isLive.value = true;
-      pauseMs = firstPauseMs;
-      for await (const message of messages(answer)) {
-        if (message.id !== undefined) last = message.id;
-        if (message.data !== '') tell({ event: message.event, data: JSON.parse(message.data) });
-      }
-    } catch (error) {
-      if ((error as { status?: number }).status === 401) break;
-    }
-    isLive.value = false;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)));
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+  running = new AbortController();
+  const { signal: ending } = running;
+  const name = `papergate-live ${apiBase} ${accountId}`;
+  if (name !== sharedBy) [sharedBy, last] = [name, ''];
+  heardAt = Date.now();
+  watch(ending, () => startLive(accountId, true));
+  if (navigator.locks === undefined) {
+    void keepOpen(ending, hear);
+    return;
   }
+  let leads = false;
+  const channel = new BroadcastChannel(name);
+  ending.addEventListener('abort', () => channel.close());
+  const post = (word: Word): void => {
+    if (!ending.aborted) channel.postMessage(word);
+  };
+  channel.onmessage = ({ data }: MessageEvent<Word>) => {
+    if (data.ask === undefined) hear(data);
+    else if (leads) post({ state: state() });
+  };
+  post({ ask: true });
+  const lead = (): Promise<void> => {
+    leads = true;
+    return keepOpen(ending, (word) => {
+      hear(word);
+      post(word);
+    });
+  };
+  // It rejects where another tab took the stream: this one hears of it from then on.
+  navigator.locks.request(name, takes ? { steal: true } : { signal: ending }, lead).catch(() => {
+    if (!ending.aborted) startLive(accountId);
+  });
 }
 
 /** Closes the stream: the session has ended. */
@@ -55,32 +101,88 @@ export function stopLive(): void {
   running?.abort();
   running = undefined;
   isLive.value = false;
+  staleness.value = undefined;
+}
+
+/** Looks from time to time whether there is a stream, and reads everything anew while there is none. */
+function watch(ending: AbortSignal, restart: () => void): void {
+  const look = (): void => {
+    if (!document.hidden && Date.now() - heardAt > longestSilenceMs) restart();
+  };
+  const timers = [setInterval(look, longestSilenceMs / 5), setInterval(() => void poll(), pollMs)];
+  const seen = (): void => {
+    look();
+    void poll();
+  };
+  document.addEventListener('visibilitychange', seen, { signal: ending });
+  ending.addEventListener('abort', () => timers.forEach(clearInterval));
+}
+
+async function poll(): Promise<void> {
+  const at = Date.now();
+  if (document.hidden || staleness.peek() === undefined) return;
+  const isThere = await callApi('/sessions/current').then(
+    () => true,
+    () => false,
+  );
+  const stale = staleness.peek();
+  if (!isThere || stale === undefined) return;
+  freshAt = at;
+  staleness.value = { ...stale, asOf: at };
+  tell({ event: 'lost', data: { lost: true } });
+}
+
+/** Opens the stream and keeps it open, with longer pauses while it fails. */
+async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise<void> {
+  let pauseMs = firstPauseMs;
+  while (!ending.aborted) {
+    try {
+      const headers = { accept: 'text/event-stream', ...(last !== '' && { 'last-event-id': last }) };
+      const answer = await fetchApi('/changes/stream', { headers, signal: ending });
+      say({ state: { isLive: true } });
+      pauseMs = firstPauseMs;
+      for await (const { event, data, id } of messages(answer)) {
+        say(data === '' ? {} : { change: { event, data: JSON.parse(data) }, last: id });
+      }
+      if (!ending.aborted) say({ state: { isLive: false } });
+    } catch (error) {
+      if (ending.aborted) return;
+      const { status, code, message, hint, reasons, retryAfterSeconds } = asProblem(error);
+      if (status === 401) return;
+      // A stream that breaks off is opened again before anybody is told.
+      const problem = { status, code, message, hint, reasons, retryAfterSeconds };
+      say({ state: isLive.peek() ? { isLive: false } : { isLive: false, problem } });
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)));
+    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+  }
+}
+
+/** Returns what a tab that was just opened is told. */
+function state(): State {
+  const problem = staleness.peek()?.problem;
+  return problem === undefined
+    ? { isLive: isLive.peek() }
+    : { isLive: false, problem: { ...problem, message: problem.message } };
+}
+
+function hear(word: Word): void {
+  if (word.state !== undefined) take(word.state);
+  if (word.last !== undefined) last = word.last;
+  heardAt = Date.now();
+  if (word.change !== undefined) tell(word.change);
+}
+
+function take({ isLive: isOpen, problem }: State): void {
+  const [wasLive, wasStale] = [isLive.peek(), staleness.peek() !== undefined];
+  if (wasLive) freshAt = heardAt;
+  isLive.value = isOpen;
+  if (isOpen) staleness.value = undefined;
+  else if (problem !== undefined) staleness.value = { asOf: freshAt, problem: new Problem(problem.status, problem) };
+  // What happened meanwhile was told to nobody here.
+  if (isOpen && wasStale) tell({ event: 'lost', data: { lost: true } });
 }
 
 function tell(change: LiveChange): void {
   for (const listener of listeners) listener(change);
-}
-
-interface Message {
-  readonly event: string;
-  readonly data: string;
-  readonly id: string | undefined;
-}
-
-/** Reads the messages of an event stream as the HTML standard describes them. */
-async function* messages(answer: Response): AsyncGenerator<Message> {
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    text += part.value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) yield readMessage(block);
-  }
-}
-
-function readMessage(block: string): Message {
-  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const named = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
-  return { event: named('event')[0] ?? 'message', data: named('data').join('\n'), id: named('id')[0] };
 }

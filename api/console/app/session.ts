@@ -90,7 +90,7 @@ export async function findSession(): Promise<void> {
   try {
     me.value = await callApi<Me>('/sessions/current');
     sessionProblem.value = undefined;
-    void startLive();
+    startLive(me.value.account.id);
   } catch (error) {
     const problem = asProblem(error);
     if (problem.status === 401) me.value = null;

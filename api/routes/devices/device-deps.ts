@@ -12,6 +12,8 @@ export interface DeviceDeps {
   readonly frames: Frames;
   /** Tells open streams what changed. */
   readonly changes: Pick<ChangesHub, 'subscribe' | 'left'>;
+  /** How many claims an organization may have open, and after how many days one ends. */
+  readonly claims: { readonly most: number; readonly days: number };
   /** Wakes the delivery line, which may have something to do; called after the transaction. */
   nudge(): void;
 }

@@ -13,7 +13,8 @@ import {
 import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
-import { requireMembership } from '../../access/principal.ts';
+import { type Membership, requireMembership } from '../../access/principal.ts';
+import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';
 import { requireNamed } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
@@ -75,13 +76,13 @@ function provisionRoute(deps: DeviceDeps): AnyRoute {
     output: z.object({ device: deviceShown, credentials: credentialsMade }),
     refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],
     async handle({ params, body, principal }) {
-      requireMembership(principal, body.organization, 'manage');
+      const membership = requireMembership(principal, body.organization, 'manage');
       const { serial } = params;
       requireAnyKind(serial, body.kind);
       // Whoever may not have the serial costs no key.
       const known = await requireFree(deps, serial, body.organization);
       const issued = await deps.frames.issueCredentials(known ?? serial, body.password);
-      const device = await provisionFor(deps, issued, body);
+      const device = await provisionFor(deps, issued, body, membership);
       deps.nudge();
       return { device: await showDevice(device, deps.frames, deps.clock.now()), credentials: showCredentials(issued) };
     },
@@ -135,11 +136,13 @@ async function provisionFor(
   deps: DeviceDeps,
   issued: IssuedCredentials,
   { organization, kind, paper }: z.output<typeof provisionBody>,
+  membership: Membership,
 ): Promise<DeviceRow> {
   const { serial } = issued;
   const key = serialKey(serial);
   const registration = { organization, paper };
   const provisionIn = async (trx: Transaction): Promise<DeviceRow> => {
+    await requireClaimRoom(trx, membership, deps.claims);
     await keepPaper(trx, paper);
     await requireNamed(trx, organization, registration);
     await registerSerial(trx, { clock: deps.clock, kindNamed: followFrame }, { serial, kind });
@@ -147,6 +150,7 @@ async function provisionFor(
     await frameRegistry(trx).known(key);
     await requireFree({ db: trx, clock: deps.clock }, serial, organization);
     const device = await deviceOfFrame(trx, deps, key, registration);
+    await noteClaim(trx, device.id, deps.clock.now());
     await deps.frames.activate(trx, key);
     const { ownership } = await frameRegistry(trx).known(key);
     await storeProvisioned(trx, deps, issued, ownership);

@@ -22,7 +22,7 @@ const auditEntry = z
       by: z
         .enum(actorKinds)
         .describe(
-          'what proved them; `address`: a temporary address that they were given; `unproved`: nobody was signed in',
+          'what proved them; `address`: a temporary address that they were given; `operator`: a command on the machine of the service; `unproved`: nobody was signed in',
         ),
       name: z.string().describe('as it was then; empty for somebody without a place in the organization'),
       userId: z.string().nullable(),

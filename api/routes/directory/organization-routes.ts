@@ -77,7 +77,7 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
       audit: { action: 'organization.created', on: 'organization', values: ['kind'] },
       params: noParams,
       body: organizationBody,
-      refuses: [],
+      refuses: ['conflict'],
       async handle({ principal, body, note }) {
         const account = await store.account(principal.accountId);
         if (account === undefined) throw refuse('not-authenticated');
@@ -86,6 +86,7 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
           email: body.email ?? account.email,
           kind: body.kind,
           meta: body.meta ?? {},
+          most: deps.mostOrganizations,
           admin: {
             accountId: account.id,
             name: principal.memberships[0]?.name ?? account.first_name ?? account.email,

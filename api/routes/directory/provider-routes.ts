@@ -77,7 +77,7 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
           spendAttempt(deps.db, attempt, deps.clock.now()),
         );
         if ('problem' in found) return toConsole(origin, found.problem);
-        const accountId = await accountOfPerson(deps, found.person);
+        const { id: accountId } = await accountOfPerson(deps, found.person);
         const browser = headers['user-agent'];
         const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
         note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });

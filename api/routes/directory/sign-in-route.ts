@@ -145,10 +145,12 @@ async function ownerOf(deps: DirectoryDeps, trx: Transaction, given: z.output<ty
  */
 async function invitedAccount(deps: DirectoryDeps, code: string, name: string | undefined): Promise<Owner> {
   const nobody = { accountId: '', memberships: [] };
-  const { user } = await readInvitation(deps, nobody, code);
+  const { user, organization } = await readInvitation(deps, nobody, code);
   const { db, random } = deps;
   const known = { email: user.email, name: name ?? user.name, subject: `console|${random.id()}` };
-  const accountId = await createAccount(db, deps, known);
+  // Whoever invited may be the same person: what was invited shares the organization's allowance, wherever it goes (T-77).
+  const vouchedBy = organization.vouched_by ?? organization.id;
+  const accountId = await createAccount(db, deps, { ...known, vouchedBy });
   try {
     const { id } = await join(deps, { ...nobody, accountId }, code);
     if (name !== undefined) await directoryStore(db).changeUser(id, { name });

@@ -1,0 +1,83 @@
+/** Finds proxies that nobody named: their clients share one address, and with it the limits that count by address. */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { plainAddress } from '../../runtime/plain-address.ts';
+import { type AddressRange, trustedPeers } from './caller-address.ts';
+
+/** So many clients behind one address are told. */
+export const manyClients = 3;
+const hourMs = 3_600_000;
+/** What strangers write into a header fills no memory, and no log. */
+const mostPeers = 100;
+const longestHeader = 1_000;
+
+/** The watch over addresses that several clients share. */
+export interface SharedAddresses {
+  /** Notes for whom a request came by its header, where the peer is no named proxy. */
+  note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
+  /** Tells whether many clients shared an address in the last hour. */
+  found(): boolean;
+}
+
+interface Peer {
+  readonly clients: Set<string>;
+  since: number;
+  toldAt: number;
+}
+
+/** Opens the watch. It warns once a day of each address. */
+export function watchSharedAddresses(
+  trusted: readonly AddressRange[],
+  { clock, logger }: { readonly clock: Pick<Clock, 'now'>; readonly logger: Pick<Logger, 'warn'> },
+): SharedAddresses {
+  const isTrusted = trustedPeers(trusted);
+  const peers = new Map<string, Peer>();
+  let foundAt = Number.NEGATIVE_INFINITY;
+
+  function peerOf(address: string, now: number): Peer {
+    const known = peers.get(address);
+    if (known !== undefined && now - known.since < hourMs) return known;
+    const peer = { clients: new Set<string>(), since: now, toldAt: known?.toldAt ?? Number.NEGATIVE_INFINITY };
+    if (peers.size >= mostPeers) peers.clear();
+    peers.set(address, peer);
+    return peer;
+  }
+
+  return {
+    note({ socket, headers }) {
+      const header = headers['x-forwarded-for'];
+      if (header === undefined) return;
+      const written = String(header);
+      const address = plainAddress(socket.remoteAddress ?? '') ?? '';
+      if (address === '' || written.length > longestHeader || isTrusted(address)) return;
+      const client = plainAddress(written.slice(written.lastIndexOf(',') + 1).trim());
+      if (client === undefined || client === address) return;
+      const now = clock.now();
+      const peer = peerOf(address, now);
+      if (peer.clients.size < manyClients) peer.clients.add(client);
+      if (peer.clients.size < manyClients) return;
+      foundAt = now;
+      if (now - peer.toldAt < 24 * hourMs) return;
+      peer.toldAt = now;
+      logger.warn(
+        { address, hint: `if it is a proxy of yours: PAPERGATE_TRUSTED_PROXIES=${address}` },
+        'many clients share one address that names them in X-Forwarded-For and is no named proxy: wrong codes of one lock out all',
+      );
+    },
+    found: () => clock.now() - foundAt < hourMs,
+  };
+}
+
+/**
+ * Returns why a proxy that is not named probably stands in front; undefined where nothing says so. The service speaks
+ * plain HTTP, so that somebody else makes it HTTPS.
+ */
+export function unnamedProxy(publicUrl: string | undefined, trusted: readonly unknown[]): string | undefined {
+  if (publicUrl === undefined || !/^https:/i.test(publicUrl) || trusted.length > 0) return undefined;
+  return 'PAPERGATE_PUBLIC_URL is https, so a proxy stands in front, and PAPERGATE_TRUSTED_PROXIES names none: all its clients share the limits of one address';
+}
+
+/** What to do about it. */
+export const unnamedProxyHint =
+  'name the address from which the proxy reaches the service: PAPERGATE_TRUSTED_PROXIES=127.0.0.1 for one on this machine';

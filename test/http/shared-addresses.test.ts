@@ -1,0 +1,64 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AddressRange, readRange } from '../../api/http/caller-address.ts';
+import { unnamedProxy, watchSharedAddresses } from '../../api/http/shared-addresses.ts';
+
+const test = suite('shared addresses');
+const hourMs = 3_600_000;
+
+function watched(...trusted: string[]) {
+  const log: { address: unknown; hint: unknown }[] = [];
+  const time = { at: 1_000_000 };
+  const ranges = trusted.map((text) => readRange(text) as AddressRange);
+  const logger = { warn: ({ address, hint }: Record<string, unknown>) => void log.push({ address, hint }) };
+  const watch = watchSharedAddresses(ranges, { clock: { now: () => time.at }, logger });
+  const comes = (remoteAddress: string, forwarded?: string): void =>
+    watch.note({
+      socket: { remoteAddress } as never,
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    });
+  return { watch, log, time, comes };
+}
+
+test('T-80: an unnamed proxy with several clients is told once a day with its address, and what to set', () => {
+  const { watch, log, time, comes } = watched();
+  comes('::ffff:192.0.2.9', '198.51.100.1');
+  comes('192.0.2.9', '198.51.100.1');
+  comes('192.0.2.9', '203.0.113.7, 198.51.100.2');
+  assert.equal([log, watch.found()], [[], false], 'two may be one person at home and on the way');
+  for (let at = 3; at < 300; at++) comes('192.0.2.9', `198.51.100.${at % 250}`);
+  assert.equal(log, [{ address: '192.0.2.9', hint: 'if it is a proxy of yours: PAPERGATE_TRUSTED_PROXIES=192.0.2.9' }]);
+  assert.ok(watch.found());
+  time.at += hourMs;
+  assert.not.ok(watch.found(), 'it is over when nobody comes any more');
+  for (let hour = 1; hour < 24; hour++) {
+    for (let at = 0; at < 5; at++) comes('192.0.2.9', `198.51.100.${at}`);
+    time.at += hourMs;
+  }
+  assert.is(log.length, 1);
+  for (let at = 0; at < 5; at++) comes('192.0.2.9', `198.51.100.${at}`);
+  assert.is(log.length, 2);
+});
+
+test('a named proxy, clients of their own, and headers that name nobody are no news', () => {
+  const { watch, log, comes } = watched('192.0.2.0/24');
+  for (let at = 0; at < 50; at++) {
+    comes('192.0.2.9', `198.51.100.${at}`);
+    comes(`203.0.113.${at}`);
+    comes('203.0.113.9', `nobody ${at}`);
+    comes('203.0.113.9', '203.0.113.9');
+    comes('203.0.113.9', 'x'.repeat(5_000));
+    // Somebody who invents one header at each of many addresses.
+    comes(`2001:db8::${at}`, '198.51.100.1');
+  }
+  assert.equal([log, watch.found()], [[], false]);
+});
+
+test('an https address without a named proxy is told at the start', () => {
+  assert.match(unnamedProxy('https://papers.example', []) ?? '', /PAPERGATE_TRUSTED_PROXIES names none/);
+  assert.is(unnamedProxy('https://papers.example', [{}]), undefined);
+  assert.is(unnamedProxy('http://papers.example', []), undefined);
+  assert.is(unnamedProxy(undefined, []), undefined);
+});
+
+test.run();
