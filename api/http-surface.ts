@@ -52,6 +52,8 @@ export interface SurfaceDeps {
   readonly operatorsWay: WayOut;
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly mostBytes: number | undefined;
   readonly startedAt: number;
   readonly state: () => ServingState;
   readonly allowLoopback: boolean;
@@ -126,12 +128,13 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
 const heldMemory = (): number => process.memoryUsage.rss();
 
 /** Returns the routes that tell of the service itself. */
-function ownRoutes({ settings, context, rendering, freeBytes }: SurfaceDeps, history: History): AnyRoute[] {
+function ownRoutes({ settings, context, rendering, freeBytes, mostBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
     db,
     history,
     stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes, areas }),
+    mostBytes,
     browserVersion: () => rendering.probe().version,
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
   });
@@ -150,7 +153,7 @@ function signInProvider(
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock }, core, meter, allowLoopback, state }: SurfaceDeps,
+  { settings, context: { db, clock }, core, meter, allowLoopback, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -165,7 +168,7 @@ function rawHandlers(
     isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
   });
   return [
-    { name: 'readiness', serve: readinessHandler({ db, clock, broker: core.gateway.broker, state }) },
+    { name: 'readiness', serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes }) },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: core.gateway.serve },
     { name: 'signed images', serve: (req, res) => core.images.serve(req, res, made.addressOf(req)) },

@@ -105,6 +105,11 @@ const variables = z.object({
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
     .transform(Number)
     .default(2_048),
+  PAPERGATE_ORGANIZATION_STORAGE: z
+    .string()
+    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for no bound')
+    .transform(Number)
+    .optional(),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

@@ -157,7 +157,8 @@ export async function storeFiles(
   // Everything is judged before anything is stored.
   const source = picture && (await acceptPicture(deps.normalizeImage, picture, queuePlace));
   const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source }, queuePlace));
-  const put = async (bytes: Buffer | undefined) => (bytes === undefined ? null : deps.files.put(bytes));
+  const put = async (bytes: Buffer | undefined) =>
+    bytes === undefined ? null : deps.files.put(bytes, paper.organization_id);
   return {
     picture_key: await put(source),
     device_picture_key: await put(ready),

@@ -120,7 +120,7 @@ async function addToAlbum(
   const { picture, signal } = draft.sent;
   const png = await acceptPicture(deps.normalizeImage, picture, { sharer: [organization_id, draft.sender], signal });
   // The file goes first: a crash in between leaves a spare file, never a row without its picture (INV-03).
-  const picture_key = await deps.files.put(png);
+  const picture_key = await deps.files.put(png, organization_id);
   return transact(deps.db, async (trx) => {
     await lockPaper(trx, paperId);
     const paper = await paperStore(trx).find(paperId);

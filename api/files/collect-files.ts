@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
+import { uncountFiles } from './organization-files.ts';
 
 export const references = [
   ['papers', 'picture_key'],
@@ -31,8 +32,8 @@ export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
-/** Removes unused files, in the two passes of the folder's own collection. */
-export function collectFiles(deps: {
+/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any more. */
+export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly dataFolder: string;
@@ -46,6 +47,9 @@ export function collectFiles(deps: {
     }
     return used;
   };
-  if (deps.areas !== undefined) return deps.areas.collect('files', findUsed);
-  return collectFolder(filesFolder(deps.dataFolder), findUsed, deps.clock);
+  const { db, clock, dataFolder, areas } = deps;
+  const collected = await (areas?.collect('files', findUsed) ??
+    collectFolder(filesFolder(dataFolder), findUsed, clock));
+  await uncountFiles(db, findUsed, clock.now());
+  return collected;
 }

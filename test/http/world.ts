@@ -22,6 +22,7 @@ import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
+import { organizationFiles } from '../../api/files/organization-files.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
@@ -129,6 +130,8 @@ export interface WorldOptions {
   readonly signInsPerMinute?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
+  /** The bytes that the files of one organization may have; no bound unless given. */
+  readonly mostBytes?: number;
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
   readonly metricsToken?: string;
@@ -173,6 +176,7 @@ async function openWorld(
   closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
+  const files = organizationFiles({ db, clock, files: pictures, mostBytes: options.mostBytes });
   const frames = playFrames({ db, pictures, clock, random, dataFolder });
   const { log, logger } = keepLog();
   let url = '';
@@ -202,7 +206,7 @@ async function openWorld(
     ...deviceRoutes({
       ...directory,
       changes,
-      files: pictures,
+      files,
       images,
       frames,
       normalizeImage,
@@ -212,7 +216,7 @@ async function openWorld(
     ...paperRoutes({
       ...directory,
       changes,
-      files: pictures,
+      files,
       images,
       signer,
       rendering,
@@ -240,6 +244,7 @@ async function openWorld(
       db,
       history: { points: () => [] },
       stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
+      mostBytes: options.mostBytes,
       browserVersion: () => undefined,
       metricsToken: options.metricsToken,
     }),
@@ -247,7 +252,7 @@ async function openWorld(
       db,
       clock,
       random,
-      files: pictures,
+      files,
       sealKey: Buffer.alloc(32, 7),
       nudge,
       logger,
