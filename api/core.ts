@@ -21,6 +21,7 @@ import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
+import { organizationFiles } from './files/organization-files.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
 import { rateLimit } from './http/limit-rate.ts';
@@ -49,6 +50,8 @@ export interface CoreDeps {
   readonly meter?: ServiceMeter | undefined;
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly organizationBytes?: number | undefined;
   readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
   /** How many claims of serials an organization may have open, and after how many days one ends. */
@@ -73,7 +76,8 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
 export async function createCore(deps: CoreDeps) {
-  const { db, clock, random, keys, logger, files, rendering, send, node } = deps;
+  const { db, clock, random, keys, logger, rendering, send, node } = deps;
+  const files = organizationFiles({ db, clock, files: deps.files, mostBytes: deps.organizationBytes });
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
   const signer = addressSigner({ key: keys.sign, clock, baseUrl: deps.publicUrl });

@@ -53,6 +53,8 @@ export interface SurfaceDeps {
   readonly operatorsWay: WayOut;
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly mostBytes: number | undefined;
   readonly startedAt: number;
   readonly state: () => ServingState;
   readonly allowLoopback: boolean;
@@ -135,12 +137,13 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
 const heldMemory = (): number => process.memoryUsage.rss();
 
 /** Returns the routes that tell of the service itself. */
-function ownRoutes({ settings, context, rendering, freeBytes }: SurfaceDeps, history: History): AnyRoute[] {
+function ownRoutes({ settings, context, rendering, freeBytes, mostBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
     db,
     history,
     stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes, areas }),
+    mostBytes,
     browserVersion: () => rendering.probe().version,
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
   });
@@ -159,7 +162,7 @@ function signInProvider(
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock, node }, core, meter, allowLoopback, state }: SurfaceDeps,
+  { settings, context: { db, clock, node }, core, meter, allowLoopback, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -176,7 +179,7 @@ function rawHandlers(
   return [
     {
       name: 'readiness',
-      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, isDeaf: node?.isDeaf }),
+      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, isDeaf: node?.isDeaf }),
     },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: core.gateway.serve },

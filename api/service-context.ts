@@ -1,5 +1,6 @@
 /** Opens what every process of the service needs first: the database with all its tables, and the keys. */
 import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { gatewayTables } from '../gateway/gateway.ts';
@@ -18,6 +19,7 @@ import { nodeMigrations } from '../runtime/nodes/tables.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../runtime/service-facts.ts';
+import { leavingRoom } from '../runtime/spare-room.ts';
 import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
 import { limitsOf } from './database-settings.ts';
@@ -106,6 +108,14 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
 /** The folders of files within a data folder. */
 export const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
 
+const mebibyte = 1024 * 1024;
+/** What files leave free: for the rows of everybody, and those that people send for the pictures that frames fetch, too. */
+const spareBytesOf = { files: 128 * mebibyte, pictures: 64 * mebibyte, firmware: 128 * mebibyte } as const;
+
+/** Returns the free bytes of the disk that a folder is on. */
+export const freeBytesOf = (folder: string): Promise<number> =>
+  statfs(folder).then(({ bavail, bsize }) => bavail * bsize);
+
 /**
  * Opens the files of one area, wherever they are kept.
  * @param damaged is called once for each file that is not what was stored
@@ -115,8 +125,10 @@ export async function openFiles(
   area: FileArea,
   damaged: (file: string) => void,
 ): Promise<DurableFolder> {
+  if (areas !== undefined) return areas.open(area, damaged);
   const failpoint = area === 'files' ? at : undefined;
-  return areas?.open(area, damaged) ?? openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
+  const folder = await openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
+  return leavingRoom(folder, { freeBytes: () => freeBytesOf(dataFolder), spareBytes: spareBytesOf[area] });
 }
 
 /** Opens the rows alone; `openContext` opens what else a process needs. */

@@ -1,6 +1,5 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 
-import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
@@ -31,11 +30,12 @@ import { openWayOut } from './outgoing/way-out.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
-import { openFiles, type ServiceContext } from './service-context.ts';
+import { freeBytesOf, openFiles, type ServiceContext } from './service-context.ts';
 import { drainSeconds } from './service-node.ts';
 import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
 import type { ServingState } from './status/readiness.ts';
+import { boundOnDisk } from './storage-bound.ts';
 
 /** The addresses of the running service. */
 export interface Addresses {
@@ -66,13 +66,14 @@ interface Reached {
 /** Puts the service together over an opened context. */
 export async function createService(settings: Settings, context: ServiceContext, logger: Logger): Promise<Service> {
   const { clock, dataFolder, node } = context;
-  const freeBytes = () => statfs(dataFolder).then(({ bavail, bsize }) => bavail * bsize);
+  const freeBytes = () => freeBytesOf(dataFolder);
+  const mostBytes = await boundOnDisk(settings);
   let addresses: Reached = { http: '', publicUrl: '', mqtts: '' };
   let state: ServingState = 'starting';
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
 
-  const parts = await createParts(settings, context, logger, () => addresses);
+  const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
   const { rules, operatorsWay, meter, rendering, core } = parts;
   const { server, routes, history } = httpSurface({
     settings,
@@ -85,6 +86,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     operatorsWay,
     bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
     freeBytes,
+    mostBytes,
     startedAt: clock.now(),
     state: () => state,
     allowLoopback: allowsLoopback(rules),
@@ -147,7 +149,17 @@ async function drain({ gateway, line, outbox, changes }: Core, clock: Clock, wai
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
-async function createParts(settings: Settings, context: ServiceContext, logger: Logger, reached: () => Reached) {
+interface PartsDeps {
+  readonly logger: Logger;
+  readonly mostBytes: number | undefined;
+}
+
+async function createParts(
+  settings: Settings,
+  context: ServiceContext,
+  { logger, mostBytes }: PartsDeps,
+  reached: () => Reached,
+) {
   const { db, clock, random, keys, dataFolder, at, node } = context;
   const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
   const files = await openFiles(context, 'files', damaged);
@@ -172,6 +184,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
     logger,
     meter,
     files,
+    organizationBytes: mostBytes,
     at,
     node: node?.work,
     rendering: measureRendering(rendering, { meter, clock }),

@@ -125,6 +125,11 @@ const variables = z.object({
     .regex(/^[1-9]\d{0,3}$/, 'a number of days from 1 on')
     .transform(Number)
     .default(usualClaimDays),
+  PAPERGATE_ORGANIZATION_STORAGE: z
+    .string()
+    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for no bound')
+    .transform(Number)
+    .optional(),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

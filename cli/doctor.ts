@@ -1,7 +1,9 @@
 /** `papergate doctor`: examines a service from its operator's side and says of each part what to do next. */
+
 import type { ChangesShown } from '../api/routes/devices/changes-route.ts';
 import type { DeviceListed } from '../api/routes/devices/show-device.ts';
 import type { StatusShown } from '../api/status/routes.ts';
+import type { AboutShown } from '../api/status/service-routes.ts';
 import {
   type ClientCredentials,
   callApi,
@@ -118,7 +120,7 @@ async function judgeKey(): Promise<Diagnosis[]> {
           message: as.length === 0 ? 'belongs to no organization' : `acts as ${roles}`,
           hint: 'it may not change anything; an admin can give its owner another role',
         };
-    return [key, await judgeFrames(credentials)];
+    return [key, await judgeFrames(credentials), ...(await judgeStorage(credentials))];
   } catch (error) {
     const hint = error instanceof WrongUsage || error instanceof Refused ? error.hint : undefined;
     const message = error instanceof Error ? error.message : 'it cannot be checked';
@@ -135,6 +137,22 @@ async function judgeFrames(credentials: ClientCredentials): Promise<Diagnosis> {
   const more = troubled.length > some.length ? ` and ${troubled.length - some.length} more` : '';
   const message = `${troubled.length} of ${devices.length} devices are not online: ${some.join(', ')}${more}`;
   return { name, result: 'warn', message, hint: `papergate devices why ${troubled[0]?.serialNumber}` };
+}
+
+/** Examines what the organizations store whose admin has the key. */
+async function judgeStorage(credentials: ClientCredentials): Promise<Diagnosis[]> {
+  const about = await callApi<AboutShown>(credentials, 'GET', '/service/about').catch((error: unknown) => {
+    // The key is no admin's.
+    if (error instanceof Refused && error.status === 403) return undefined;
+    throw error;
+  });
+  return (about?.storage ?? []).flatMap(({ name: organization, bytes, most, isNearlyFull }): Diagnosis[] => {
+    if (most === null) return [];
+    const message = `${organization} stores ${Math.ceil(bytes / 1024 ** 2)} of ${Math.floor(most / 1024 ** 2)} MiB`;
+    if (!isNearlyFull) return [{ name: 'storage', result: 'ok', message }];
+    const hint = 'remove pictures that nobody misses, or set PAPERGATE_ORGANIZATION_STORAGE to more';
+    return [{ name: 'storage', result: 'warn', message, hint }];
+  });
 }
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

@@ -3,8 +3,14 @@
 // glibc give the memory of pictures, and of the pieces of at most 64 KiB in which bodies come, back as soon as it is free,
 // and keep no heap for each thread (docs/capacity.md).
 import { register } from 'tsx/esm/api';
+import { followStarter, isToStartAgain, startAgain } from './start-again.mjs';
 
-register();
-const { followNpx } = await import('./follow-npx.ts');
-followNpx();
-await import('./main.ts');
+if (isToStartAgain(process)) {
+  startAgain();
+} else {
+  followStarter();
+  register();
+  const { followNpx } = await import('./follow-npx.ts');
+  followNpx();
+  await import('./main.ts');
+}

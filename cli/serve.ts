@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import { collectFiles } from '../api/files/collect-files.ts';
+import { nearlyFull, readOrganizationStorage } from '../api/files/organization-files.ts';
 import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
 import { refusedStart } from '../api/refuse-start.ts';
 import { endClaims } from '../api/retention/end-ownership.ts';
@@ -12,6 +13,7 @@ import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
+import { boundOnDisk } from '../api/storage-bound.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { calmLogger } from '../runtime/calm-log.ts';
@@ -27,6 +29,9 @@ import { printJson } from './print.ts';
 
 /** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
 const housekeepingHour = '17 3 * * *';
+
+/** Every two hours, more than the hour apart that two passes over files have to be. */
+const fullHours = '47 */2 * * *';
 
 /** The time that the last answers get to leave. */
 const lastAnswersMs = 200;
@@ -129,6 +134,19 @@ async function clearAway(settings: Settings, context: ServiceContext, logger: Lo
   logger.info({ files, pictures }, 'cleared away unused files');
 }
 
+/** Clears files away by day as well while an organization has little room left, so that what it removed is free the same day. */
+async function clearFiles(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
+  const most = await boundOnDisk(settings);
+  if (most === undefined) return;
+  const full = await readOrganizationStorage(context.db, { atLeast: Math.floor(nearlyFull * most) });
+  if (full.length === 0) return;
+  logger.warn(
+    { organizations: full, hint: 'set PAPERGATE_ORGANIZATION_STORAGE to more, or let them remove pictures' },
+    'organizations have stored nearly all that they may',
+  );
+  await collectFiles(context);
+}
+
 /** Resolves with the first signal that asks for the end, and with the second, which is in a hurry. */
 function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   let next: ((signal: string) => void)[] = [];
@@ -164,8 +182,13 @@ async function serveUntil(
     if (context.node?.work.single.isOurs() === false) return;
     await withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger));
   });
+  const byDay = schedule(fullHours, async () => {
+    if (context.node?.work.single.isOurs() === false) return;
+    await withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger));
+  });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
   await firstRun.stop();
   await housekeeping.destroy();
+  await byDay.destroy();
 }

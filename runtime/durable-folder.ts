@@ -11,8 +11,11 @@ import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files, under names that the service made itself (T-37). */
 export interface DurableFolder {
-  /** Stores bytes under their SHA-256, and returns it as hex after the last fsync. */
-  put(bytes: Uint8Array): Promise<string>;
+  /**
+   * Stores bytes under their SHA-256, and returns it as hex after the last fsync.
+   * @param whose the organization for which they are counted, where that is done (T-82)
+   */
+  put(bytes: Uint8Array, whose?: string): Promise<string>;
   /** Reads a file as it was stored; undefined when it is missing or damaged (T-67). */
   get(name: string): Promise<Buffer | undefined>;
   /**

@@ -68,6 +68,10 @@ const refusals = {
     'As many pictures were sent with this guest link as it allows',
     'ask whoever gave it to you for a new one',
   ),
+  'storage-full': row(
+    'The organization has stored as much as it may',
+    'remove pictures that nobody misses; their room is free some hours later. The operator can allow more',
+  ),
   'album-full': row('The album is full', 'remove pictures that nobody misses, then send this one again'),
 
   'picture-gone': row(

@@ -132,8 +132,8 @@ export async function storeImage(
   const shown: ShownItem = { kind: 'deviceImage', id: random.id() };
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = {
-    picture_key: await storeAccepted(deps, source),
-    device_picture_key: ready === undefined ? null : await deps.files.put(ready),
+    picture_key: await storeAccepted(deps, source, before.organization_id),
+    device_picture_key: ready === undefined ? null : await deps.files.put(ready, before.organization_id),
   };
   const prepared = await pictureFor(deps, before, keys, orientation, force);
   const offered = await offerPictureToFrame(

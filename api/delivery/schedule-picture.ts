@@ -132,10 +132,10 @@ export async function scheduleForDevice(
   upload: ImageUpload & Pick<QueuePlace, 'signal'>,
   times: ShowTimes,
 ): Promise<TimedRow> {
-  const { source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
+  const { device, source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
   const keys = {
-    picture_key: await storeAccepted(deps, source),
-    device_picture_key: ready === undefined ? null : await deps.files.put(ready),
+    picture_key: await storeAccepted(deps, source, device.organization_id),
+    device_picture_key: ready === undefined ? null : await deps.files.put(ready, device.organization_id),
   };
   return transact(deps.db, async (trx) => {
     const { organization_id, paper_id } = await requireDevice(trx, principal, deviceId, 'write');

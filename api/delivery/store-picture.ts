@@ -158,9 +158,10 @@ export async function storeFiles(
   // Everything is judged before anything is stored.
   const source = picture && (await acceptPicture(deps.normalizeImage, picture, queuePlace));
   const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source?.bytes }, queuePlace));
-  const put = async (bytes: Buffer | undefined) => (bytes === undefined ? null : deps.files.put(bytes));
+  const put = async (bytes: Buffer | undefined) =>
+    bytes === undefined ? null : deps.files.put(bytes, paper.organization_id);
   return {
-    picture_key: source === undefined ? null : await storeAccepted(deps, source),
+    picture_key: source === undefined ? null : await storeAccepted(deps, source, paper.organization_id),
     device_picture_key: await put(ready),
     editable_key: await put(editable && (await readContent(editable))),
   };

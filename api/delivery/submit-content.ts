@@ -127,7 +127,8 @@ async function acceptPicture(
   const opened = await openIntake(deps, connection, intake);
   if (opened.state !== 'receiving') return opened;
   await deps.at?.('intake.receiving');
-  return acceptIntake(deps, connection, opened, await deps.files.put(png));
+  const { organization_id } = connection;
+  return acceptIntake(deps, connection, opened, await deps.files.put(png, organization_id));
 }
 
 async function normalized(

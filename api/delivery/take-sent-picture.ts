@@ -124,7 +124,7 @@ async function addToAlbum(
     signal,
   });
   // The file goes first: a crash in between leaves a spare file, never a row without its picture (INV-03).
-  const picture_key = await storeAccepted(deps, accepted);
+  const picture_key = await storeAccepted(deps, accepted, organization_id);
   return transact(deps.db, async (trx) => {
     await lockPaper(trx, paperId);
     const paper = await paperStore(trx).find(paperId);

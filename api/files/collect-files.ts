@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
+import { uncountFiles } from './organization-files.ts';
 import { forgetNotes } from './picture-notes.ts';
 
 export const references = [
@@ -32,7 +33,7 @@ export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
-/** Removes unused files, in the two passes of the folder's own collection. */
+/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any more. */
 export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;
@@ -47,7 +48,10 @@ export async function collectFiles(deps: {
     }
     return used;
   };
+  const { db, clock, dataFolder, areas } = deps;
   await forgetNotes(deps, findUsed);
-  if (deps.areas !== undefined) return deps.areas.collect('files', findUsed);
-  return collectFolder(filesFolder(deps.dataFolder), findUsed, deps.clock);
+  const collected = await (areas?.collect('files', findUsed) ??
+    collectFolder(filesFolder(dataFolder), findUsed, clock));
+  await uncountFiles(db, findUsed, clock.now());
+  return collected;
 }

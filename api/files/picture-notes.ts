@@ -19,11 +19,11 @@ interface PictureNotesRow {
 /** The dependencies of storing. */
 export interface NotesDeps {
   readonly db: Database;
-  readonly files: DurableFolder;
+  readonly files: Pick<DurableFolder, 'put'>;
   readonly clock: Clock;
 }
 
-/** Stores a picture that was accepted, with its notes. @returns the name of its file */
+/** Stores a picture that an organization was accepted from, with its notes. @returns the name of its file */
 export async function storeAccepted(
   { db, files, clock }: NotesDeps,
   { bytes, notes }: AcceptedPicture,

@@ -1,5 +1,23 @@
-/** The table of what is to be known of stored pictures. */
+/** The tables of what is kept for each organization, and of what is to be known of stored pictures. */
 import { createTable, type Migration } from '../../runtime/database.ts';
+
+/**
+ * `organization_files` has a row for each file that an organization sent, while the file is kept; `unused_since` is the
+ * time at which nothing referred to it any more. `organization_bytes` is the sum of each, so that no call has to add up.
+ * An organization that is removed leaves its rows until its files are gone.
+ */
+const organizationFileTables: Migration = {
+  name: 'api-42-organization-files',
+  async up(db) {
+    await createTable(
+      db,
+      'organization_files',
+      `organization_id text not null, name text not null, bytes integer not null, stored_at integer not null,
+       unused_since integer, primary key (organization_id, name)`,
+    );
+    await createTable(db, 'organization_bytes', 'organization_id text primary key, bytes integer not null');
+  },
+};
 
 const pictureNotesTable: Migration = {
   name: 'api-45-picture-notes',
@@ -8,5 +26,5 @@ const pictureNotesTable: Migration = {
   },
 };
 
-/** All of them. A new one is added here and nowhere else. */
-export const pictureFileMigrations: readonly Migration[] = [pictureNotesTable];
+/** All migrations of this room. A new one is added here and nowhere else. */
+export const pictureFileMigrations: readonly Migration[] = [organizationFileTables, pictureNotesTable];

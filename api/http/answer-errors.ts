@@ -5,6 +5,7 @@ import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Dependents, Refusal, refuse } from '../../runtime/refusals.ts';
 import { readSentence, type SentenceRead } from '../../runtime/said-sentence.ts';
+import { refusedFullDisk } from '../../runtime/spare-room.ts';
 import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
 
@@ -56,7 +57,8 @@ export function answerError(ctx: Context, error: unknown, requestId: string, dep
     ctx.status = callerLeftStatus;
     return;
   }
-  const refusal = error instanceof Refusal ? error : (refusedTrouble(error) ?? refuse('internal-error'));
+  const refusal =
+    error instanceof Refusal ? error : (refusedTrouble(error) ?? refusedFullDisk(error) ?? refuse('internal-error'));
   const status = statusOf(refusal.code);
   if (status >= 500 && !(error instanceof Refusal)) deps.logger.error({ requestId, error }, 'a request failed');
   if (status === 429 || status === 503) {

@@ -36,6 +36,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'guest-link-revoked': 410,
   'guest-link-used-up': 409,
   'album-full': 409,
+  'storage-full': 507,
   'picture-gone': 410,
   'unknown-frame': 404,
   'frame-taken': 409,

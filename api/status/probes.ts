@@ -28,7 +28,8 @@ export interface ProbeDeps {
 const slowTimerMs = 500;
 const slowDatabaseMs = 1_000;
 const littleBytes = 200 * 1024 * 1024;
-const noBytes = 20 * 1024 * 1024;
+/** With less than this free, nothing can be kept. */
+export const noBytes = 20 * 1024 * 1024;
 const certificateEndsSoonMs = 7 * 86_400_000;
 /** Half of the number at which the broker turns frames away (T-46). */
 const manyMessages = 250;

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { said } from '../../runtime/said-sentence.ts';
+import { noBytes } from './probes.ts';
 
 /** How far the life of this process is. */
 export type ServingState = 'starting' | 'serving' | 'draining' | 'stopping';
@@ -13,6 +15,8 @@ export interface ReadinessDeps {
   readonly clock: Clock;
   readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
   readonly state: () => ServingState;
+  /** Returns the free bytes of the disk that the data folder is on. */
+  readonly freeBytes: () => Promise<number>;
   /** Tells whether this node hears nothing of the others; left out where the process is alone. */
   readonly isDeaf?: (() => boolean) | undefined;
 }
@@ -27,7 +31,14 @@ const notServing = {
 } as const;
 
 /** Returns the reason why new work should go elsewhere; undefined when this process takes it. */
-export async function unreadyReason({ db, clock, broker, state, isDeaf }: ReadinessDeps): Promise<string | undefined> {
+export async function unreadyReason({
+  db,
+  clock,
+  broker,
+  state,
+  freeBytes,
+  isDeaf,
+}: ReadinessDeps): Promise<string | undefined> {
   const now = state();
   if (now !== 'serving') return notServing[now];
   if (broker() === undefined) return 'no broker is running';
@@ -37,7 +48,9 @@ export async function unreadyReason({ db, clock, broker, state, isDeaf }: Readin
     () => false,
   );
   const late = new Promise<boolean>((resolve) => clock.after(databaseMs, () => resolve(false)));
-  return (await Promise.race([answered, late])) ? undefined : 'the database does not answer';
+  if (!(await Promise.race([answered, late]))) return 'the database does not answer';
+  // Files leave more than that: what is missing now, rows need (T-83).
+  return (await freeBytes()) < noBytes ? said('disk-full') : undefined;
 }
 
 /**

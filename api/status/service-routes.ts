@@ -7,6 +7,7 @@ import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
+import { nearlyFull, readOrganizationStorage } from '../files/organization-files.ts';
 import { noParams } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
@@ -21,6 +22,8 @@ export interface ServiceRouteDeps {
   readonly db: Database;
   readonly history: Pick<History, 'points'>;
   readonly stored: () => Promise<Stored>;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly mostBytes: number | undefined;
   /** The version of the browser that runs. */
   readonly browserVersion: () => string | undefined;
   /** The token of those who read the metrics. */
@@ -44,6 +47,17 @@ const about = z.object({
   retention: z
     .array(z.object({ what: z.enum(retentionCodes), days: z.number() }))
     .describe('what is kept for how long'),
+  storage: z
+    .array(
+      z.object({
+        organizationId: z.string(),
+        name: z.string(),
+        bytes: z.number().describe('of the pictures that the organization sent, until they are cleared away'),
+        most: z.number().nullable().describe('the bytes that they may have; null where there is no bound'),
+        isNearlyFull: z.boolean().describe('from four fifths of that on'),
+      }),
+    )
+    .describe('what the organizations store whose admin asks'),
   nodes: z
     .array(
       z.object({
@@ -92,6 +106,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
         return {
           versions: await findVersions(deps.db, deps.browserVersion()),
           retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
+          storage: await storageOf(deps, organizationsFor(principal, 'manage')),
           nodes: (await readNodes(deps.db)).nodes.map(({ name, state, version, startedAt, heartbeatAt }) => ({
             name,
             state,
@@ -127,6 +142,12 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+async function storageOf({ db, mostBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {
+  const found = await readOrganizationStorage(db, { ids });
+  const isNearlyFull = (bytes: number): boolean => mostBytes !== undefined && bytes >= nearlyFull * mostBytes;
+  return found.map((one) => ({ ...one, most: mostBytes ?? null, isNearlyFull: isNearlyFull(one.bytes) }));
 }
 
 function requireAdmin(principal: Principal): void {

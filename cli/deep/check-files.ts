@@ -100,9 +100,14 @@ async function presentIn(rows: RowReader, place: FilePlace, area: FileArea): Pro
     case 's3': {
       const sql = `select name, object from stored_objects where area = '${area}'`;
       const stored = await rows.all<{ name: string; object: string }>(sql);
-      const keys = new Set<string>();
-      for await (const { key } of place.bucket.list(`${place.prefix}${area}/`)) keys.add(key);
-      return new Map(stored.filter(({ object }) => keys.has(object)).map(({ name, object }) => [name, object]));
+      // What no row names is not held, however much is listed.
+      const nameOf = new Map(stored.map(({ name, object }) => [object, name]));
+      const present = new Map<string, string>();
+      for await (const { key } of place.bucket.list(`${place.prefix}${area}/`)) {
+        const name = nameOf.get(key);
+        if (name !== undefined) present.set(name, key);
+      }
+      return present;
     }
   }
 }

@@ -32,6 +32,12 @@ export interface BucketFilesDeps extends RowFilesDeps {
 const retryAfterSeconds = 10;
 /** An object that no row names is swept away after this time: nobody is about to name it then. */
 const unnamedMs = 86_400_000;
+/** The objects that a sweep holds in memory, looks up together, and removes before it goes on. */
+const sweptAtOnce = 200;
+const overlooked = {
+  message: 'S3_ENDPOINT: the object store lists objects beyond the prefix that was asked for; they were left alone',
+  hint: 'use a store that lists by prefix, or give this service a bucket of its own',
+};
 
 /** Opens the files of a bucket. */
 export function bucketFiles(deps: BucketFilesDeps): FileAreas {
@@ -78,23 +84,27 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       await asking(bucket.remove(object)).catch(() => {});
     },
     async sweep() {
-      let swept = 0;
-      const old: string[] = [];
-      const first = (part: readonly string[]) => db('stored_objects').whereIn('object', part).pluck('object');
-      const list = async (): Promise<void> => {
-        for await (const { key, modifiedAt } of bucket.list(folder)) {
-          if (clock.now() - modifiedAt > unnamedMs) old.push(key);
-        }
-      };
-      await asking(list());
-      for (let at = 0; at < old.length; at += 200) {
-        const some = old.slice(at, at + 200);
-        const named = new Set(await first(some));
-        for (const key of some.filter((one) => !named.has(one))) {
-          await asking(bucket.remove(key));
+      let [swept, foreign] = [0, 0];
+      let old: string[] = [];
+      const removeUnnamed = async (): Promise<void> => {
+        const named = new Set(await db('stored_objects').whereIn('object', old).pluck('object'));
+        for (const key of old.filter((one) => !named.has(one))) {
+          await bucket.remove(key);
           swept++;
         }
-      }
+        old = [];
+      };
+      const lookAtAll = async (): Promise<void> => {
+        for await (const { key, modifiedAt } of bucket.list(folder)) {
+          // A store that overlooks what it is asked for lists what others have in the bucket (INV-86).
+          if (!key.startsWith(folder)) foreign++;
+          else if (clock.now() - modifiedAt > unnamedMs) old.push(key);
+          if (old.length === sweptAtOnce) await removeUnnamed();
+        }
+        await removeUnnamed();
+      };
+      await asking(lookAtAll());
+      if (foreign > 0) logger.error({ foreign, hint: overlooked.hint }, overlooked.message);
       return swept;
     },
   };

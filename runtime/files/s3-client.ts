@@ -30,7 +30,7 @@ export interface Bucket {
   get(key: string, most: number): Promise<Buffer | undefined>;
   /** Removes an object; one that is not there is no fault. */
   remove(key: string): Promise<void>;
-  /** Lists the objects whose keys begin so. */
+  /** Lists the objects whose keys begin so, and with a store that overlooks that, others. */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
@@ -94,16 +94,46 @@ export function openBucket(settings: S3Settings, { clock, random }: BucketDeps):
       foundIn(await ask({ method: 'DELETE', key }), 'DELETE');
     },
     async *list(prefix) {
+      const isRepeated = repetitions();
       for (let from: string | undefined; ; ) {
         const query = { 'list-type': '2', prefix, ...(from !== undefined && { 'continuation-token': from }) };
         const { body } = await require({ method: 'GET', query }, maxListBytes);
         const page = readList(body.toString());
         yield* page.objects;
         if (page.next === undefined) return;
+        if (isRepeated(page.next)) throw endlessList();
         from = page.next;
       }
     },
   };
+}
+
+/** The pages of the longest list: a hundred million objects, from a store that gives a thousand a page. */
+const maxPages = 100_000;
+
+/**
+ * Tells when a list goes round in circles, or goes on for ever. One token is remembered at a time, each for twice as many
+ * pages as the one before, so that every circle is found, whatever its length (Brent).
+ */
+function repetitions(): (token: string) => boolean {
+  let remembered: string | undefined;
+  let pages = 0;
+  let next = 1;
+  return (token) => {
+    if (token === remembered || ++pages > maxPages) return true;
+    if (pages === next) {
+      remembered = token;
+      next *= 2;
+    }
+    return false;
+  };
+}
+
+function endlessList(): ObjectStoreFault {
+  return new ObjectStoreFault(
+    'S3_ENDPOINT: the list of the object store repeats itself and never ends',
+    'look at the store, or use another: it gives the same continuation token again',
+  );
 }
 
 /** Asks once, signed for this moment. */

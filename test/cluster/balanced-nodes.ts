@@ -135,6 +135,8 @@ function environmentOfNode({ name, folder, net, host, url }: NodePlace): Record<
     PAPERGATE_MQTT_NAMES: `${net}.10`,
     PAPERGATE_TRUSTED_PROXIES: '127.0.0.1',
     INTEGRATION_ALLOW_LOCALHOST: 'true',
+    // The process that is started is the node itself, which tests pause (cli/start-again.mjs).
+    MALLOC_ARENA_MAX: '2',
     PATH: process.env.PATH ?? '',
     ...(process.env.PAPERGATE_BROWSER && { PAPERGATE_BROWSER: process.env.PAPERGATE_BROWSER }),
   };

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase, type Database } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
 import { checkListening } from '../../runtime/nodes/check-listening.ts';
 import { eventually, refusedWith } from '../journeys/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';

@@ -68,11 +68,11 @@ const words = ['one', 'two', 'three'];
 async function fillDisk(serving: Serving, push: Push, dataFolder: string): Promise<void> {
   const picture = { messageId: 'picture', imageBase64: await pictureOf(1) };
   const makeRoom = await refusing(serving, 'pwrite64:error=ENOSPC', join(dataFolder, 'papergate.sqlite-wal'));
-  for (const messageId of words) assert.is(await statusOf(push, { messageId, text: messageId }), 500, messageId);
+  for (const messageId of words) assert.is(await statusOf(push, { messageId, text: messageId }), 503, messageId);
   assert.is((await push.status()).messageId, 'before', 'reads go on');
   await makeRoom();
   const makeRoomForFiles = await refusing(serving, 'openat:error=ENOSPC');
-  assert.is(await statusOf(push, picture), 500);
+  assert.is(await statusOf(push, picture), 503);
   await makeRoomForFiles();
   for (const messageId of words) assert.is(await statusOf(push, { messageId, text: messageId }), 202, messageId);
   assert.is(await statusOf(push, picture), 202);

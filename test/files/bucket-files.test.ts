@@ -7,13 +7,15 @@ import * as assert from 'uvu/assert';
 import { tables } from '../../api/service-context.ts';
 import { openAreas } from '../../api/service-files.ts';
 import { readSettings } from '../../api/settings.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
+import { openBucket } from '../../runtime/files/s3-client.ts';
+import { ObjectStoreFault } from '../../runtime/files/s3-fault.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';
-import { type ObjectStore, withObjectStore } from './object-store.ts';
+import { bucketOf, type ObjectStore, withObjectStore } from './object-store.ts';
 
 const test = suite('files in an object store');
 const dayMs = 86_400_000;
@@ -153,6 +155,48 @@ test('INV-04: a file without a reference goes in the second pass, and a slow rem
     assert.equal(await collect(used, gone), { condemned: 0, restored: 0, removed: 1 }, 'what no row names is swept');
     assert.is((await files.get(gone))?.toString(), 'gone');
     assert.is(keysOf(store).length, 2);
+  }));
+
+test('INV-86: a sweep removes nothing of others, also where the store lists all that is in the bucket', () =>
+  withBucket(async ({ store, open }) => {
+    const areas = await open();
+    const files = areas.open('files');
+    const used = await files.put(text('used'));
+    const modifiedAt = Date.now() - 10 * dayMs;
+    const others = [`papergate/${'e'.repeat(24)}/files/a`, 'backups/of/somebody', `papergate/${id}/pictures/b`];
+    const own = Array.from({ length: 410 }, (_, at) => `papergate/${id}/files/left-${String(at).padStart(3, '0')}`);
+    for (const key of [...others, ...own]) {
+      store.objects.set(key, { bytes: Buffer.from('x'), first: Buffer.from('x'), modifiedAt });
+    }
+    for (const object of store.objects.values()) object.modifiedAt = modifiedAt;
+    store.fail('GET', { kind: 'all-keys' }, 1_000);
+    const collected = await areas.collect('files', async () => new Set([used]));
+    assert.equal(collected, { condemned: 0, restored: 0, removed: own.length }, 'what is left of its own goes');
+    assert.equal(
+      keysOf(store)
+        .filter((key) => others.includes(key))
+        .sort(),
+      [...others].sort(),
+    );
+    assert.is((await files.get(used))?.toString(), 'used');
+  }));
+
+test('a list that never ends is ended with a sentence, whatever the length of its circle', () =>
+  withBucket(async ({ store }) => {
+    const bucket = openBucket(bucketOf(store), { clock: systemClock, random: systemRandom(systemClock) });
+    for (const tokens of [1, 2, 7]) {
+      store.fail('GET', { kind: 'endless', tokens }, 100);
+      const asked = store.asked.length;
+      const refused = await (async () => {
+        for await (const { key } of bucket.list('a/')) assert.unreachable(key);
+      })().then(
+        () => undefined,
+        (error) => error,
+      );
+      assert.ok(refused instanceof ObjectStoreFault, String(refused));
+      assert.match(refused.message, /^S3_ENDPOINT: the list of the object store repeats itself/);
+      assert.ok(store.asked.length - asked <= 3 * tokens + 2, `${store.asked.length - asked} pages`);
+    }
   }));
 
 test('a start says what is wrong with the store in one sentence, and rides out a store that is away', () =>

@@ -6,6 +6,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { S3Settings } from '../../runtime/files/s3-client.ts';
 
 /** What the store does instead of what it is asked. */
 export type Trouble =
@@ -15,7 +16,11 @@ export type Trouble =
   /** The first bytes that ever lay under the name are given out. */
   | { readonly kind: 'old' }
   /** The connection ends without an answer. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** Lists hold the keys of everybody, whatever they are to begin with. */
+  | { readonly kind: 'all-keys' }
+  /** Each list says that it goes on, with so many tokens in turn. */
+  | { readonly kind: 'endless'; readonly tokens: number };
 
 /** A running store. */
 export interface ObjectStore {
@@ -49,7 +54,7 @@ export async function withObjectStore(run: (store: ObjectStore) => Promise<void>
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const trouble = troubles.find(({ method, left }) => method === request.method && left > 0);
+      const trouble = troubles.findLast(({ method, left }) => method === request.method && left > 0);
       if (trouble !== undefined) trouble.left--;
       answer({ request, response, body: Buffer.concat(parts), trouble: trouble?.trouble, objects, asked });
     });
@@ -74,6 +79,17 @@ export async function withObjectStore(run: (store: ObjectStore) => Promise<void>
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** The store as a client opens it, without a service. */
+export function bucketOf({ settings }: ObjectStore): S3Settings {
+  return {
+    endpoint: settings.S3_ENDPOINT,
+    bucket: settings.S3_BUCKET,
+    region: settings.S3_REGION,
+    accessKeyId: settings.S3_ACCESS_KEY_ID,
+    secretAccessKey: settings.S3_SECRET_ACCESS_KEY,
+  };
 }
 
 interface Exchange {
@@ -104,7 +120,7 @@ function answer({ request, response, body, trouble, objects, asked }: Exchange):
   if (trouble?.kind === 'gone') request.socket.destroy();
   else if (trouble?.kind === 'status') refuse(trouble.status, trouble.code ?? 'SlowDown');
   else if (name !== bucket) refuse(404, 'NoSuchBucket');
-  else if (url.searchParams.get('list-type') === '2') response.writeHead(200).end(listOf(url, objects));
+  else if (url.searchParams.get('list-type') === '2') response.writeHead(200).end(listOf(url, objects, trouble));
   else if (method === 'PUT') {
     // An entity tag is no digest of the content: stores make it of parts, or at random.
     objects.set(key, { bytes: body, first: found?.first ?? body, modifiedAt: Date.now() });
@@ -124,8 +140,12 @@ function give(response: ServerResponse, bytes: Buffer, isCut: boolean): void {
 }
 
 /** A page of the list, its keys in order. */
-function listOf(url: URL, objects: ObjectStore['objects']): string {
-  const prefix = url.searchParams.get('prefix') ?? '';
+function listOf(url: URL, objects: ObjectStore['objects'], trouble: Trouble | undefined): string {
+  const prefix = trouble?.kind === 'all-keys' ? '' : (url.searchParams.get('prefix') ?? '');
+  if (trouble?.kind === 'endless') {
+    const turn = Number(url.searchParams.get('continuation-token') ?? 0) + 1;
+    return `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${turn % trouble.tokens}</NextContinuationToken></ListBucketResult>`;
+  }
   const after = url.searchParams.get('continuation-token') ?? '';
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
   const page = keys.slice(0, pageKeys);

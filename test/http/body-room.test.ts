@@ -218,6 +218,40 @@ test('T-61: a disk that is nearly full, or full, refuses bodies in a clear sente
   assert.throws(() => refuseFullDisk(new Error('a bug')), 'a bug');
 });
 
+test('T-83: a disk or a database that is full in the middle of a call is 503 with a sentence, never 500', async () => {
+  let code = '';
+  const failing = route({
+    method: 'POST',
+    path: '/failing',
+    audit: { none: 'a test' },
+    summary: 'fails',
+    access: 'person',
+    status: 200,
+    params: z.object({}),
+    output: z.object({}),
+    refuses: [],
+    async handle() {
+      throw Object.assign(new Error('no room'), { code });
+    },
+  });
+  await withHttp(
+    async ({ call, admin }) => {
+      for (code of ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']) {
+        const { status, json, headers } = await call('POST', '/failing', { as: admin });
+        assert.equal([status, json.message], [503, 'The disk of the service has no room for it'], code);
+        assert.ok(Number(headers['retry-after']) > 0);
+      }
+      code = 'EIO';
+      assert.is(
+        (await call('POST', '/failing', { as: admin })).status,
+        500,
+        'another failure of a disk is none of these',
+      );
+    },
+    { moreRoutes: [failing] },
+  );
+});
+
 test('T-35: what a process that died left behind is thrown away', () =>
   withHttp(async (world) => {
     const folder = join(world.dataFolder, 'bodies');

@@ -22,6 +22,7 @@ import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
+import { organizationFiles } from '../../api/files/organization-files.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
@@ -131,6 +132,8 @@ export interface WorldOptions {
   readonly mostClaims?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
+  /** The bytes that the files of one organization may have; no bound unless given. */
+  readonly mostBytes?: number;
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
   readonly metricsToken?: string;
@@ -175,6 +178,7 @@ async function openWorld(
   closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
+  const files = organizationFiles({ db, clock, files: pictures, mostBytes: options.mostBytes });
   const frames = playFrames({ db, pictures, clock, random, dataFolder });
   const { log, logger } = keepLog();
   let url = '';
@@ -206,7 +210,7 @@ async function openWorld(
       ...directory,
       changes,
       claims: { most: options.mostClaims ?? 20, days: 14 },
-      files: pictures,
+      files,
       images,
       frames,
       normalizeImage,
@@ -216,7 +220,7 @@ async function openWorld(
     ...paperRoutes({
       ...directory,
       changes,
-      files: pictures,
+      files,
       images,
       signer,
       rendering,
@@ -244,6 +248,7 @@ async function openWorld(
       db,
       history: { points: () => [] },
       stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
+      mostBytes: options.mostBytes,
       browserVersion: () => undefined,
       metricsToken: options.metricsToken,
     }),
@@ -251,7 +256,7 @@ async function openWorld(
       db,
       clock,
       random,
-      files: pictures,
+      files,
       sealKey: Buffer.alloc(32, 7),
       nudge,
       logger,

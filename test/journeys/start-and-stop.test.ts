@@ -1,6 +1,7 @@
 /** What a start leaves behind that does not come to its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -92,6 +93,34 @@ async function readiness(url: string): Promise<string[]> {
   const [live, ready] = await Promise.all(answers.slice(0, 2).map((answer) => answer.json()));
   return [...answers.map(({ status }) => String(status)), JSON.stringify({ ...live, ...ready })];
 }
+
+const inProc = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'latin1');
+const childOf = (pid: number): number => Number(inProc(pid, `task/${pid}/children`).trim().split(' ')[0]);
+
+/** Node becomes the other process where it can; elsewhere, and on systems without glibc's variables, there is none. */
+const startsAgain = process.platform === 'linux' && !('execve' in process);
+
+test('T-81: a service that is started by node has the variables by which memory is given back, and ends with whom it was started by', async () => {
+  if (!startsAgain) return;
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await withFolder(async (folder, rows) => {
+      const env = environmentOf(folder, rows);
+      const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      try {
+        await once(createInterface({ input: child.stdout }), 'line');
+        const service = childOf(child.pid ?? 0);
+        assert.match(inProc(service, 'environ'), /MALLOC_ARENA_MAX=2\0/);
+        assert.match(inProc(service, 'environ'), /MALLOC_TRIM_THRESHOLD_=262144\0/);
+        child.kill(signal);
+        const [code] = await once(child, 'exit');
+        assert.is(code, signal === 'SIGTERM' ? 0 : null, 'it ends as the service does');
+        await eventually('the service has ended', async () => !existsSync(`/proc/${service}`));
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+  }
+});
 
 test('a service that drains says so to balancers, answers its callers until then, and hurries when it is asked again', async () => {
   await withFolder(async (folder, rows) => {

@@ -22,7 +22,11 @@ test('T-32, C-06: bytes that are no picture we take are refused under whatever n
       ['nothing', Buffer.alloc(0), supported],
       ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="480"/>'), supported],
       ['the head of a GIF', Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1'), 'The image is damaged'],
-      ['a HEIC without its picture', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), 'The image is damaged'],
+      [
+        'a HEIC without its picture',
+        Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+        'The image is damaged',
+      ],
       ['BMP', Buffer.from(`BM${'\0'.repeat(60)}`, 'latin1'), supported],
       ['a page', Buffer.from('<html><script>alert(1)</script>'), supported],
       ['a bomb', bomb(8000, 5001), supported],

@@ -74,6 +74,31 @@ test('files of pictures that were on a glass outlive their replacement, the newe
     assert.is(await stored(), 'e now2');
   }));
 
+test('T-84: organizations share the budget: who shows much loses its own oldest, and nobody else loses one', () =>
+  withLine(async (world) => {
+    const { db, clock } = world;
+    const [busy, quiet] = [await world.addFrame(), await world.addFrame()];
+    const times = { created_at: 1, updated_at: 1 };
+    await db('organizations').insert({ id: 'other', name: 'Other', email: 'o@example.org', meta: '{}', ...times });
+    await db('devices').where({ serial: quiet.serial }).update({ organization_id: 'other' });
+    const ofBusy: string[] = [];
+    const ofQuiet: string[] = [];
+    for (let days = 1; days <= 20; days++)
+      ofBusy.push(await showed(world, busy.serial, String.fromCharCode(96 + days), days));
+    for (const days of [30, 50, 80]) ofQuiet.push(await showed(world, quiet.serial, String(days).charAt(0), days));
+    const kept = async (budget: number) => {
+      const chosen = await pastPictures(db, clock.now(), budget * bytes);
+      const count = (all: readonly string[]) => all.filter((name) => chosen.has(name)).length;
+      assert.equal(chosen.size, count(ofBusy) + count(ofQuiet));
+      return [count(ofBusy), count(ofQuiet), ofBusy.findIndex((name) => !chosen.has(name))];
+    };
+    assert.equal(await kept(100), [20, 3, -1]);
+    assert.equal(await kept(10), [7, 3, 7], 'the newest of the busy one, and all of the quiet one');
+    assert.equal(await kept(6), [3, 3, 3]);
+    assert.equal((await kept(4)).slice(0, 2), [2, 2], 'an equal part where both have more');
+    assert.equal(await kept(0), [0, 0, 0]);
+  }));
+
 test('thousands of pictures are looked through in portions, and each is counted', () =>
   withLine(async (world) => {
     const { db, clock } = world;

@@ -266,6 +266,10 @@ const shown: Readonly<Record<string, Rows>> = {
       revoked_at: later,
     },
   ],
+  organization_files: [
+    { organization_id: organization, name: digest, bytes: 1_000, stored_at: at, unused_since: null },
+  ],
+  organization_bytes: [{ organization_id: organization, bytes: 1_000 }],
   sent_pictures: [
     {
       id: 'sent-1',

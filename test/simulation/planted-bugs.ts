@@ -59,7 +59,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery/submit-content.ts',
-        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png));',
+        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png, organization_id));',
         replace:
           "const key = await deps.files.put(png);\n  setImmediate(() => void acceptIntake(deps, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
       },
@@ -111,7 +111,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery/submit-content.ts',
-        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png));',
+        find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png, organization_id));',
         replace:
           "const { createHash } = await import('node:crypto');\n  const accepted = await acceptIntake(deps, connection, opened, createHash('sha256').update(png).digest('hex'));\n  await deps.files.put(png);\n  return accepted;",
       },

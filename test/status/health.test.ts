@@ -9,6 +9,7 @@ import { findBrowser } from '../../api/rendering/find-browser.ts';
 import { tables } from '../../api/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
+import { unreadyReason } from '../../api/status/readiness.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { maxLockedMs } from '../../runtime/database-lock.ts';
@@ -72,6 +73,18 @@ const said = async (health: Health, kind: string) => {
   const found = await health.look(kind);
   return [found?.status, found?.reason].filter((word) => word !== undefined).join(': ');
 };
+
+test('T-83: a service is not ready while nothing can be kept, and says why', () =>
+  withDatabase(async (db) => {
+    let free = await plenty();
+    const broker = () => ({ ports: { tls: 1, plain: 2 } });
+    const deps = { db, clock: movedClock(), broker, state: () => 'serving' as const, freeBytes: async () => free };
+    assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), undefined);
+    free = 1024;
+    assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), 'the disk of the data folder is full');
+    free = await plenty();
+    assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), undefined);
+  }));
 
 test('A-19: database: ok, slow, nearly full, full, and down when it is gone', () =>
   withDatabase(async (db) => {

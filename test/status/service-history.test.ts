@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service-context.ts';
@@ -12,6 +13,15 @@ import type { GaugeDeps } from '../../api/status/read-gauges.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { withHttp } from '../http/world.ts';
+import { framedPaper } from '../papers/images-world.ts';
+
+/** A picture that cannot be made small: some 300 kB as it is stored. */
+const noisyPhoto = (seed: number): Promise<Buffer> => {
+  const noise = { type: 'gaussian', mean: 60 + seed * 4, sigma: 60 } as const;
+  return sharp({ create: { width: 400, height: 300, channels: 3, background: '#888', noise } })
+    .png()
+    .toBuffer();
+};
 
 const test = suite('history of the service');
 
@@ -166,5 +176,36 @@ test('versions, nodes and what is kept are told to admins', () =>
     );
     assert.is((await call('GET', '/service/about', { as: user })).status, 403);
   }));
+
+test('T-82: what an organization stores is told to its admins, also that it is nearly full, and uploads beyond it are 507', () =>
+  withHttp(
+    async (world) => {
+      const { call, admin, user } = world;
+      const paper = await framedPaper(world);
+      const about = async () => {
+        const { storage } = (await call('GET', '/service/about', { as: admin })).json;
+        return storage.find(
+          ({ organizationId }: { organizationId: string }) => organizationId === admin.organizationId,
+        );
+      };
+      assert.equal([(await about()).bytes, (await about()).isNearlyFull], [0, false]);
+      const sent = await Promise.all([1, 2, 3].map((shade) => noisyPhoto(shade)));
+      assert.is((await paper.upload([['picture', sent[0] ?? Buffer.alloc(0)]])).status, 200);
+      const first = await about();
+      assert.ok(first.bytes > 100_000 && first.most === 1_048_576, JSON.stringify(first));
+      const statuses: number[] = [];
+      let last: Awaited<ReturnType<typeof paper.upload>> | undefined;
+      for (let shade = 4; shade < 40 && last?.status !== 507; shade++) {
+        last = await paper.upload([['picture', await noisyPhoto(shade)]]);
+        statuses.push(last.status);
+      }
+      assert.equal([last?.status, last?.json.code], [507, 'storage-full'], String(statuses));
+      assert.match(last?.json.message, /^The pictures of the organization take all of the 1 MiB that it may have$/);
+      assert.is((await about()).isNearlyFull, true);
+      assert.ok((await about()).bytes <= 1_048_576);
+      assert.is((await call('GET', `/papers/${paper.id}`, { as: user })).status, 200, 'reads go on');
+    },
+    { mostBytes: 1_048_576 },
+  ));
 
 test.run();

@@ -61,7 +61,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
       pictureDevice: { description: 'A picture that is ready for the panel' },
     },
     body: imageFields,
-    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to', 'storage-full'],
     admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
     async handle({ params, body, files, principal, caller: { signal } }) {
       const upload = { ...readImageUpload(body, files), signal };

@@ -80,7 +80,13 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
     }),
     refuses: [
       ...(['text-or-image-required', 'invalid-image', 'unsupported-image', 'message-id-used'] as const),
-      ...(['paper-access-denied', 'integration-changed', 'rate-limited', 'integration-disabled'] as const),
+      ...([
+        'paper-access-denied',
+        'integration-changed',
+        'rate-limited',
+        'integration-disabled',
+        'storage-full',
+      ] as const),
     ],
     admit: ({ params, headers }) => admitSubmission(deps, params.connectionId, headers),
     sharer: ({ organization_id: organizationId, id }) => [organizationId, id],

@@ -100,7 +100,15 @@ function sendRoute(deps: PaperDeps): AnyRoute {
         .optional(),
     }),
     output: memberPicture,
-    refuses: ['not-found', 'access-denied', 'album-full', 'message-id-used', 'unsupported-image', 'invalid-image'],
+    refuses: [
+      'not-found',
+      'access-denied',
+      'album-full',
+      'storage-full',
+      'message-id-used',
+      'unsupported-image',
+      'invalid-image',
+    ],
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
     async handle({ query, body, files, principal, caller: { signal }, note }, paper) {
       const { accountId } = principal;

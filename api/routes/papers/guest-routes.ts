@@ -118,7 +118,15 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     files: sendFiles,
     body: sendFields,
     output: pictureShown,
-    refuses: ['guest-link-used-up', 'album-full', 'conflict', 'message-id-used', 'unsupported-image', 'invalid-image'],
+    refuses: [
+      'guest-link-used-up',
+      'album-full',
+      'storage-full',
+      'conflict',
+      'message-id-used',
+      'unsupported-image',
+      'invalid-image',
+    ],
     admit,
     sharer: ({ paper, link }) => [paper.organization_id, link.id],
     async handle({ query, body, files, caller: { signal }, note }, guest) {

@@ -116,7 +116,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     },
     body: uploadFields,
     output: uploaded,
-    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to', 'storage-full'],
     admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
     async handle({ params, body, files, principal, caller: { signal } }) {
       const upload = { ...(await readUpload(body, files)), signal };

@@ -46,16 +46,42 @@ function megabytes(pid: number, file: string, lines: RegExp): number {
   return all.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024;
 }
 
-/** The process and all that it started: the service's own part, and its browser's. */
-export function memoryOf(pid: number): Omit<MemorySample, 'at'> {
+/** The process and all that it started. */
+function familyOf(pid: number): Process[] {
   const all = processes();
   const known = new Set([pid]);
   for (let before = 0; before !== known.size; ) {
     before = known.size;
     for (const { pid: child, parent } of all) if (known.has(parent)) known.add(child);
   }
+  return all.filter((process) => known.has(process.pid));
+}
+
+/** MB of all processes of a service but its browser's: what is shared counted twice, or once. */
+export interface HeldMemory {
+  readonly resident: number;
+  readonly proportional: number;
+  /** The resident part of the process itself, and that of the processes that it started. */
+  readonly main: number;
+  readonly others: number;
+}
+
+/** What a service holds, without its browser. */
+export function heldByParts(pid: number): HeldMemory {
+  const sums = { resident: 0, proportional: 0, main: 0, others: 0 };
+  for (const { pid: member } of familyOf(pid).filter(({ isBrowser }) => !isBrowser)) {
+    const resident = megabytes(member, 'smaps_rollup', /^Rss:\s+(\d+) kB$/gm);
+    sums.resident += resident;
+    sums.proportional += megabytes(member, 'smaps_rollup', /^Pss:\s+(\d+) kB$/gm);
+    sums[member === pid ? 'main' : 'others'] += resident;
+  }
+  return sums;
+}
+
+/** The process and all that it started: the service's own part, and its browser's. */
+export function memoryOf(pid: number): Omit<MemorySample, 'at'> {
   const sums = { service: 0, browser: 0 };
-  for (const { pid: member, isBrowser } of all.filter((process) => known.has(process.pid))) {
+  for (const { pid: member, isBrowser } of familyOf(pid)) {
     if (isBrowser) sums.browser += megabytes(member, 'status', /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm);
     else sums.service += megabytes(member, 'smaps_rollup', /^Pss:\s+(\d+) kB$/gm);
   }

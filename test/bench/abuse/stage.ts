@@ -73,8 +73,11 @@ async function settle(context: ServiceContext, name: string, number: number, fra
   return { household: { organizationId: made.organizationId, apiKey, frames: owned } satisfies Household, root };
 }
 
-/** Starts the service in a new data folder inside `folder`, with a victim and four attackers. */
-export async function openStage(folder: string): Promise<Stage> {
+/**
+ * Starts the service in a new data folder inside `folder`, with a victim and four attackers.
+ * @param before stands before the command, as `node` where somebody starts it by that
+ */
+export async function openStage(folder: string, before: readonly string[] = []): Promise<Stage> {
   const own = await mkdtemp(join(folder, 'stage-'));
   const dataFolder = join(own, 'data');
   const temporary = join(own, 'tmp');
@@ -90,7 +93,8 @@ export async function openStage(folder: string): Promise<Stage> {
   for (let at = 0; at < 4; at++) attackers.push((await settle(context, `attacker${at}`, 2 + at, 5)).household);
   await context.close();
 
-  const child = spawn(command, ['serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = command, ...args] = [...before, command, 'serve'];
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.pipe(createWriteStream(join(own, 'serve.log')));
   let ending: string | undefined;
   child.once('exit', (code, signal) => {

@@ -43,6 +43,7 @@ const vagueCodes: readonly string[] = [
   'not-found',
   'other-panel',
   'rate-limited',
+  'storage-full',
   'unavailable',
   'unsupported-image',
 ];

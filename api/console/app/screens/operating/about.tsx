@@ -21,7 +21,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
       <ProblemBox problem={about.problem} again={() => void about.reload()} />
     );
   }
-  const { versions, retention, nodes } = about.value;
+  const { versions, retention, nodes, storage } = about.value;
   return (
     <>
       <section class="card" aria-labelledby="kept">
@@ -32,6 +32,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
             <Pair key={what} name={tCode('kept', what)} value={t('frame.days', { count: days })} />
           ))}
         </dl>
+        <Storage storage={storage} />
         {stored !== undefined && (
           <>
             <h3>{t('service.sizes')}</h3>
@@ -71,6 +72,32 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
     </>
   );
 };
+
+/** What each organization stores, with a word where that is nearly all that it may. */
+const Storage: ComponentType<Pick<AboutShown, 'storage'>> = ({ storage }) => (
+  <>
+    {storage.flatMap(({ organizationId, name, isNearlyFull }) =>
+      isNearlyFull ? (
+        <p key={organizationId} class="warn" role="status">
+          {t('service.storageFull', { name })}
+        </p>
+      ) : (
+        []
+      ),
+    )}
+    <dl class="pairs">
+      {storage.map(({ organizationId, name, bytes, most }) => (
+        <Pair
+          key={organizationId}
+          name={t('service.storage', { name })}
+          value={
+            most === null ? inBytes(bytes) : t('service.storageOf', { bytes: inBytes(bytes), most: inBytes(most) })
+          }
+        />
+      ))}
+    </dl>
+  </>
+);
 
 const Pair: ComponentType<{ readonly name: string; readonly value: string }> = ({ name, value }) => (
   <div>

@@ -1,0 +1,145 @@
+/**
+ * Counts the files that each organization sent, and refuses what goes beyond its bound (T-82). A file counts from before it
+ * is written until it is cleared away, so that nobody fills the disk with files that nothing refers to.
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { sha256Of } from '../../runtime/digest.ts';
+import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
+
+/** The dependencies of counting. */
+export interface OrganizationFilesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly files: DurableFolder;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly mostBytes: number | undefined;
+}
+
+const mebibyte = 1024 * 1024;
+/** The part of the bound from which on people are told. */
+export const nearlyFull = 0.8;
+/** As long as a file without a reference stays at least, since its row may be about to be written (INV-04). */
+const maxIntakeMs = 3_600_000;
+/** The number of rows that are looked up at once. */
+const batch = 200;
+
+/** Counts what is stored for an organization; what is stored for nobody is not counted. */
+export function organizationFiles({ db, clock, files, mostBytes }: OrganizationFilesDeps): DurableFolder {
+  return {
+    ...files,
+    async put(bytes, organizationId) {
+      if (organizationId !== undefined) {
+        const file = { organization_id: organizationId, name: await sha256Of(bytes), bytes: bytes.length };
+        await transact(db, (trx) => count(trx, file, clock.now(), mostBytes));
+      }
+      return files.put(bytes);
+    },
+  };
+}
+
+interface CountedFile {
+  readonly organization_id: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/**
+ * Counts a file, once for each organization.
+ * @throws Refusal `storage-full`
+ */
+async function count(
+  trx: Transaction,
+  { organization_id, name, bytes }: CountedFile,
+  now: number,
+  mostBytes: number | undefined,
+): Promise<void> {
+  await trx('organization_bytes').insert({ organization_id, bytes: 0 }).onConflict('organization_id').ignore();
+  const sum = trx('organization_bytes').where({ organization_id });
+  // The update locks the sum: of two calls at once the second one sees what the first one stored.
+  await sum.clone().increment('bytes', bytes);
+  const isKnown = await trx('organization_files').where({ organization_id, name }).update({ unused_since: null });
+  if (isKnown > 0) {
+    await sum.clone().decrement('bytes', bytes);
+    return;
+  }
+  const { bytes: all } = await sum.clone().first('bytes');
+  if (mostBytes !== undefined && Number(all) > mostBytes) {
+    throw refuse('storage-full', { message: said('storage-full', { most: Math.floor(mostBytes / mebibyte) }) });
+  }
+  await trx('organization_files').insert({ organization_id, name, bytes, stored_at: now });
+}
+
+/**
+ * Ends the count of files that nothing refers to any more, when they are cleared away: after the second of two passes, at
+ * least an hour apart. To be called after each pass over the files themselves.
+ */
+export async function uncountFiles(db: Database, findUsed: FindUsed, now: number): Promise<void> {
+  for (let after: readonly [string, string] = ['', '']; ; ) {
+    const rows: CountedRow[] = await db('organization_files')
+      .whereRaw('(organization_id, name) > (?, ?)', [...after])
+      .orderBy(['organization_id', 'name'])
+      .limit(batch)
+      .select('organization_id', 'name', 'stored_at', 'unused_since');
+    const used = await findUsed(rows.map(({ name }) => name));
+    for (const row of rows) await judgeRow(db, row, used.has(row.name), now);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) break;
+    after = [last.organization_id, last.name];
+  }
+  await db('organization_bytes').where({ bytes: 0 }).delete();
+}
+
+interface CountedRow {
+  readonly organization_id: string;
+  readonly name: string;
+  readonly stored_at: number | string;
+  readonly unused_since: number | string | null;
+}
+
+async function judgeRow(
+  db: Database,
+  { organization_id, name, stored_at, unused_since }: CountedRow,
+  isUsed: boolean,
+  now: number,
+): Promise<void> {
+  const row = (on: Database) => on('organization_files').where({ organization_id, name });
+  if (isUsed) {
+    if (unused_since !== null) await row(db).update({ unused_since: null });
+  } else if (unused_since === null) {
+    if (Number(stored_at) <= now - maxIntakeMs) await row(db).update({ unused_since: now });
+  } else if (Number(unused_since) <= now - maxIntakeMs) {
+    await transact(db, async (trx) => {
+      await trx('organization_bytes').where({ organization_id }).increment('bytes', 0);
+      const gone = await row(trx).whereNotNull('unused_since').first('bytes');
+      if (gone === undefined) return;
+      await row(trx).delete();
+      await trx('organization_bytes').where({ organization_id }).decrement('bytes', Number(gone.bytes));
+    });
+  }
+}
+
+/** What the files of an organization take. */
+export interface OrganizationStorage {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Reads what is counted, of some organizations or, where none is named, of those that have at least so many bytes. */
+export async function readOrganizationStorage(
+  db: Database,
+  which: { readonly ids: readonly string[] } | { readonly atLeast: number },
+): Promise<OrganizationStorage[]> {
+  const rows = db('organizations')
+    .leftJoin('organization_bytes', 'organization_bytes.organization_id', 'organizations.id')
+    .orderBy('organizations.id')
+    .select('organizations.id', 'organizations.name', 'organization_bytes.bytes');
+  const asked =
+    'ids' in which
+      ? rows.whereIn('organizations.id', [...which.ids])
+      : rows.where('organization_bytes.bytes', '>=', which.atLeast);
+  return (await asked).map(({ id, name, bytes }) => ({ organizationId: id, name, bytes: Number(bytes ?? 0) }));
+}
