@@ -114,12 +114,14 @@ export const sentences = {
   'not-port-443': 'not on port 443',
   'connection-closed': 'the connection was closed',
   'answer-too-long': 'the answer is too long',
+  'answer-not-unpacked': 'the answer is compressed and cannot be unpacked',
   'network-error': 'network: {error}',
   network: 'network',
   'answer-status': 'status {#status}',
 
   // Calendars.
   'calendar-read': 'ok',
+  'calendar-zone-guessed': 'the time zone "{zone}" is not known; its times were read as {taken}',
   'calendar-not-read': 'it was not read',
   'calendars-take-long': 'reading all calendars takes too long',
   'calendar-takes-long': 'reading it takes too long',

@@ -7,6 +7,7 @@ import { said } from '../../runtime/said-sentence.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
+import { decodeFeed } from './decode-feed.ts';
 import { feedUrl } from './feed-list.ts';
 import { keptFeeds } from './kept-feeds.ts';
 
@@ -145,7 +146,7 @@ async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCal
       },
     });
     if (outcome.kind === 'problem') return { problem: outcome.problem };
-    if (outcome.status === 200) return { text: new TextDecoder().decode(outcome.body) };
+    if (outcome.status === 200) return { text: decodeFeed(outcome.body, outcome.contentType) };
     const { status, location } = outcome;
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
       return { problem: said('answer-status', { status }) };

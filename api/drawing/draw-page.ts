@@ -3,9 +3,9 @@
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
-import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { calendarRemark, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
 import { readWebsiteUrl } from '../outgoing/plain-url.ts';
@@ -80,7 +80,10 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     // Pushed content is announced as shown, so its page has to have come to an end.
     mustBeReady: content !== undefined,
   });
-  return prepareShot(deps, { ...sheet, meta }, shot);
+  const drawn = await prepareShot(deps, { ...sheet, meta }, shot);
+  const remark = calendars && calendarRemark(calendars, meta);
+  if (!drawn.ok || remark === undefined) return drawn;
+  return { ...drawn, remark: drawn.remark === undefined ? remark : saidTogether([drawn.remark, remark]) };
 }
 
 /** Draws a website as a visitor without an account sees it. */
