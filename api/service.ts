@@ -15,6 +15,7 @@ import { sendCallback } from './callbacks/send-callback.ts';
 import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
+import { homeOfService } from './home-of-service.ts';
 import { openBodyRoom } from './http/body-room.ts';
 import { trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
@@ -155,6 +156,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
   const network = systemNetwork({ clock });
   const wayOut = openWayOut({ network, clock });
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
+  const home = homeOfService(settings, reached);
   const meter = openMetrics(clock);
   const rendering = createRendering({
     browserPath: settings.PAPERGATE_BROWSER,
@@ -162,6 +164,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
     clock,
     logger,
     rule: publicHosts,
+    home,
     wayOut,
   });
   const core = await createCore({
@@ -199,7 +202,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
         readFile: readBeginning,
       }),
     },
-    readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut) }),
+    readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut, home) }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });

@@ -1,10 +1,12 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
+import { isId } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
+import { type HomeEntry, readHomeEntry } from './outgoing/home-networks.ts';
 import { asServerName } from './server-names.ts';
 
 const port = z
@@ -49,6 +51,31 @@ const ranges = z
       const range = readRange(written);
       if (!('problem' in range)) return [range];
       context.addIssue(`"${written.trim()}" ${range.problem}`);
+      return [];
+    }),
+  )
+  .default([]);
+
+/** Networks, hosts and ports of the house, separated by commas. */
+const homeEntries = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written): HomeEntry[] => {
+      const entry = readHomeEntry(written);
+      if (!('mistake' in entry)) return [entry];
+      context.addIssue(`"${written.trim()}" ${entry.mistake}`);
+      return [];
+    }),
+  )
+  .default([]);
+
+/** Ids of organizations separated by commas. */
+const organizationIds = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written) => {
+      if (isId(written.trim())) return [written.trim()];
+      context.addIssue(`"${written.trim()}" is no id of an organization, which GET /organizations/ shows`);
       return [];
     }),
   )
@@ -100,6 +127,8 @@ const variables = z.object({
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_HOME_NETWORKS: homeEntries,
+  PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
   PAPERGATE_PAST_PICTURES: z
     .string()
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')

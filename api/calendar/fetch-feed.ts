@@ -4,6 +4,7 @@
 
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import { type HomeNetworks, type HomeWatch, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -50,20 +51,26 @@ interface Coming {
   callers: number;
 }
 
-/** Makes the fetcher of a process. */
-export function feedFetcher(wayOut: WayOut): FetchFeed {
+/**
+ * Makes the fetcher of a process.
+ * @param home the home network, where feeds may be, too
+ */
+export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks): FetchFeed {
   const { clock } = wayOut;
+  // What was read in the house is not kept for those who may not read there.
+  const keptAs = ([organizationId = '']: Sharer, addresses: readonly URL[]): string =>
+    `${home.isFor(organizationId) ? 'home ' : ''}${nameOf(addresses)}`;
   const kept = keptFeeds(maxKept);
   const coming = new Map<string, Coming>();
 
   async function fetchAnew(addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
-    const fetched = await fetchFirst(wayOut, addresses, caller);
+    const fetched = await fetchFirst({ wayOut, home }, addresses, caller);
     const at = clock.now();
     if (fetched.text !== undefined) {
-      kept.keep(nameOf(addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
+      kept.keep(keptAs(caller.sharer, addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
       return fetched;
     }
-    const last = kept.find(nameOf(addresses));
+    const last = kept.find(keptAs(caller.sharer, addresses));
     return last === undefined || at - last.at > keptForMs ? fetched : { ...fetched, text: last.text };
   }
 
@@ -78,7 +85,7 @@ export function feedFetcher(wayOut: WayOut): FetchFeed {
 
   return async (addresses, youngerThanMs, { sharer, signal }) => {
     signal.throwIfAborted();
-    const last = kept.find(nameOf(addresses));
+    const last = kept.find(keptAs(sharer, addresses));
     if (last !== undefined && clock.now() - last.at < youngerThanMs) return { text: last.text };
     // Requests are joined within one organization only: nobody waits for the turn of another (T-65).
     const asked = `${sharer[0]} ${nameOf(addresses)}`;
@@ -94,6 +101,12 @@ export function feedFetcher(wayOut: WayOut): FetchFeed {
       }
     }
   };
+}
+
+/** The dependencies of fetching. */
+interface FetchDeps {
+  readonly wayOut: WayOut;
+  readonly home: HomeNetworks;
 }
 
 /** A caller that hears of every connection that is made for it. */
@@ -112,25 +125,34 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
  * before: a host that speaks TLS is not told again in the clear what it was asked for privately, whatever it answered
  * (T-53).
  */
-async function fetchFirst(wayOut: WayOut, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+async function fetchFirst(deps: FetchDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
   let unreached: FetchedFeed | undefined;
   for (const url of addresses) {
     let isConnected = false;
     const connected = (): void => {
       isConnected = true;
     };
-    const fetched = await followRedirects(wayOut, url, { ...caller, connected });
+    const fetched = await followRedirects(deps, url, { ...caller, connected });
     if (isConnected) return fetched;
     unreached ??= fetched;
   }
   return unreached ?? { problem: said('address-missing') };
 }
 
-/** Follows redirects. Each step is an address of its own, checked as the first one (T-04). */
-async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+/**
+ * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
+ * the house (T-92).
+ */
+async function followRedirects(
+  { wayOut, home }: FetchDeps,
+  first: URL,
+  caller: ConnectingCaller,
+): Promise<FetchedFeed> {
   const { sharer, signal, connected } = caller;
   let url = first;
+  let isInside = true;
   for (let steps = 0; steps <= maxRedirects; steps++) {
+    const watch: HomeWatch | undefined = isInside ? home.watch(sharer[0] ?? '') : undefined;
     const outcome = await requestOnce(wayOut, {
       sharer,
       signal,
@@ -139,6 +161,7 @@ async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCal
       headers: { accept: 'text/calendar, */*;q=0.1', 'user-agent': 'papergate' },
       allowLoopback: false,
       allowPlain: true,
+      ...(watch !== undefined && { rule: watch.rule }),
       readLimitBytes: feedLimitBytes,
       async mayBegin() {
         connected();
@@ -155,6 +178,7 @@ async function followRedirects(wayOut: WayOut, first: URL, caller: ConnectingCal
     // An address that was asked for privately is not told to everybody on the way.
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: said('redirect-not-private') };
     url = next;
+    isInside = watch?.isHome() === true;
   }
   return { problem: said('redirects-many', { most: maxRedirects }) };
 }

@@ -9,6 +9,7 @@ import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from '
 import { isBlank } from './blank-picture.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import { readPixels } from './configure-sharp.ts';
+import { judgeDocuments } from './judge-documents.ts';
 import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
@@ -28,6 +29,7 @@ const failures: Readonly<Record<Failure, string>> = {
   forbidden: 'is not a public address and was not asked',
   'too many': 'was not asked, because the page names too many hosts',
   unreachable: 'could not be reached',
+  outside: 'lies outside of the home network, so no document of it was opened within a page of the house',
 };
 const maxErrorLength = 200;
 const maxWarnings = 20;
@@ -111,7 +113,8 @@ export async function renderPage(options: RenderOptions, pool: BrowserPool, cloc
 
 async function renderIn(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
   const { passage } = visit;
-  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin) });
+  const website = options.payload === undefined ? url : undefined;
+  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin), website });
   try {
     return await photograph(visit, url, options, clock);
   } catch (error) {
@@ -126,6 +129,7 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const failedOrigins = watchRequests(page);
   await setUpPage(page, options);
   if (options.picture !== undefined) await answerPicture(visit, options.picture);
+  if (passage.judgesDocuments()) await judgeDocuments(visit);
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
   const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);

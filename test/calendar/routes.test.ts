@@ -76,7 +76,7 @@ test('calendar view and preview: who may, what is answered, what is refused', as
       const odd = { calendars: [{ key: 'odd', url: 'https://a.example/odd' }] };
       const remarked = await call('POST', preview, { as: admin, json: odd });
       assert.equal(remarked.json.calendarAuth, { status: 'ok', calendars: { odd: 'ok' } });
-      const sentence = 'the time zone "Villa" is not known; its times were read as Europe/Berlin';
+      const sentence = 'the time zone "Villa" is not known, so its times were read as Europe/Berlin';
       const parameters = { zone: 'Villa', taken: 'Europe/Berlin' };
       assert.equal(remarked.json.calendarRemarks, { odd: [{ code: 'calendar-zone-guessed', parameters, sentence }] });
       assert.is((await call('POST', preview, { as: patient, json: tried })).status, 404);
