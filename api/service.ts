@@ -29,6 +29,7 @@ import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
 import { openWayOut } from './outgoing/way-out.ts';
+import { openLogins } from './papers/address-logins.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
@@ -202,7 +203,11 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
         readFile: readBeginning,
       }),
     },
-    readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut, home) }),
+    readCalendars: calendarReader({
+      clock,
+      fetchFeed: feedFetcher(wayOut, home),
+      loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });

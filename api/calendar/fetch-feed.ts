@@ -4,6 +4,7 @@
 
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
 import { type HomeNetworks, type HomeWatch, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
@@ -27,6 +28,8 @@ export interface FeedCaller {
    * the request.
    */
   readonly signal: AbortSignal;
+  /** Headers for feeds behind a login, each for its own origin alone. */
+  readonly logins?: readonly AddressLogin[] | undefined;
 }
 
 /**
@@ -58,8 +61,11 @@ interface Coming {
 export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks): FetchFeed {
   const { clock } = wayOut;
   // What was read in the house is not kept for those who may not read there.
-  const keptAs = ([organizationId = '']: Sharer, addresses: readonly URL[]): string =>
-    `${home.isFor(organizationId) ? 'home ' : ''}${nameOf(addresses)}`;
+  // What was read with a login is kept for its own paper.
+  const keptAs = ({ sharer, logins = [] }: FeedCaller, addresses: readonly URL[]): string => {
+    const withLogin = addresses.some((url) => logins.some(({ origin }) => origin === url.origin));
+    return `${home.isFor(sharer[0] ?? '') ? 'home ' : ''}${withLogin ? `${sharer.join()} ` : ''}${nameOf(addresses)}`;
+  };
   const kept = keptFeeds(maxKept);
   const coming = new Map<string, Coming>();
 
@@ -67,29 +73,30 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
     const fetched = await fetchFirst({ wayOut, home }, addresses, caller);
     const at = clock.now();
     if (fetched.text !== undefined) {
-      kept.keep(keptAs(caller.sharer, addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
+      kept.keep(keptAs(caller, addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
       return fetched;
     }
-    const last = kept.find(keptAs(caller.sharer, addresses));
+    const last = kept.find(keptAs(caller, addresses));
     return last === undefined || at - last.at > keptForMs ? fetched : { ...fetched, text: last.text };
   }
 
-  function begin(asked: string, addresses: readonly URL[], sharer: Sharer): Coming {
+  function begin(asked: string, addresses: readonly URL[], caller: FeedCaller): Coming {
     const over = new AbortController();
-    const answer = fetchAnew(addresses, { sharer, signal: over.signal });
+    const answer = fetchAnew(addresses, { ...caller, signal: over.signal });
     answer.catch(() => {}); // nobody hears of it when nobody waits any longer
     const under: Coming = { answer, over, callers: 0 };
     coming.set(asked, under);
     return under;
   }
 
-  return async (addresses, youngerThanMs, { sharer, signal }) => {
+  return async (addresses, youngerThanMs, caller) => {
+    const { sharer, signal } = caller;
     signal.throwIfAborted();
-    const last = kept.find(keptAs(sharer, addresses));
+    const last = kept.find(keptAs(caller, addresses));
     if (last !== undefined && clock.now() - last.at < youngerThanMs) return { text: last.text };
     // Requests are joined within one organization only: nobody waits for the turn of another (T-65).
-    const asked = `${sharer[0]} ${nameOf(addresses)}`;
-    const under = coming.get(asked) ?? begin(asked, addresses, sharer);
+    const asked = `${sharer[0]} ${keptAs(caller, addresses)}`;
+    const under = coming.get(asked) ?? begin(asked, addresses, caller);
     under.callers++;
     try {
       return await untilAborted(under.answer, signal);
@@ -148,9 +155,10 @@ async function followRedirects(
   first: URL,
   caller: ConnectingCaller,
 ): Promise<FetchedFeed> {
-  const { sharer, signal, connected } = caller;
+  const { sharer, signal, connected, logins = [] } = caller;
   let url = first;
   let isInside = true;
+  let isFirst = true;
   for (let steps = 0; steps <= maxRedirects; steps++) {
     const watch: HomeWatch | undefined = isInside ? home.watch(sharer[0] ?? '') : undefined;
     const outcome = await requestOnce(wayOut, {
@@ -158,7 +166,11 @@ async function followRedirects(
       signal,
       url: url.href,
       method: 'GET',
-      headers: { accept: 'text/calendar, */*;q=0.1', 'user-agent': 'papergate' },
+      headers: {
+        accept: 'text/calendar, */*;q=0.1',
+        'user-agent': 'papergate',
+        ...(isFirst ? loginHeaders(logins, url) : {}),
+      },
       allowLoopback: false,
       allowPlain: true,
       ...(watch !== undefined && { rule: watch.rule }),
@@ -179,6 +191,8 @@ async function followRedirects(
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: said('redirect-not-private') };
     url = next;
     isInside = watch?.isHome() === true;
+    // A login goes to the origin that was named, and no further, nor is it asked for by another one.
+    isFirst &&= next.origin === first.origin;
   }
   return { problem: said('redirects-many', { most: maxRedirects }) };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { said, saidTogether } from '../../runtime/said-sentence.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
 import { expandFeed, type FeedEvent, type FeedRange, type GuessedZone } from './expand-feed.ts';
 import { calendarNames, calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
 import type { FetchFeed } from './fetch-feed.ts';
@@ -72,6 +73,11 @@ interface ReaderDeps {
   readonly clock: Clock;
   readonly fetchFeed: FetchFeed;
   readonly expand?: typeof expandFeed;
+  /** The logins that a paper has for its addresses; left out, none. */
+  readonly loginsOf?: (paper: {
+    readonly id: string;
+    readonly organization_id: string;
+  }) => Promise<readonly AddressLogin[]>;
 }
 
 type Entry = Feed | UnusableFeed;
@@ -84,7 +90,7 @@ interface FeedRead {
 }
 
 /** Makes the reader of a process. */
-export function calendarReader({ clock, fetchFeed, expand = expandFeed }: ReaderDeps): ReadCalendars {
+export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf }: ReaderDeps): ReadCalendars {
   const feeds = fairShares(feedPlaces);
   const threads = fairShares(threadPlaces);
 
@@ -98,7 +104,9 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
     const { sharer } = options;
     const age = options.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
     const work = async (): Promise<FeedRead> => {
-      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal });
+      const [organization = '', , paper = ''] = sharer;
+      const logins = await loginsOf?.({ id: paper, organization_id: organization });
+      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
       if (text === undefined) return { says: problem ?? said('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
       if (!read.ok) return { says: problem ?? read.problem, events: [] };
@@ -136,10 +144,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
     const range = { at: options.at, dayRange, timeZone: view.timeZone, maxEvents: maxEvents };
     const reads = await readAll(entries, options, range);
     const said = entries.map(({ key }, index) => [key, reads[index]?.says ?? ''] as const);
-    const remarks = entries.flatMap(({ key }, index) => {
-      const remark = reads[index]?.remark;
-      return remark === undefined ? [] : [[key, remark] as const];
-    });
+    const remarks = remarksOf(entries, reads);
     const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
     events.sort((a, b) => a.event.at - b.event.at);
     return {
@@ -153,6 +158,14 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
       ...(remarks.length > 0 && { remarks: Object.fromEntries(remarks) }),
     };
   };
+}
+
+/** Lists what was guessed at, by the keys of calendars. */
+function remarksOf(entries: readonly Entry[], reads: readonly FeedRead[]): (readonly [key: string, remark: string])[] {
+  return entries.flatMap(({ key }, index) => {
+    const remark = reads[index]?.remark;
+    return remark === undefined ? [] : [[key, remark] as const];
+  });
 }
 
 /** Says what had to be guessed. What stands between sentences would end one. */

@@ -4,6 +4,7 @@ import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
 import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
@@ -60,6 +61,8 @@ export interface RenderOptions {
   readonly waitFor?: string | number | undefined;
   /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
   readonly markerTimeoutMs?: number | undefined;
+  /** Headers for a website, each for its own origin alone. */
+  readonly logins?: readonly AddressLogin[] | undefined;
   /** A page that is not ready by then fails; without this it is drawn as it is. */
   readonly mustBeReady?: boolean | undefined;
 }
@@ -129,7 +132,8 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const failedOrigins = watchRequests(page);
   await setUpPage(page, options);
   if (options.picture !== undefined) await answerPicture(visit, options.picture);
-  if (passage.judgesDocuments()) await judgeDocuments(visit);
+  const { logins = [] } = options;
+  if (passage.judgesDocuments() || logins.length > 0) await judgeDocuments(visit, logins);
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
   const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);

@@ -264,6 +264,17 @@ const shown: Readonly<Record<string, Rows>> = {
       revoked_at: later,
     },
   ],
+  address_logins: [
+    {
+      id: 'login-1',
+      paper_id: paper,
+      organization_id: organization,
+      origin: 'https://nas.lan:5000',
+      header: 'authorization',
+      sealed: digest,
+      set_at: at,
+    },
+  ],
   sent_pictures: [
     {
       id: 'sent-1',
