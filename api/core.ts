@@ -28,6 +28,7 @@ import { rateLimit } from './http/limit-rate.ts';
 import type { AnyRoute } from './http/route.ts';
 import { authorizeWork } from './integration/authorize.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
+import { openLogins } from './papers/address-logins.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { deviceRoutes } from './routes/devices/routes.ts';
 import type { IntegrationDeps } from './routes/integration/integration-deps.ts';
@@ -107,6 +108,7 @@ export async function createCore(deps: CoreDeps) {
       logger,
       rendering,
       readCalendars: deps.readCalendars,
+      loginsOf: (paper) => openLogins(db, keys.seal, paper),
       signImage,
       pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: deps.integration.fetchManifest }, paperId),
     }),
@@ -127,6 +129,7 @@ export async function createCore(deps: CoreDeps) {
       ...pictured,
       drawPatienceMs,
       signer,
+      sealKey: keys.seal,
       limitGuests: rateLimit(signInsPerMinute, node?.tallies('guests')),
     }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),

@@ -14,6 +14,7 @@ import { sendCallback } from './callbacks/send-callback.ts';
 import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
+import { homeOfService } from './home-of-service.ts';
 import { openBodyRoom } from './http/body-room.ts';
 import { trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
@@ -27,6 +28,7 @@ import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
 import { openWayOut } from './outgoing/way-out.ts';
+import { openLogins } from './papers/address-logins.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { serverNames } from './server-names.ts';
@@ -167,6 +169,7 @@ async function createParts(
   const network = systemNetwork({ clock });
   const wayOut = openWayOut({ network, clock });
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
+  const home = homeOfService(settings, reached);
   const meter = openMetrics(clock);
   const rendering = createRendering({
     browserPath: settings.PAPERGATE_BROWSER,
@@ -174,6 +177,7 @@ async function createParts(
     clock,
     logger,
     rule: publicHosts,
+    home,
     wayOut,
   });
   const core = await createCore({
@@ -213,7 +217,11 @@ async function createParts(
       }),
     },
     claims: { most: settings.PAPERGATE_CLAIMS, days: settings.PAPERGATE_CLAIM_DAYS },
-    readCalendars: calendarReader({ clock, fetchFeed: feedFetcher(wayOut) }),
+    readCalendars: calendarReader({
+      clock,
+      fetchFeed: feedFetcher(wayOut, home),
+      loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });

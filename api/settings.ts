@@ -1,12 +1,14 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { isHost } from '../runtime/join-address.ts';
+import { isId } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
+import { type HomeEntry, readHomeEntry } from './outgoing/home-networks.ts';
 import { asServerName } from './server-names.ts';
 
 const port = z
@@ -59,6 +61,31 @@ const ranges = z
   )
   .default([]);
 
+/** Networks, hosts and ports of the house, separated by commas. */
+const homeEntries = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written): HomeEntry[] => {
+      const entry = readHomeEntry(written);
+      if (!('mistake' in entry)) return [entry];
+      context.addIssue(`"${written.trim()}" ${entry.mistake}`);
+      return [];
+    }),
+  )
+  .default([]);
+
+/** Ids of organizations separated by commas. */
+const organizationIds = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written) => {
+      if (isId(written.trim())) return [written.trim()];
+      context.addIssue(`"${written.trim()}" is no id of an organization, which GET /organizations/ shows`);
+      return [];
+    }),
+  )
+  .default([]);
+
 /** Origins separated by commas, each as browsers write it. */
 const origins = z
   .string()
@@ -105,6 +132,8 @@ const variables = z.object({
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
   PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_HOME_NETWORKS: homeEntries,
+  PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
   PAPERGATE_PAST_PICTURES: z
     .string()
     .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')

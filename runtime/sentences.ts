@@ -47,6 +47,9 @@ export const sentences = {
   'page-moved': 'The page redirects to another origin than {origin}.',
   'page-status': 'The page answered with status {#status}.',
   'page-not-public': '{host} is not a public address, so the page was not loaded.',
+  'page-not-at-home':
+    '{host} is not a public address, and the setting PAPERGATE_HOME_NETWORKS does not admit it here, so the page was not loaded.',
+  'page-left-house': 'A page of the home network leads to {host} outside of it, which is not opened.',
   'page-redirects': 'The page redirects without end.',
   'page-is-download': 'The address gives no page to show, but a download or nothing.',
   'page-certificate': 'The certificate of {origin} is not valid.',
@@ -111,6 +114,7 @@ export const sentences = {
   'address-unreadable': 'the address cannot be read',
   'address-holds-password': 'the address must not carry a name and a password',
   'address-not-public': 'the address is not public',
+  'not-at-home': 'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here',
   'host-name-too-long': 'the host name is too long',
   'host-not-public': 'the host name is not a public name',
   'host-local': 'the host name is for local networks',
@@ -126,12 +130,14 @@ export const sentences = {
   'not-port-443': 'not on port 443',
   'connection-closed': 'the connection was closed',
   'answer-too-long': 'the answer is too long',
+  'answer-not-unpacked': 'the answer is compressed and cannot be unpacked',
   'network-error': 'network: {error}',
   network: 'network',
   'answer-status': 'status {#status}',
 
   // Calendars.
   'calendar-read': 'ok',
+  'calendar-zone-guessed': 'the time zone "{zone}" is not known, so its times were read as {taken}',
   'calendar-not-read': 'it was not read',
   'calendars-take-long': 'reading all calendars takes too long',
   'calendar-takes-long': 'reading it takes too long',

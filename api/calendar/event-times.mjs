@@ -2,7 +2,7 @@
 
 import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { zoneNamed } from './read-ics.mjs';
+import { parameterOf, zoneNamed } from './read-ics.mjs';
 import { readDuration, readTime } from './read-time.mjs';
 
 /** @typedef {import('./read-ics.mjs').Component} Component */
@@ -21,6 +21,10 @@ export function startOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zo
 /** @returns {Time | undefined} */
 export function timeOf(/** @type {Property} */ property, /** @type {string} */ text, /** @type {ZoneOf} */ zoneOf) {
   const time = readTime(text);
+  // Some writers call a time a date.
+  if (time?.isDate === false && parameterOf(property, 'VALUE')?.toUpperCase() === 'DATE') {
+    return { naive: midnightOf(time.naive), isDate: true, isUtc: false, offset: inUtc };
+  }
   return time && { ...time, offset: time.isUtc || time.isDate ? inUtc : zoneOf(zoneNamed(property)) };
 }
 

@@ -4,8 +4,11 @@ import { Budget, BudgetSpent } from '../../runtime/recurrence/recurrence.mjs';
 import { ianaOffset, momentOfWallClock } from '../../runtime/wall-clock.mjs';
 import { instancesOf } from './event-instances.mjs';
 import { feedZones } from './feed-zones.mjs';
-import { changesFuture, overridesOf } from './overrides.mjs';
-import { plainText, readIcs } from './read-ics.mjs';
+import { isCancelled, latestOf } from './latest-versions.mjs';
+import { overridesOf } from './overrides.mjs';
+import { readIcs, zoneNamed } from './read-ics.mjs';
+import { readTime } from './read-time.mjs';
+import { withWholeDays } from './whole-days.mjs';
 
 /** @typedef {import('./read-ics.mjs').Component} Component */
 /** @typedef {import('./event-instances.mjs').Instance} Instance */
@@ -17,6 +20,9 @@ import { plainText, readIcs } from './read-ics.mjs';
 
 const dayMs = 86_400_000;
 const maxTextLength = 200;
+/** The most guessed zones that are told of, and the most letters of a name. */
+const maxGuesses = 3;
+const maxZoneLength = 60;
 /** The days that may be looked at for the rules of one event, and for those of a whole feed (T-53). */
 const maxWork = { event: 400_000, feed: 1_200_000 };
 
@@ -25,8 +31,7 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
   const read = readIcs(text);
   if (read === undefined) return { ok: false, problem: 'the answer is no iCalendar file' };
   const budget = new Budget(maxWork.feed);
-  const zoneOf = feedZones(read.zones, timeZone, toMs + 366 * dayMs, budget);
-  const events = latestOf(read.events);
+  const { zoneOf, guessed } = feedZones(read.zones, timeZone, toMs + 366 * dayMs, budget);
   const summaryOf = summaries();
   /** @type {{ at: number, summary: string, instance: Instance }[]} */
   const found = [];
@@ -34,6 +39,7 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
     found.sort((a, b) => a.at - b.at || (a.summary < b.summary ? -1 : 1)).splice(maxEvents);
   };
   try {
+    const events = latestOf(withWholeDays(read.events, zoneOf), zoneOf);
     const overrides = overridesOf(events, zoneOf);
     for (const event of events) {
       const own = new Budget(Math.min(maxWork.event, budget.left));
@@ -61,21 +67,25 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
       // Whole days begin with the day at the place of the frame, whatever zone they were written in.
       at: instance.isDate ? momentOfWallClock(instance.at, offset) : instance.at,
     })),
+    guessed: guessesIn(found, guessed),
   };
 }
 
-/** Keeps the last word on an event that is told twice, and on each of its instances. */
-function latestOf(/** @type {readonly Component[]} */ events) {
-  const latest = new Map();
-  events.forEach((event, index) => {
-    const [uid, instance, start] = ['UID', 'RECURRENCE-ID', 'DTSTART'].map((name) => event.get(name)?.[0]?.value);
-    const what = instance === undefined ? [start] : [instance, changesFuture(event)];
-    const key = uid === undefined ? index : JSON.stringify([uid, ...what]);
-    const sequence = Number(event.get('SEQUENCE')?.[0]?.value) || 0;
-    const before = latest.get(key);
-    if (before === undefined || before.sequence <= sequence) latest.set(key, { event, sequence });
-  });
-  return [...latest.values()].map(({ event }) => event);
+/**
+ * Returns the zones of shown events that had to be guessed, by their names, and what they were taken for.
+ * @param {readonly { instance: Instance }[]} found
+ * @param {ReadonlyMap<string, string>} guessed
+ */
+function guessesIn(found, guessed) {
+  /** @type {Map<string, string>} */
+  const shown = new Map();
+  for (const { instance } of guessed.size === 0 ? [] : found) {
+    const [start] = instance.event.get('DTSTART') ?? [];
+    const zone = start && !instance.isDate && readTime(start.value)?.isUtc === false ? zoneNamed(start) : undefined;
+    const taken = zone === undefined ? undefined : guessed.get(zone);
+    if (zone !== undefined && taken !== undefined) shown.set(zone, taken);
+  }
+  return [...shown].slice(0, maxGuesses).map(([zone, taken]) => ({ zone: zone.slice(0, maxZoneLength), taken }));
 }
 
 /**
@@ -87,8 +97,7 @@ function summaries() {
   const known = new Map();
   return (/** @type {Component} */ event) => {
     if (!known.has(event)) {
-      const isCancelled = textOf(event, 'STATUS').toUpperCase() === 'CANCELLED';
-      known.set(event, isCancelled ? undefined : textOf(event, 'SUMMARY'));
+      known.set(event, isCancelled(event) ? undefined : textOf(event, 'SUMMARY'));
     }
     return known.get(event);
   };
@@ -108,7 +117,7 @@ function plainEvent(/** @type {string} */ summary, /** @type {Instance} */ { eve
 
 /** Returns a property as one line of text. */
 function textOf(/** @type {Component} */ component, /** @type {string} */ name) {
-  const text = plainText(component.get(name)?.[0]?.value ?? '');
+  const text = component.get(name)?.[0]?.value ?? '';
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxTextLength ? `${line.slice(0, maxTextLength - 1)}…` : line;
 }

@@ -20,9 +20,15 @@ export interface FeedEvent {
   readonly at: number;
 }
 
+/** A zone that nobody knows, and what times in it were taken for. */
+export interface GuessedZone {
+  readonly zone: string;
+  readonly taken: string;
+}
+
 /** The events, earliest first, or the reason why there are none. */
 export type ExpandedFeed =
-  | { readonly ok: true; readonly events: readonly FeedEvent[] }
+  | { readonly ok: true; readonly events: readonly FeedEvent[]; readonly guessed: readonly GuessedZone[] }
   | { readonly ok: false; readonly problem: string };
 
 /** A range of days, from the day that `at` (epoch milliseconds) falls on in a zone. */

@@ -6,7 +6,7 @@
 import { readRule } from '../../runtime/recurrence/read-rule.mjs';
 import { BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.mjs';
 import { ianaOffset } from '../../runtime/wall-clock.mjs';
-import { shownZone, statedOffset } from './outlook-zones.mjs';
+import { namedByOffset, shownZone, statedOffset } from './outlook-zones.mjs';
 import { readTime } from './read-time.mjs';
 import { windowsZone } from './windows-zones.mjs';
 
@@ -21,12 +21,13 @@ const maxChanges = 1_000;
 const earliest = Date.UTC(1970, 0, 1);
 
 /**
- * Returns a function that finds the offsets of a zone by its name.
+ * Returns a function that finds the offsets of a zone by its name, and the names that it had to guess at, each with what
+ * it was taken for.
  * @param {{ name: string, changes: Component[] }[]} declared
  * @param {string} paperZone the zone for times without a zone, and for times in one that nobody knows
  * @param {number} until the moment up to which declared rules are followed, epoch milliseconds
  * @param {import('../../runtime/recurrence/recurrence.mjs').Budget} budget
- * @returns {(name: string | undefined) => Offset}
+ * @returns {{ zoneOf: (name: string | undefined) => Offset, guessed: ReadonlyMap<string, string> }}
  */
 export function feedZones(declared, paperZone, until, budget) {
   const changesOf = new Map(declared.map(({ name, changes }) => [folded(name), changes]));
@@ -34,7 +35,9 @@ export function feedZones(declared, paperZone, until, budget) {
   const iana = ianaZones();
   /** @type {Map<string, Offset>} */
   const known = new Map();
-  return (name) => {
+  /** @type {Map<string, string>} */
+  const guessed = new Map();
+  const zoneOf = (/** @type {string | undefined} */ name) => {
     if (name === undefined) return usual;
     const before = known.get(name);
     if (before !== undefined) return before;
@@ -43,14 +46,41 @@ export function feedZones(declared, paperZone, until, budget) {
     // A place as IANA writes it needs no declaration, and many feeds declare it for one year only. CET or EST may be
     // anything.
     const offset =
-      (/^[a-z]+\/./i.test(name) ? iana(name) : undefined) ??
+      placeIn(name, iana) ??
       (changes === undefined ? undefined : declaredOffset(changes, until, budget)) ??
-      namedOffset(name, iana, until) ??
-      onlyOffset(name, usual, until) ??
-      usual;
-    known.set(name, offset);
-    return offset;
+      namedOffset(name, iana, until);
+    const only = offset === undefined ? onlyOffset(name, usual, until) : undefined;
+    if (offset === undefined) {
+      guessed.set(name, only === undefined || only === usual ? paperZone : offsetName(only(until)));
+    }
+    const found = offset ?? only ?? usual;
+    known.set(name, found);
+    return found;
   };
+  return { zoneOf, guessed };
+}
+
+/** Writes an offset as people do: `UTC+01:00`. */
+function offsetName(/** @type {number} */ offset) {
+  const minutes = Math.abs(offset) / 60_000;
+  const pad = (/** @type {number} */ number) => String(number).padStart(2, '0');
+  return `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+/**
+ * Finds a place as IANA writes it, also behind a path that some writers put before it:
+ * `/freeassociation.sourceforge.net/Europe/Berlin`.
+ */
+function placeIn(/** @type {string} */ name, /** @type {(timeZone: string) => Offset | undefined} */ iana) {
+  const steps = name
+    .split('/')
+    .filter((step) => step !== '')
+    .slice(-4);
+  for (let from = 0; from < steps.length - 1; from++) {
+    const offset = iana(steps.slice(from).join('/'));
+    if (offset !== undefined) return offset;
+  }
+  return undefined;
 }
 
 /** Folds a name for comparisons: writers differ in quotes, spaces and capitals. */
@@ -80,14 +110,15 @@ function namedOffset(
   /** @type {(timeZone: string) => Offset | undefined} */ iana,
   /** @type {number} */ until,
 ) {
-  const named = iana(windowsZone(folded(name)) ?? name);
+  const fixed = namedByOffset(name);
+  if (fixed !== undefined) return () => fixed;
+  // Google numbers zones of one name that it read from several calendars: `GMT Standard Time 1`.
+  const plain = folded(name);
+  const named = iana(windowsZone(plain) ?? windowsZone(plain.replace(/ \d{1,3}$/, '')) ?? name);
   if (named !== undefined) return named;
-  // Some writers put a path before the name: `/freeassociation.sourceforge.net/Europe/Berlin`.
-  const steps = name.split('/').slice(-4);
-  for (let from = 1; from < steps.length; from++) {
-    const offset = iana(steps.slice(from).join('/'));
-    if (offset !== undefined) return offset;
-  }
+  // Behind a path there may be a name that is no place: `tzone://Microsoft/Utc`.
+  const last = iana(name.slice(name.lastIndexOf('/') + 1));
+  if (last !== undefined) return last;
   return shownZone(name, (timeZone, stated) => {
     const offset = iana(timeZone);
     return stated === undefined || (offset && defaultOffset(offset, until)) === stated ? offset : undefined;

@@ -46,6 +46,19 @@ export function statedOffset(/** @type {string} */ name) {
   return sign === '-' ? -ms : ms;
 }
 
+/** A name that is an offset and nothing else: `GMT+0100`, `UTC+2`, `+01:00`, `Z`. */
+const nothingButOffset =
+  /^(?:(?:UTC|GMT|UT)(?:\/(?:UTC|GMT))?)? ?([+\-\u2212]) ?(\d{1,2})(?:[:.]?([0-5]\d))?(?:[:.]?00)?$/i;
+
+/** Returns how far clocks are ahead in a zone whose name is an offset, in milliseconds; they are never changed. */
+export function namedByOffset(/** @type {string} */ name) {
+  if (/^z$/i.test(name)) return 0;
+  const [, sign, hours = '0', minutes = '0'] = nothingButOffset.exec(name) ?? [];
+  if (sign === undefined || Number(hours) > 14) return undefined;
+  const ms = (Number(hours) * 60 + Number(minutes)) * minuteMs;
+  return sign === '+' ? ms : -ms;
+}
+
 /**
  * Finds the first of a name's places that is known.
  * @template Zone

@@ -5,6 +5,7 @@
 
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
 import { lengthOf, midnightOf, startOf, timeOf } from './event-times.mjs';
+import { parameterOf } from './read-ics.mjs';
 
 /** @typedef {import('./event-times.mjs').Component} Component */
 /** @typedef {import('./event-times.mjs').Length} Length */
@@ -30,7 +31,8 @@ import { lengthOf, midnightOf, startOf, timeOf } from './event-times.mjs';
 
 /** Tells whether an event changes all times of its series from its own on. */
 export function changesFuture(/** @type {Component} */ event) {
-  return /;RANGE="?THISANDFUTURE(?:"|;|$)/i.test(event.get('RECURRENCE-ID')?.[0]?.params ?? '');
+  const [id] = event.get('RECURRENCE-ID') ?? [];
+  return id !== undefined && parameterOf(id, 'RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
 /**

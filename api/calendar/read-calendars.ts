@@ -4,9 +4,10 @@ import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
-import { expandFeed, type FeedEvent, type FeedRange } from './expand-feed.ts';
-import { calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
+import { said, saidTogether } from '../../runtime/said-sentence.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
+import { expandFeed, type FeedEvent, type FeedRange, type GuessedZone } from './expand-feed.ts';
+import { calendarNames, calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
 import type { FetchFeed } from './fetch-feed.ts';
 
 /** The time of an event: a moment, or a date for whole days. */
@@ -33,7 +34,8 @@ export const calendarRead = z.object({
 });
 
 export type CalendarEvent = z.output<typeof calendarEvent>;
-export type CalendarRead = z.output<typeof calendarRead>;
+/** What was read; `remarks` tell, by the keys of calendars, what was guessed at. */
+export type CalendarRead = z.output<typeof calendarRead> & { readonly remarks?: Readonly<Record<string, string>> };
 
 /** The part of a paper's calendars that is asked for. An option that is left out is as the paper's meta says. */
 export interface CalendarOptions {
@@ -71,6 +73,11 @@ interface ReaderDeps {
   readonly clock: Clock;
   readonly fetchFeed: FetchFeed;
   readonly expand?: typeof expandFeed;
+  /** The logins that a paper has for its addresses; left out, none. */
+  readonly loginsOf?: (paper: {
+    readonly id: string;
+    readonly organization_id: string;
+  }) => Promise<readonly AddressLogin[]>;
 }
 
 type Entry = Feed | UnusableFeed;
@@ -79,10 +86,11 @@ type Entry = Feed | UnusableFeed;
 interface FeedRead {
   readonly says: string;
   readonly events: readonly FeedEvent[];
+  readonly remark?: string | undefined;
 }
 
 /** Makes the reader of a process. */
-export function calendarReader({ clock, fetchFeed, expand = expandFeed }: ReaderDeps): ReadCalendars {
+export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf }: ReaderDeps): ReadCalendars {
   const feeds = fairShares(feedPlaces);
   const threads = fairShares(threadPlaces);
 
@@ -96,10 +104,13 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
     const { sharer } = options;
     const age = options.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
     const work = async (): Promise<FeedRead> => {
-      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal });
+      const [organization = '', , paper = ''] = sharer;
+      const logins = await loginsOf?.({ id: paper, organization_id: organization });
+      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
       if (text === undefined) return { says: problem ?? said('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
-      return { says: problem ?? (read.ok ? said('calendar-read') : read.problem), events: read.ok ? read.events : [] };
+      if (!read.ok) return { says: problem ?? read.problem, events: [] };
+      return { says: problem ?? said('calendar-read'), events: read.events, remark: remarkOn(read.guessed) };
     };
     return feeds.run(sharer, work, signal);
   }
@@ -133,6 +144,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
     const range = { at: options.at, dayRange, timeZone: view.timeZone, maxEvents: maxEvents };
     const reads = await readAll(entries, options, range);
     const said = entries.map(({ key }, index) => [key, reads[index]?.says ?? ''] as const);
+    const remarks = remarksOf(entries, reads);
     const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
     events.sort((a, b) => a.event.at - b.event.at);
     return {
@@ -143,8 +155,37 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed }: Reader
         ),
         events: events.slice(0, maxEvents).map(({ key, event }) => shownEvent(key, event, view.timeZone)),
       },
+      ...(remarks.length > 0 && { remarks: Object.fromEntries(remarks) }),
     };
   };
+}
+
+/** Lists what was guessed at, by the keys of calendars. */
+function remarksOf(entries: readonly Entry[], reads: readonly FeedRead[]): (readonly [key: string, remark: string])[] {
+  return entries.flatMap(({ key }, index) => {
+    const remark = reads[index]?.remark;
+    return remark === undefined ? [] : [[key, remark] as const];
+  });
+}
+
+/** Says what had to be guessed. What stands between sentences would end one. */
+function remarkOn(guessed: readonly GuessedZone[]): string | undefined {
+  const each = guessed.map(({ zone, taken }) =>
+    said('calendar-zone-guessed', { zone: zone.replaceAll(/[;\s]+/g, ' ').trim(), taken }),
+  );
+  return each.length === 0 ? undefined : saidTogether(each);
+}
+
+/** Says the remarks on a paper's calendars as one, each with what people call the calendar. */
+export function calendarRemark(
+  { remarks = {} }: CalendarRead,
+  meta: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const names = calendarNames(meta);
+  const each = Object.entries(remarks).map(([key, because]) =>
+    said('of-calendar', { calendar: names.get(key) ?? key, because }),
+  );
+  return each.length === 0 ? undefined : saidTogether(each);
 }
 
 function statusOf(said: readonly string[]): CalendarRead['calendarAuth']['status'] {

@@ -6,9 +6,15 @@
 /** @typedef {{ params: string, value: string }} Property */
 /** @typedef {Map<string, Property[]>} Component */
 
-const eventProperties = 'UID SUMMARY LOCATION STATUS SEQUENCE DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID';
+/** The properties by which programs call an event all-day whose times they write (see `whole-days.mjs`). */
+export const allDayMarks = ['X-MICROSOFT-CDO-ALLDAYEVENT', 'X-FUNAMBOL-ALLDAY'];
+
+const eventProperties =
+  'UID SUMMARY LOCATION STATUS SEQUENCE DTSTAMP LAST-MODIFIED DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID';
+const calendarZones = ['X-WR-TIMEZONE', 'TIMEZONE-ID'];
 const wanted = new Map([
-  ['VEVENT', new Set(eventProperties.split(' '))],
+  ['VCALENDAR', new Set(['METHOD', ...calendarZones])],
+  ['VEVENT', new Set([...eventProperties.split(' '), ...allDayMarks])],
   ['VTIMEZONE', new Set(['TZID'])],
   ['STANDARD', new Set(['DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO'])],
   ['DAYLIGHT', new Set(['DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO'])],
@@ -26,19 +32,21 @@ const times = new Set(['DTSTART', 'DTEND', 'RDATE', 'EXDATE', 'RECURRENCE-ID']);
  *   that is no iCalendar file, or only the beginning of one
  */
 export function readIcs(/** @type {string} */ text) {
-  const unfolded = text.replace(/^\uFEFF/, '').replace(/(?:\r\n|\n|\r)[ \t]/g, '');
-  if (!/^BEGIN:VCALENDAR\s*$/im.test(unfolded) || !/^END:VCALENDAR\s*$/im.test(unfolded)) return undefined;
+  const unfolded = text.replace(/^\uFEFF/, '').replace(/(?<![\r\n])[\r\n]+[ \t]/g, '');
+  if (!/^BEGIN:[ \t]*VCALENDAR\s*$/im.test(unfolded) || !/^END:[ \t]*VCALENDAR\s*$/im.test(unfolded)) return undefined;
   /** @type {Component[]} */
   const events = [];
   /** @type {{ name: string, changes: Component[] }[]} */
   const zones = [];
   /** @type {{ kind: string, component: Component, changes: Component[] }[]} */
   const open = [];
+  let firstOfCalendar = 0;
   for (const line of unfolded.split(/[\r\n]+/)) {
     const name = /^[a-z0-9-]{1,40}(?=[;:])/i.exec(line)?.[0].toUpperCase();
     if (name === undefined) continue;
     if (name === 'BEGIN') {
-      open.push({ kind: line.slice(6).trim().toUpperCase(), component: new Map(), changes: [] });
+      const kind = line.slice(6).trim().toUpperCase();
+      open.push({ kind, component: new Map(), changes: [] });
     } else if (name === 'END') {
       const kind = line.slice(4).trim().toUpperCase();
       // A component that was left open within this one ends with it.
@@ -46,21 +54,44 @@ export function readIcs(/** @type {string} */ text) {
       const [closed] = at < 0 ? [] : open.splice(at);
       if (closed === undefined) continue;
       if (kind === 'VEVENT') events.push(closed.component);
+      if (kind === 'VCALENDAR') {
+        for (const event of events.slice(firstOfCalendar)) belong(event, closed.component);
+        firstOfCalendar = events.length;
+      }
       if (kind === 'STANDARD' || kind === 'DAYLIGHT') open.at(-1)?.changes.push(closed.component);
       const zone = kind === 'VTIMEZONE' ? closed.component.get('TZID')?.[0] : undefined;
-      if (zone !== undefined) zones.push({ name: plainText(zone.value), changes: closed.changes });
+      if (zone !== undefined) zones.push({ name: zone.value, changes: closed.changes });
     } else {
       const within = open.at(-1);
       if (within === undefined || !(wanted.get(within.kind) ?? noNames).has(name)) continue;
       const colon = times.has(name) ? line.lastIndexOf(':') : colonOf(line);
       if (colon < 0) continue;
-      const property = { params: line.slice(name.length, colon), value: line.slice(colon + 1).trim() };
+      const property = { params: line.slice(name.length, colon), value: plainText(line.slice(colon + 1)) };
       const list = within.component.get(name);
       if (list === undefined) within.component.set(name, [property]);
       else list.push(property);
     }
   }
   return { events, zones };
+}
+
+/**
+ * Gives an event what its calendar says of all events: that they are called off, and the zone of times that name none.
+ * An event's property of that name holds the zone of its calendar.
+ */
+function belong(/** @type {Component} */ event, /** @type {Component} */ calendar) {
+  if (/^CANCEL$/i.test(calendar.get('METHOD')?.[0]?.value ?? ''))
+    event.set('STATUS', [{ params: '', value: 'CANCELLED' }]);
+  const zone = calendarZones
+    .map((name) => calendar.get(name)?.[0])
+    .find((one) => one !== undefined && one.value !== '');
+  if (zone === undefined) return;
+  event.set('X-WR-TIMEZONE', [zone]);
+  for (const name of times) {
+    for (const property of event.get(name) ?? []) {
+      if (parameterOf(property, 'TZID') === undefined) property.params += `;TZID="${zone.value.replaceAll('"', '')}"`;
+    }
+  }
 }
 
 /** Returns the place where the value begins: at the first colon that is not quoted. */
@@ -73,14 +104,23 @@ function colonOf(/** @type {string} */ line) {
   return -1;
 }
 
-/** Returns the zone that a time names. */
-export function zoneNamed(/** @type {Property} */ { params }) {
-  const [, quoted, bare] = /;TZID=(?:"([^"]*)"|([^;]*))/i.exec(params) ?? [];
-  const name = quoted ?? bare;
-  return name === undefined ? undefined : plainText(name);
+/** Returns a parameter's value without its quotes; undefined where it is missing. */
+export function parameterOf(/** @type {Property} */ { params }, /** @type {string} */ name) {
+  for (const [, found = '', quoted, bare = ''] of params.matchAll(/;([a-z0-9-]+)=(?:"([^"]*)"|([^;]*))/gi)) {
+    if (found.toUpperCase() === name) return quoted ?? bare;
+  }
+  return undefined;
 }
 
-/** Returns a text without its escapes. */
-export function plainText(/** @type {string} */ value) {
-  return value.replace(/\\([\\;,nN])/g, (_, sign) => (sign === 'n' || sign === 'N' ? '\n' : sign)).trim();
+/** Returns the zone that a time names. */
+export function zoneNamed(/** @type {Property} */ property) {
+  const name = parameterOf(property, 'TZID');
+  return name === undefined ? undefined : plainText(name) || undefined;
+}
+
+/** Returns a text without its escapes. Some writers put a backslash before every sign. */
+function plainText(/** @type {string} */ value) {
+  const text = value.trim();
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\([nN]|[^\w\s])/g, (_, sign) => (sign === 'n' || sign === 'N' ? '\n' : sign)).trim();
 }

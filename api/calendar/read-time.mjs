@@ -18,8 +18,9 @@ export function readTime(/** @type {string} */ text) {
   const midnight = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const date = new Date(midnight);
   if (date.getUTCMonth() + 1 !== Number(month) || date.getUTCDate() !== Number(day)) return undefined;
-  // A minute may have 61 seconds.
-  if (hours > 23 || minutes > 59 || seconds > 60) return undefined;
+  // A minute may have 61 seconds, and 24:00:00 is the end of a day.
+  if (hours > 23 && (hours > 24 || minutes + seconds > 0)) return undefined;
+  if (minutes > 59 || seconds > 60) return undefined;
   const naive = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000;
   return { naive, isDate: hour === undefined, isUtc: utc !== undefined };
 }

@@ -3,7 +3,7 @@
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { calendarNames, calendarView } from '../calendar/feed-list.ts';
-import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { calendarRemark, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { noAddress } from '../outgoing/plain-url.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
@@ -47,9 +47,10 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
     return !Array.from(missing).some((letter) => letters.has(letter));
   };
   const inEnglish = () => calendarPage({ ...frame, language: 'en-GB' }, facts);
-  return drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
+  const drawn = await drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
     isWritten(missing) ? undefined : inEnglish(),
   );
+  return drawn.ok ? { ...drawn, remark: calendarRemark(read, meta) } : drawn;
 }
 
 /** Draws a paper's text, with its title and footer. */

@@ -3,14 +3,16 @@
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
-import type { ReadCalendars } from '../calendar/read-calendars.ts';
+import { calendarRemark, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
 import { readWebsiteUrl } from '../outgoing/plain-url.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
+import type { PaperRow } from '../papers/store.ts';
 import type { PagePicture } from '../rendering/answer-picture.ts';
 import { mergeOptimize, readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
@@ -29,6 +31,8 @@ export interface PageDeps {
   /** The render page of a plugin paper. */
   readonly pageOf: (paperId: string) => Promise<PaperPage>;
   readonly readCalendars: ReadCalendars;
+  /** The logins that a paper has for its addresses; left out, none. */
+  readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
 }
 
 /** Draws an integration's page, with its settings and the content that was pushed to it. */
@@ -80,18 +84,22 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     // Pushed content is announced as shown, so its page has to have come to an end.
     mustBeReady: content !== undefined,
   });
-  return prepareShot(deps, { ...sheet, meta }, shot);
+  const drawn = await prepareShot(deps, { ...sheet, meta }, shot);
+  const remark = calendars && calendarRemark(calendars, meta);
+  if (!drawn.ok || remark === undefined) return drawn;
+  return { ...drawn, remark: drawn.remark === undefined ? remark : saidTogether([drawn.remark, remark]) };
 }
 
 /** Draws a website as a visitor without an account sees it. */
 export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<RenderedPicture> {
-  const { meta, wanted } = sheet;
+  const { meta, wanted, paper } = sheet;
   if ((meta.url ?? '') === '') return { ok: false, reason: notSetUp.website };
   const url = readWebsiteUrl(meta.url);
   if (typeof url === 'string') return { ok: false, reason: said('website-address', { because: url }) };
   const shot = await deps.rendering.renderPage({
     sharer: wanted.sharer,
     url: url.href,
+    logins: await deps.loginsOf?.(paper),
     ...viewSize(wanted.panel, wanted.orientation),
     timeZone: timeZoneOf(meta),
     language: typeof meta.language === 'string' ? meta.language : undefined,

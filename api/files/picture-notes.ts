@@ -27,8 +27,9 @@ export interface NotesDeps {
 export async function storeAccepted(
   { db, files, clock }: NotesDeps,
   { bytes, notes }: AcceptedPicture,
+  organizationId: string,
 ): Promise<string> {
-  const file_key = await files.put(bytes);
+  const file_key = await files.put(bytes, organizationId);
   const row: PictureNotesRow = { file_key, notes: notes.join(' '), at: clock.now() };
   if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file_key').merge();
   return file_key;

@@ -39,6 +39,8 @@ export const auditActions = [
   'paper.picture-removed',
   'guest-link.made',
   'guest-link.revoked',
+  'login.set',
+  'login.forgotten',
   'picture.cancelled',
   'connection.granted',
   'connection.made',

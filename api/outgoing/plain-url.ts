@@ -1,8 +1,9 @@
 /**
  * Reads addresses of websites and calendar feeds: unlike an integration's, they may be plain HTTP and carry a query.
  */
+import { isIP } from 'node:net';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
-import { checkHost } from './public-address.ts';
+import { checkHost, isHomeAddress } from './public-address.ts';
 
 const maxUrlLength = 2000;
 
@@ -22,12 +23,16 @@ export function readPlainUrl(raw: unknown): URL | Sentence {
 }
 
 /**
- * Reads the address of a website. A host that is surely not public is refused before anything is opened, also where
- * integrations on loopback are admitted (A-30); names are judged again when they are resolved.
+ * Reads the address of a website. A host that nobody may ask for is refused before anything is opened, also where
+ * integrations on loopback are admitted (A-30). Hosts that may be of the home network, and names, are judged when they
+ * are asked (T-91).
  */
 export function readWebsiteUrl(raw: unknown): URL | Sentence {
   const url = readPlainUrl(raw);
   if (typeof url === 'string') return url;
   const host = checkHost(url.hostname);
-  return host.kind === 'refused' ? host.why : url;
+  if (host.kind !== 'refused') return url;
+  const plain = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(plain) !== 0) return isHomeAddress(plain) ? url : host.why;
+  return /^(?:.+\.)?localhost\.?$|\.onion\.?$/.test(plain) || host.why === said('host-name-too-long') ? host.why : url;
 }

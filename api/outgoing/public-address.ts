@@ -39,6 +39,18 @@ const reservedV6: readonly (readonly [string, number])[] = [
   ['2620:4f:8000::', 48],
 ];
 
+/** The ranges that belong to nobody and that houses use, as first address and prefix length. */
+const privateV4 = [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const;
+const privateV6 = [['fc00::', 7]] as const;
+
+/** Addresses within private ranges at which clouds tell a machine its secrets. */
+const metadataAddresses = ['100.100.100.200', 'fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254'];
+
 const refusedNames = ['localhost', 'local', 'internal', 'onion', 'home.arpa'];
 
 /** The verdict on a parsed host: an address or a name that may be used, or not usable, and why. */
@@ -85,6 +97,25 @@ function publicV6(address: string): boolean {
 /** Tells whether an address, as a resolver or a socket gives it, is public. */
 export function isPublicAddress(address: string): boolean {
   return isIPv4(address) ? publicV4(address) : publicV6(address);
+}
+
+/** Returns the prefix length of the private range that an address lies in; undefined for any other address. */
+export function privateRange(address: string): number | undefined {
+  if (address.includes('%')) return undefined;
+  const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined;
+  const ranges = family === 'ipv4' ? privateV4 : family === 'ipv6' ? privateV6 : [];
+  return ranges.find((range) => family !== undefined && listOf(family, [range]).check(address, family))?.[1];
+}
+
+/**
+ * Tells whether an address may be of a house: private, and none at which a cloud tells secrets. Loopback, link-local and
+ * what carries another address within are none.
+ */
+export function isHomeAddress(address: string): boolean {
+  if (privateRange(address) === undefined) return false;
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  const plain = new SocketAddress({ address, family }).address;
+  return !metadataAddresses.includes(plain) && !isatap.test(plain);
 }
 
 /** Judges a host as the WHATWG parser gives it (`URL.hostname`): literals at once, names by their shape (FACT-07). */

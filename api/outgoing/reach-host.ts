@@ -23,15 +23,17 @@ export interface AddressRule {
    */
   readonly addressesOf?: (hostname: string) => readonly string[] | undefined;
   /** Tells whether a name is looked up at all. */
-  readonly mayResolve: (name: string) => boolean;
+  readonly mayResolve: (name: string, destination: Destination) => boolean;
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
-  readonly mayDial: (address: string) => boolean;
+  readonly mayDial: (address: string, destination: Destination) => boolean;
+  /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
+  readonly refusal?: (host: string) => Sentence | undefined;
 }
 
 /** The rule for hosts that strangers choose: they must be public (T-01). */
 export const publicHosts: AddressRule = {
   mayResolve: (name) => checkHost(name).kind === 'name',
-  mayDial: isPublicAddress,
+  mayDial: (address) => isPublicAddress(address),
 };
 
 /** The rule for explicit loopback hosts, for development. */
@@ -80,7 +82,7 @@ export async function reachHost(
   rule: AddressRule,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const addresses = await checkedAddresses(network, destination.hostname, rule, signal);
+  const addresses = await checkedAddresses(network, destination, rule, signal);
   let problem: unknown;
   for (const address of addresses.slice(0, maxDials)) {
     const patience = new AbortController();
@@ -100,23 +102,25 @@ export async function reachHost(
 /** Returns the addresses of a host, the widely reachable first. One that may not be dialled spoils all (T-03). */
 async function checkedAddresses(
   network: Network,
-  hostname: string,
-  { addressesOf, mayResolve, mayDial }: AddressRule,
+  destination: Destination,
+  { addressesOf, mayResolve, mayDial, refusal }: AddressRule,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { hostname } = destination;
   const known = addressesOf?.(hostname);
   if (known !== undefined) return known;
   const literal = literalOf(hostname);
   // FACT-07: a literal never reaches a look-up
   if (literal !== undefined) {
-    if (mayDial(literal)) return [literal];
-    throw new NoWay(said('address-not-public'), true);
+    if (mayDial(literal, destination)) return [literal];
+    throw new NoWay(refusal?.(literal) ?? said('address-not-public'), true);
   }
-  if (!mayResolve(hostname)) throw new NoWay(said('host-not-public'), true);
+  if (!mayResolve(hostname, destination)) throw new NoWay(refusal?.(hostname) ?? said('host-not-public'), true);
   const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
   if (answers.length === 0) throw new NoWay(said('host-no-address'));
   if (answers.length > maxAddresses) throw new NoWay(said('host-many-addresses'));
-  if (!answers.every(mayDial)) throw new NoWay(said('host-address-not-public'), true);
+  const refused = answers.find((address) => !mayDial(address, destination));
+  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? said('host-address-not-public'), true);
   return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
 }
 

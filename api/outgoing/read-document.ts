@@ -29,5 +29,5 @@ export async function readDocument(
   });
   if (outcome.kind === 'problem') throw new Error(outcome.problem);
   if (outcome.status !== 200) throw new Error(said('answer-status', { status: outcome.status }));
-  return outcome.body.toString('utf8');
+  return new TextDecoder().decode(outcome.body);
 }

@@ -9,9 +9,13 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { loopbackAddresses } from './public-address.ts';
 import { type AddressRule, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
+import { unpackBody } from './unpack-body.ts';
 import type { WayOut } from './way-out.ts';
 
-/** The request that is made. `readLimitBytes` 0 never reads the body; a body longer than the limit is a problem. */
+/**
+ * The request that is made. `readLimitBytes` 0 never reads the body; a body longer than the limit is a problem, also
+ * when it is unpacked.
+ */
 export interface OutgoingRequest {
   /** The sharer whose request it is. */
   readonly sharer: Sharer;
@@ -42,11 +46,17 @@ export interface OutgoingRequest {
 }
 
 /**
- * The status line with the body that was read and the place that a redirect leads to, or why there is none; `problem`
- * holds no secret and no URL.
+ * The status line with the body that was read, unpacked, and the place that a redirect leads to, or why there is none;
+ * `problem` holds no secret and no URL.
  */
 export type RequestOutcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer; readonly location?: string }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: Buffer;
+      readonly location?: string;
+      readonly contentType?: string;
+    }
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** The time limit over the turn, look-up, connection, TLS, headers and the part of the body that is read. */
@@ -136,8 +146,16 @@ async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: 
     });
     answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
     const read = readLimitBytes === 0 ? Buffer.alloc(0) : await readAtMost(answer.body, readLimitBytes);
-    const { location } = answer.headers;
-    return { kind: 'answer', status: answer.statusCode, body: read, ...(typeof location === 'string' && { location }) };
+    const { location, 'content-type': type, 'content-encoding': encoding } = answer.headers;
+    const unpacked = await unpackBody(read, [encoding ?? ''].flat().join(), readLimitBytes);
+    if (!Buffer.isBuffer(unpacked)) throw new OutgoingProblem(unpacked);
+    return {
+      kind: 'answer',
+      status: answer.statusCode,
+      body: unpacked,
+      ...(typeof location === 'string' && { location }),
+      ...(type !== undefined && { contentType: [type].flat().join() }),
+    };
   } finally {
     await client.destroy();
     socket.destroy();

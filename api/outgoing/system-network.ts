@@ -2,6 +2,7 @@
 
 import { Resolver } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
 import type { Clock } from '../../runtime/clock.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -22,6 +23,11 @@ const lookUpMs = 5_000;
 export interface SystemDeps {
   readonly clock: Clock;
   readonly nameServers?: readonly string[];
+}
+
+/** Returns the addresses of this machine, as they are now. */
+export function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 }
 
 /** Makes the machine's network. */

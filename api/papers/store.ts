@@ -107,6 +107,7 @@ export function paperStore(db: Database) {
       await db('paper_contents').where({ paper_id: paper.id }).delete();
       await removeSentPictures(db, paper.id);
       await db('guest_links').where({ paper_id: paper.id }).delete();
+      await db('address_logins').where({ paper_id: paper.id }).delete();
       await db('papers').where({ id: paper.id }).delete();
       await drawShowing(db, paper);
     },

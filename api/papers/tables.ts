@@ -119,6 +119,19 @@ const albumTables: Migration = {
   },
 };
 
+/** `sealed` holds the value of the header that goes to `origin` alone; it is never given out. */
+const loginTable: Migration = {
+  name: 'api-44-address-logins',
+  up: (db) =>
+    createTable(
+      db,
+      'address_logins',
+      `id text primary key, paper_id text not null references papers(id), organization_id text not null,
+       origin text not null, header text not null, sealed text not null, set_at integer not null,
+       unique (paper_id, origin)`,
+    ),
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const paperMigrations: readonly Migration[] = [
   paperTables,
@@ -127,4 +140,5 @@ export const paperMigrations: readonly Migration[] = [
   contentIntegrations,
   changedPapers,
   albumTables,
+  loginTable,
 ];

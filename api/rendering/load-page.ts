@@ -22,11 +22,11 @@ export async function loadPage({ page, passage }: Visit, url: URL, mayMove: bool
     if (!page.browser().connected || !(error instanceof Error)) throw error;
     if (error.name === 'TimeoutError')
       throw new NotRendered(said('page-not-loaded', { seconds: loadTimeoutMs / 1000 }));
-    throw new NotRendered(whyNotLoaded(error.message, passage, url));
+    throw new NotRendered(whyNotLoaded(error.message, passage, url, mayMove));
   }
   const arrived = new URL(page.url());
   const failed = passage.failedHosts().get(arrived.host);
-  if (failed !== undefined) throw new NotRendered(whyNotLoaded('', passage, arrived));
+  if (failed !== undefined) throw new NotRendered(whyNotLoaded('', passage, arrived, mayMove));
   if (arrived.origin !== url.origin && !mayMove) {
     throw new NotRendered(said('page-moved', { origin: url.origin }));
   }
@@ -36,9 +36,14 @@ export async function loadPage({ page, passage }: Visit, url: URL, mayMove: bool
   return arrived.origin;
 }
 
-function whyNotLoaded(message: string, passage: Passage, url: URL): Sentence {
+function whyNotLoaded(message: string, passage: Passage, url: URL, isWebsite: boolean): Sentence {
+  const left = [...passage.failedHosts()].find(([, why]) => why === 'outside');
+  if (left !== undefined) return said('page-left-house', { host: left[0] });
   const refused = [...passage.failedHosts()].find(([, why]) => why === 'forbidden');
-  if (refused !== undefined) return said('page-not-public', { host: refused[0] });
+  if (refused !== undefined) {
+    const [host] = refused;
+    return isWebsite ? said('page-not-at-home', { host }) : said('page-not-public', { host });
+  }
   if (message.includes('ERR_TOO_MANY_REDIRECTS')) return said('page-redirects');
   if (message.includes('ERR_ABORTED')) return said('page-is-download');
   if (/ERR_(CERT|SSL)_/.test(message)) return said('page-certificate', { origin: url.origin });

@@ -8,18 +8,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import type { Sentence } from '../../runtime/said-sentence.ts';
+import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
+import { type FirstPage, homeVisit } from './home-visit.ts';
 import { type Failure, pageReach } from './page-reach.ts';
+import { socketSet, trafficCount } from './passage-traffic.ts';
 import { relayRequest, relayTunnel } from './relay.ts';
-
-/**
- * The requests that a single render may make, and the bytes that it may send and receive together. Over TLS a tunnel
- * counts as one request.
- */
-const maxRequests = 500;
-const maxBytes = 64 * 1024 * 1024;
 
 /** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
 const maxSockets = 96;
@@ -29,6 +25,8 @@ interface PassageOptions {
   readonly sharer?: Sharer | undefined;
   /** The one development origin, which must lie on loopback. */
   readonly origin?: URL | undefined;
+  /** The website that a person named, which may be of the home network; left out, nothing there is reached. */
+  readonly website?: URL | undefined;
 }
 
 /** One render's way through the guard. */
@@ -42,6 +40,12 @@ export interface Passage {
    * asked for.
    */
   failedHosts(): ReadonlyMap<string, Failure>;
+  /** Tells whether the page may open a document, of itself or in a frame. It may not leave the house for outside. */
+  mayOpen(document: URL): boolean;
+  /** Takes the home network away: something was opened that was not judged. */
+  leaveHouse(): void;
+  /** Tells whether documents have to be judged before they are opened. */
+  judgesDocuments(): boolean;
   /** Counts a request that the browser reports; requests inside a tunnel are visible to nobody else. */
   countRequest(): void;
   /** Counts the bytes that the page got past the guard. */
@@ -65,6 +69,8 @@ export interface PageGuardDeps {
   /** The hosts that pages may reach. */
   readonly rule: AddressRule;
   readonly wayOut: WayOut;
+  /** The home network; left out, there is none. */
+  readonly home?: HomeNetworks | undefined;
 }
 
 /** A stream that tells when its client has gone. */
@@ -83,13 +89,17 @@ async function listenHere(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function openPassage({ rule, wayOut }: PageGuardDeps, listen: Listen): Promise<Passage> {
+async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDeps, listen: Listen): Promise<Passage> {
   const failed = new Map<string, Failure>();
   const sockets = socketSet();
   const traffic = trafficCount();
   const reachHost = pageReach(wayOut);
   const ended = new AbortController();
   let options: PassageOptions = {};
+  let visit = homeVisit(home, rule, undefined);
+  const note = (asked: string, isTunnel: boolean, failure: Failure): void => {
+    failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
+  };
 
   /** Opens the way of one request. `target` was parsed from the browser's text; for a tunnel it has no path. */
   async function reach(target: URL, isTunnel: boolean, client: Closing): Promise<Socket | Failure> {
@@ -103,11 +113,13 @@ async function openPassage({ rule, wayOut }: PageGuardDeps, listen: Listen): Pro
     const left = new AbortController();
     client.once('close', () => left.abort());
     const signal = AbortSignal.any([ended.signal, left.signal]);
-    const way = await reachHost(sharer, destination, isOrigin ? loopbackHosts : rule, signal);
+    const judged = visit.judge(asked);
+    const way = await reachHost(sharer, destination, isOrigin ? loopbackHosts : judged.rule, signal);
     if (typeof way === 'string') {
-      if (!signal.aborted) failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), way);
+      if (!signal.aborted) note(asked, isTunnel, way === 'forbidden' && visit.isHeld(asked) ? 'outside' : way);
       return way;
     }
+    judged.made();
     sockets.keep(way);
     traffic.count(way);
     if (signal.aborted) way.destroy(); // Nobody waits for it any more.
@@ -120,8 +132,20 @@ async function openPassage({ rule, wayOut }: PageGuardDeps, listen: Listen): Pro
     proxyServer: `http://127.0.0.1:${port}`,
     allow(given) {
       options = given;
+      const organizationId = given.sharer?.[0] ?? '';
+      const { website } = given;
+      const first: FirstPage | undefined = website && { organizationId, host: hostAndPort(website) };
+      visit = homeVisit(home, rule, home.isFor(organizationId) ? first : undefined);
     },
     failedHosts: () => failed,
+    judgesDocuments: () => options.website !== undefined && home.isFor(options.sharer?.[0] ?? ''),
+    leaveHouse: () => visit.leave(),
+    mayOpen(document) {
+      const asked = hostAndPort(document);
+      const may = visit.mayOpen(asked);
+      if (!may) note(asked, document.protocol === 'https:', 'outside');
+      return may;
+    },
     countRequest: traffic.countReported,
     countBytes: traffic.countBytes,
     exceeded: traffic.exceeded,
@@ -132,53 +156,6 @@ async function openPassage({ rule, wayOut }: PageGuardDeps, listen: Listen): Pro
         server.close(() => resolve());
         sockets.destroyAll();
       }),
-  };
-}
-
-/** The open sockets of a passage. */
-function socketSet() {
-  const sockets = new Set<Socket>();
-  return {
-    keep(socket: Socket): void {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.once('close', () => sockets.delete(socket));
-    },
-    destroyAll(): void {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
-/** Counts what a page asks for and moves, against the limits of one render. */
-function trafficCount() {
-  let requests = 0;
-  let reported = 0;
-  let bytes = 0;
-
-  function exceeded(): Sentence | undefined {
-    if (requests > maxRequests || reported > maxRequests) return said('page-asks-much', { most: maxRequests });
-    return bytes > maxBytes ? said('page-moves-much', { most: maxBytes / 1024 / 1024 }) : undefined;
-  }
-
-  return {
-    exceeded,
-    countAsked(): void {
-      requests++;
-    },
-    countReported(): void {
-      reported++;
-    },
-    countBytes(given: number): void {
-      bytes += given;
-    },
-    /** Counts a stream's bytes, and ends it when they are too many. */
-    count(stream: Readable): void {
-      stream.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (exceeded() !== undefined) stream.destroy();
-      });
-    },
   };
 }
 

@@ -13,8 +13,11 @@ const maxAtOnce = 16;
 /** The time limit of queueing, look-up and connection together. */
 const reachTimeoutMs = 10_000;
 
-/** A host could not be reached: `forbidden` by its address, one of `too many`, or just `unreachable`. */
-export type Failure = 'forbidden' | 'too many' | 'unreachable';
+/**
+ * A host could not be reached: `forbidden` by its address, one of `too many`, or just `unreachable`; or it lies `outside`
+ * and was to be opened within a page of the house.
+ */
+export type Failure = 'forbidden' | 'too many' | 'unreachable' | 'outside';
 
 /** Reaches hosts for one render. */
 export type PageReach = (

@@ -4,11 +4,13 @@ import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
 import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import { readPixels } from './configure-sharp.ts';
+import { judgeDocuments } from './judge-documents.ts';
 import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
@@ -28,6 +30,7 @@ const failures: Readonly<Record<Failure, string>> = {
   forbidden: 'is not a public address and was not asked',
   'too many': 'was not asked, because the page names too many hosts',
   unreachable: 'could not be reached',
+  outside: 'lies outside of the home network, so no document of it was opened within a page of the house',
 };
 const maxErrorLength = 200;
 const maxWarnings = 20;
@@ -58,6 +61,8 @@ export interface RenderOptions {
   readonly waitFor?: string | number | undefined;
   /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
   readonly markerTimeoutMs?: number | undefined;
+  /** Headers for a website, each for its own origin alone. */
+  readonly logins?: readonly AddressLogin[] | undefined;
   /** A page that is not ready by then fails; without this it is drawn as it is. */
   readonly mustBeReady?: boolean | undefined;
 }
@@ -111,7 +116,8 @@ export async function renderPage(options: RenderOptions, pool: BrowserPool, cloc
 
 async function renderIn(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
   const { passage } = visit;
-  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin) });
+  const website = options.payload === undefined ? url : undefined;
+  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin), website });
   try {
     return await photograph(visit, url, options, clock);
   } catch (error) {
@@ -126,6 +132,8 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const failedOrigins = watchRequests(page);
   await setUpPage(page, options);
   if (options.picture !== undefined) await answerPicture(visit, options.picture);
+  const { logins = [] } = options;
+  if (passage.judgesDocuments() || logins.length > 0) await judgeDocuments(visit, logins);
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
   const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);

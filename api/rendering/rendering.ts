@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
+import type { HomeNetworks } from '../outgoing/home-networks.ts';
 import type { AddressRule } from '../outgoing/reach-host.ts';
 import { systemNetwork } from '../outgoing/system-network.ts';
 import { openWayOut, type WayOut } from '../outgoing/way-out.ts';
@@ -29,6 +30,8 @@ export interface RenderingDeps {
   readonly logger: Logger;
   /** The rule for the names and addresses that a rendered page may reach. */
   readonly rule: AddressRule;
+  /** The home network, for websites; left out, there is none. */
+  readonly home?: HomeNetworks | undefined;
   /** The process's way out, for pages; left out, one of rendering's own. */
   readonly wayOut?: WayOut | undefined;
   /** The number of renders at once; left out, one a core and at most two. */
@@ -59,7 +62,7 @@ export interface Rendering {
 export function createRendering(deps: RenderingDeps): Rendering {
   const { clock, rule, browserPath, searchPath } = deps;
   const wayOut = deps.wayOut ?? openWayOut({ network: systemNetwork({ clock }), clock });
-  const guard = createPageGuard({ rule, wayOut });
+  const guard = createPageGuard({ rule, wayOut, home: deps.home });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);

@@ -72,6 +72,13 @@ test('calendar view and preview: who may, what is answered, what is refused', as
         status: 'partial',
         calendars: { new: 'ok', 'calendar 2': 'its url is malformed' },
       });
+      assert.is(trial.json.calendarRemarks, undefined);
+      const odd = { calendars: [{ key: 'odd', url: 'https://a.example/odd' }] };
+      const remarked = await call('POST', preview, { as: admin, json: odd });
+      assert.equal(remarked.json.calendarAuth, { status: 'ok', calendars: { odd: 'ok' } });
+      const sentence = 'the time zone "Villa" is not known, so its times were read as Europe/Berlin';
+      const parameters = { zone: 'Villa', taken: 'Europe/Berlin' };
+      assert.equal(remarked.json.calendarRemarks, { odd: [{ code: 'calendar-zone-guessed', parameters, sentence }] });
       assert.is((await call('POST', preview, { as: patient, json: tried })).status, 404);
       const google = { code: 'x', googleCalendar: { access_token: 'x' } };
       assert.is((await call('POST', `/v1${preview}`, { as: admin, json: google })).status, 200);
@@ -113,6 +120,8 @@ test('calendar view and preview: who may, what is answered, what is refused', as
       fetchFeed: async ([url], youngerThanMs) => {
         const href = url?.href ?? '';
         asked.push([href, youngerThanMs]);
+        if (href.endsWith('/odd'))
+          return { text: feed('odd').replace('DTSTART:20200101T080000Z', 'DTSTART;TZID=Villa:20200101T080000') };
         return href.includes('//a.') ? { text: feed('daily') } : { problem: 'status 401' };
       },
     },

@@ -92,7 +92,7 @@ test('T-60: feeds are fetched when their turn has come, and what waits holds no 
     clock: handClock(),
     fetchFeed: (_addresses, _age, { sharer: [organization = ''] }) =>
       texts.during(organization, () => new Promise((answer) => answers.push(() => answer({ text })))),
-    expand: async () => ({ ok: true, events: [] }),
+    expand: async () => ({ ok: true, events: [], guessed: [] }),
   });
   const readings = ['a', 'b', 'c', 'd'].map((organization) =>
     read({ sharer: [organization, 'view', 'paper'], meta: metaOf(20), at }),
@@ -144,7 +144,7 @@ test('T-53: a picture waits a minute for all its calendars, and shows what could
       url?.href.endsWith('/0')
         ? { text }
         : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    expand: async () => ({ ok: true, events: [] }),
+    expand: async () => ({ ok: true, events: [], guessed: [] }),
   });
   const reading: Promise<CalendarRead> = read({ sharer: ['ours', 'picture', 'paper'], meta: metaOf(3), at });
   await turn();

@@ -9,6 +9,7 @@ import { orientationOf } from '../../api/papers/orientation.ts';
 import type { RenderOptions } from '../../api/rendering/render-page.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { readSentence, said } from '../../runtime/said-sentence.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
@@ -43,6 +44,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
           calendars: { a: 'status 404' },
         },
         calendarData: { calendars: [], events: [] },
+        ...(meta.guessed === true && { remarks: { a: said('calendar-zone-guessed', { zone: 'Home', taken: 'UTC' }) } }),
       }),
       rendering: {
         async renderPage(options) {
@@ -130,6 +132,21 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
       drawn(await addPaper({ calendars: [{ key: 'a', name, url: 'https://cal.example/b.ics' }] }, 'calendar'));
     assert.is(await told('Family; and all'), 'no: no calendar could be read (Family and all: status 404)');
     assert.is(await told(), 'no: no calendar could be read (cal.example: status 404)');
+  });
+});
+
+test('A-26: a zone that was guessed is told beside the picture of a calendar, and of a page that got calendars', async () => {
+  await withKinds(async ({ addPaper, picture }) => {
+    const remarkOf = async (meta: Record<string, unknown>, kind: string) => {
+      const made = await picture(await addPaper({ calendars: [], ...meta }, kind));
+      return made.ok ? readSentence(made.remark ?? '').map(({ code }) => code) : made.reason;
+    };
+    const told = ['of-calendar', 'calendar-zone-guessed'];
+    assert.equal(await remarkOf({ guessed: true }, 'calendar'), told);
+    assert.equal(await remarkOf({}, 'calendar'), [undefined]);
+    const pluginManifest = { name: 'Week', renderPage: './r', requiredPermissions: ['googleCalendar'] };
+    const pluginConfigUrl = 'https://plain.example/config.json';
+    assert.equal(await remarkOf({ guessed: true, pluginConfigUrl, pluginManifest }, 'plugin'), told);
   });
 });
 

@@ -25,6 +25,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'device_images.device_id -> devices': 'removed',
   'paper_contents.paper_id -> papers': 'removed',
   'guest_links.paper_id -> papers': 'removed',
+  'address_logins.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
   'deliveries.request_id -> content_requests': 'removed',
@@ -176,6 +177,15 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         shows_result: 0,
         used: 0,
         created_at: 0,
+      });
+      await db('address_logins').insert({
+        id: 'a',
+        paper_id: ids.paper,
+        organization_id: organization,
+        origin: 'https://nas.lan',
+        header: 'authorization',
+        sealed: 'x',
+        set_at: 0,
       });
       await db('sent_pictures').insert({
         id: 'p',

@@ -46,6 +46,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
 const harmless: readonly string[] = [
   ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
+  'loginId',
   ...['objectId', 'devices'],
 ];
 
@@ -396,6 +397,17 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 404, 404, 404, 404, 404],
     prepare: albumPaper,
     params: { linkId: '0'.repeat(24) },
+  },
+  'GET /papers/{paperId}/logins/': { expect: ofTheOrganization, prepare: albumPaper },
+  'PUT /papers/{paperId}/logins/': {
+    expect: ofTheOrganization,
+    prepare: albumPaper,
+    body: { address: 'https://nas.example/', bearer: 'token' },
+  },
+  'DELETE /papers/{paperId}/logins/{loginId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { loginId: '0'.repeat(24) },
   },
   // A guest is who has the secret of a link, and nobody else.
   'GET /guest/': { expect: noGuest },

@@ -35,6 +35,7 @@ import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
+import { openLogins } from '../../api/papers/address-logins.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
 import { type ImageOptions, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
@@ -227,6 +228,7 @@ async function openWorld(
       frames,
       normalizeImage,
       nudge,
+      sealKey: Buffer.alloc(32, 5),
       limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       drawPatienceMs: options.drawPatienceMs ?? 0,
     }),
@@ -237,7 +239,11 @@ async function openWorld(
     }),
     ...calendarRoutes({
       ...directory,
-      readCalendars: calendarReader({ clock, fetchFeed: options.fetchFeed ?? noFeed }),
+      readCalendars: calendarReader({
+        clock,
+        fetchFeed: options.fetchFeed ?? noFeed,
+        loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+      }),
     }),
     ...statusRoutes({
       clock,

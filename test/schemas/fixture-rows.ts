@@ -270,6 +270,17 @@ const shown: Readonly<Record<string, Rows>> = {
     { organization_id: organization, name: digest, bytes: 1_000, stored_at: at, unused_since: null },
   ],
   organization_bytes: [{ organization_id: organization, bytes: 1_000 }],
+  address_logins: [
+    {
+      id: 'login-1',
+      paper_id: paper,
+      organization_id: organization,
+      origin: 'https://nas.lan:5000',
+      header: 'authorization',
+      sealed: digest,
+      set_at: at,
+    },
+  ],
   sent_pictures: [
     {
       id: 'sent-1',

@@ -34,13 +34,23 @@ const calendarTold = calendarRead.extend({
   calendarProblems: z
     .record(z.string(), saidSentences)
     .describe('why calendars could not be read, by their keys, as `calendarAuth` says it'),
+  calendarRemarks: z
+    .record(z.string(), saidSentences)
+    .optional()
+    .describe('what was guessed at in calendars that could be read, by their keys'),
 });
 
 export type CalendarTold = z.input<typeof calendarTold>;
 
-function tellProblems(read: CalendarRead): CalendarTold {
+function tellProblems({ remarks, ...read }: CalendarRead): CalendarTold {
   const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));
-  return { ...read, calendarProblems: Object.fromEntries(bad.map(([key, says]) => [key, [...readSentence(says)]])) };
+  const readEach = (all: readonly (readonly [string, string])[]) =>
+    Object.fromEntries(all.map(([key, says]) => [key, [...readSentence(says)]]));
+  return {
+    ...read,
+    calendarProblems: readEach(bad),
+    ...(remarks !== undefined && { calendarRemarks: readEach(Object.entries(remarks)) }),
+  };
 }
 
 const onePaper = z.object({ paperId: objectId });

@@ -11,6 +11,8 @@ export interface PaperDeps extends UploadDeps {
   /** Temporary addresses, of stored files and of calls that need no credentials. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly signer: AddressSigner;
+  /** The key that logins are sealed with. */
+  readonly sealKey: Uint8Array;
   readonly frames: UploadDeps['frames'] & WakeFacts & Pick<Gateway, 'lastOffer' | 'offeredPicture' | 'traitsOf'>;
   /** The limit on tries of guest links that nobody has, by address. */
   readonly limitGuests: RateLimit;

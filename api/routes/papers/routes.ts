@@ -12,6 +12,7 @@ import { albumRoutes } from './album-routes.ts';
 import { guestLinkRoutes } from './guest-link-routes.ts';
 import { guestRoutes } from './guest-routes.ts';
 import { paperImageRoutes } from './image-routes.ts';
+import { loginRoutes } from './login-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
 import { readableRoute } from './readable-route.ts';
@@ -79,6 +80,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
     ...paperImageRoutes(deps),
     ...albumRoutes(deps),
     ...guestLinkRoutes(deps),
+    ...loginRoutes(deps),
     ...guestRoutes(deps),
     previewRoute(deps),
     readableRoute(deps),

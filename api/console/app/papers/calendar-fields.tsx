@@ -48,6 +48,7 @@ export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
             feed={feed}
             says={tried.read?.calendarAuth.calendars[textOf(feed, 'key')]}
             problems={tried.read?.calendarProblems[textOf(feed, 'key')]}
+            remarks={tried.read?.calendarRemarks?.[textOf(feed, 'key')]}
             change={(change) => put(feeds.map((one, other) => (other === place ? { ...one, ...change } : one)))}
             remove={() => put(feeds.filter((_, other) => other !== place))}
           />
@@ -139,11 +140,13 @@ interface FeedRowProps {
   /** What the service says of the feed; undefined while it was not tried. */
   readonly says: string | undefined;
   readonly problems: SaidSentences | undefined;
+  /** What was guessed at in a feed that was read. */
+  readonly remarks: SaidSentences | undefined;
   readonly change: (change: StoredFeed) => void;
   readonly remove: () => void;
 }
 
-const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, change, remove }) => {
+const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, change, remove }) => {
   const name = textOf(feed, 'name') || textOf(feed, 'key');
   const color = textOf(feed, 'color');
   return (
@@ -184,6 +187,7 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, change, re
           {says === 'ok' ? t('calendar.ok') : t('calendar.problem', { reason: saidText(problems, says) })}
         </p>
       )}
+      {remarks !== undefined && <p class="note">{saidText(remarks, '')}</p>}
     </li>
   );
 };

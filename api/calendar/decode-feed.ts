@@ -1,0 +1,89 @@
+/**
+ * Reads the bytes of a feed as text, in the character set that its mark, its header or the bytes themselves tell. Lines
+ * may be folded between two bytes of one character (RFC 5545, 3.1), so they are joined before.
+ */
+import { isUtf8 } from 'node:buffer';
+
+const [lineFeed, carriageReturn, space, tab] = [10, 13, 32, 9];
+
+/**
+ * Decodes a feed. A mark goes before the header, as in browsers; a header that names no known character set counts as
+ * none.
+ */
+export function decodeFeed(bytes: Buffer, contentType = ''): string {
+  const wide = wideText(bytes);
+  if (wide !== undefined) return wide;
+  const joined = withoutFolds(bytes);
+  const isMarked = joined.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+  const declared = isMarked ? undefined : declaredDecoder(contentType);
+  if (declared !== undefined && declared.encoding !== 'utf-8') return decodedBy(declared, joined);
+  const text = new TextDecoder().decode(joined);
+  return isUtf8(joined) || isMarked || isMostlyUtf8(text) ? text : decodedBy(new TextDecoder('windows-1252'), joined);
+}
+
+/** What windows-1252 has from 0x80 on, where Latin-1 has control characters; five places are empty. */
+const windowsSigns = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Decodes bytes. Some versions of Node read windows-1252 as if it were Latin-1. */
+function decodedBy(decoder: TextDecoder, bytes: Buffer): string {
+  const text = decoder.decode(bytes);
+  if (decoder.encoding !== 'windows-1252') return text;
+  return text.replaceAll(/[\x80-\x9f]/g, (sign) => windowsSigns[sign.charCodeAt(0) - 0x80] ?? sign);
+}
+
+/**
+ * Decodes UTF-16, known by its mark or by the zero in its first letter. Half a character stays what it is, until the
+ * reader joins the lines.
+ */
+function wideText(bytes: Buffer): string | undefined {
+  const [first = 0, second = 0] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && first < 0x80 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second < 0x80);
+  if (bytes.length < 2 || (!isLittle && !isBig)) return undefined;
+  const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  return (isLittle ? whole : whole.swap16()).toString('utf16le');
+}
+
+/** Returns the decoder of the first character set of a header that is known, UTF-16 apart, which shows in the bytes. */
+function declaredDecoder(contentType: string): TextDecoder | undefined {
+  const named = contentType.slice(0, 1_000).matchAll(/;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]+))/gi);
+  for (const [, ...ways] of named) {
+    const label = ways.find((way) => way !== undefined) ?? '';
+    try {
+      const decoder = new TextDecoder(label);
+      if (!decoder.encoding.startsWith('utf-16')) return decoder;
+    } catch {
+      // The next rule decides.
+    }
+  }
+  return undefined;
+}
+
+/** Joins folded lines, in one pass: a line end, perhaps with empty lines, before a space or a tab is left out with it. */
+function withoutFolds(bytes: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let next = at;
+    while (bytes[next] === lineFeed || bytes[next] === carriageReturn) next++;
+    const isFold = next > at && (bytes[next] === space || bytes[next] === tab);
+    if (!isFold) {
+      // Line ends that fold nothing are copied at once, and not looked at again.
+      const end = Math.max(next, at + 1);
+      length += bytes.copy(joined, length, at, end);
+      next = end - 1;
+    }
+    at = next;
+  }
+  return joined.subarray(0, length);
+}
+
+/** Tells whether what is no UTF-8 in a text is an accident, such as a description that was cut within a character. */
+function isMostlyUtf8(text: string): boolean {
+  let [broken, sound] = [0, 0];
+  for (const [letter] of text.matchAll(/[^\0-\x7f]/gu)) {
+    if (letter === '\ufffd') broken++;
+    else sound++;
+  }
+  return sound > broken;
+}

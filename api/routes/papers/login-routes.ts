@@ -1,0 +1,128 @@
+/** Routes by which members set logins for the addresses of a paper. What was set is never told again. */
+
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
+import { feedUrl } from '../../calendar/feed-list.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { type AddressLoginRow, listLogins, removeLogin, setLogin } from '../../papers/address-logins.ts';
+import { lockPaper } from '../../papers/lock-paper.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
+import type { PaperDeps } from './paper-deps.ts';
+
+const onePaper = z.object({ paperId: objectId });
+
+/** Headers that belong to the connection or say where it came from. */
+const notAllowed =
+  /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|via|origin|referer|range|accept.*|if-.*|proxy-.*|sec-.*|access-control-.*|user-agent)$/;
+
+const loginShown = z
+  .object({
+    id: z.string(),
+    origin: z.string().describe('The only origin that the header is sent to'),
+    header: z.string(),
+    isSet: z.literal(true),
+    setAt: z.string(),
+  })
+  .meta({ id: 'AddressLogin' });
+
+export type AddressLoginShown = z.output<typeof loginShown>;
+
+const loginWish = z
+  .object({
+    address: z.string().max(2_000).describe('An address of the paper: its origin gets the header, and no other'),
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a name of a header')
+      .refine((name) => !notAllowed.test(name.toLowerCase()), 'this header is not for logins')
+      .describe('The name of the header; with `value`')
+      .optional(),
+    value: z
+      .string()
+      .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,3998}[\x21-\x7e])?$/, 'printable ASCII')
+      .optional(),
+    bearer: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,4000}$/, 'printable ASCII without spaces')
+      .describe('A token for `Authorization: Bearer`, in place of header and value')
+      .optional(),
+  })
+  .refine(
+    ({ header, value, bearer }) => (bearer === undefined) === (header !== undefined && value !== undefined),
+    'give either bearer, or header and value',
+  );
+
+const showLogin = ({ id, origin, header, set_at }: AddressLoginRow): AddressLoginShown => ({
+  id,
+  origin,
+  header,
+  isSet: true,
+  setAt: isoTime(set_at),
+});
+
+/** Returns the routes. */
+export function loginRoutes(deps: PaperDeps): AnyRoute[] {
+  const { db } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: '/papers/:paperId/logins/',
+      summary: 'The origins for which a paper has a login; never what it is',
+      access: 'person',
+      status: 200,
+      noStore: true,
+      params: onePaper,
+      output: z.array(loginShown),
+      async handle({ params, principal }) {
+        const paper = await requirePaper(db, principal, params.paperId, 'write');
+        return (await listLogins(db, paper)).map(showLogin);
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/papers/:paperId/logins/',
+      summary: 'Set the header that goes to the origin of an address, in place of one that it had',
+      audit: { action: 'login.set', on: 'paper' },
+      access: 'person',
+      status: 200,
+      noStore: true,
+      params: onePaper,
+      body: loginWish,
+      output: loginShown,
+      refuses: ['not-found', 'access-denied', 'conflict'],
+      async handle({ params: { paperId }, body, principal }) {
+        const url = feedUrl(body.address);
+        if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
+        const { origin } = url;
+        const login =
+          body.bearer === undefined
+            ? { origin, header: (body.header ?? '').toLowerCase(), value: body.value ?? '' }
+            : { origin, header: 'authorization', value: `Bearer ${body.bearer}` };
+        const row = await transact(db, async (trx) => {
+          await lockPaper(trx, paperId);
+          const paper = await requirePaper(trx, principal, paperId, 'write');
+          return setLogin(trx, deps, paper, login);
+        });
+        return showLogin(row);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/papers/:paperId/logins/:loginId',
+      summary: 'Forget a login',
+      audit: { action: 'login.forgotten', on: 'paper' },
+      access: 'person',
+      status: 204,
+      params: onePaper.extend({ loginId: objectId }),
+      output: z.undefined(),
+      async handle({ params: { paperId, loginId }, principal }) {
+        const paper = await requirePaper(db, principal, paperId, 'write');
+        if ((await removeLogin(db, paper, loginId)) === 0) throw refuse('not-found');
+        return undefined;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,165 @@
+/** The home network: what an operator may admit, for whom, and what nobody ever may. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type HomeEntry, homeNetworks, type OwnPlaces, readHomeEntry } from '../../api/outgoing/home-networks.ts';
+import { requestOnce } from '../../api/outgoing/request-once.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { readSettings } from '../../api/settings.ts';
+import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
+import { handClock } from '../integration/integration-world.ts';
+
+const test = suite('home networks');
+
+const own: OwnPlaces = {
+  addresses: () => ['192.168.1.9', 'fd00::9'],
+  listening: () => [3000, 1883],
+  databases: [5432],
+  hosts: () => ['papergate.lan:80', '192.168.1.7:9000'],
+};
+
+const entriesOf = (text: string): HomeEntry[] =>
+  text.split(',').map((written) => {
+    const entry = readHomeEntry(written);
+    if ('mistake' in entry) throw new Error(`${written} ${entry.mistake}`);
+    return entry;
+  });
+
+const homeOf = (text: string, notFor: readonly string[] = []) =>
+  homeNetworks({ entries: entriesOf(text), notFor, own });
+
+/** Tells whether an address is dialled that is asked under a host and a port. */
+const admits = (text: string, address: string, hostname: string, port: number, organization = 'house'): boolean => {
+  const { rule } = homeOf(text, ['guests']).watch(organization);
+  return rule.mayDial(address, { hostname, port, secure: false });
+};
+
+test('T-91: networks, hosts and ports are read, and a malformed entry refuses the start with a sentence', () => {
+  const read = readSettings({
+    PAPERGATE_HOME_NETWORKS: '192.168.1.0/24, NAS.lan:5000,fd00::/8,[fd00::5]:8123,10.0.0.5',
+  });
+  assert.equal(read.PAPERGATE_HOME_NETWORKS, [
+    { address: '192.168.1.0', prefix: 24 },
+    { name: 'nas.lan', port: 5000 },
+    { address: 'fd00::', prefix: 8 },
+    { address: 'fd00::5', prefix: 128, port: 8123 },
+    { address: '10.0.0.5', prefix: 32 },
+  ]);
+  assert.equal(readSettings({}).PAPERGATE_HOME_NETWORKS, []);
+  for (const bad of [
+    ...['127.0.0.1', '127.0.0.0/8', '::1', '169.254.0.0/16', '169.254.169.254', 'fe80::/10', '0.0.0.0/0', '::/0'],
+    ...['10.0.0.0/7', '192.168.0.0/15', '100.100.100.200', 'fd00:ec2::254', '::ffff:127.0.0.1', '93.184.216.34'],
+    ...['localhost', 'a.localhost', 'metadata.google.internal', 'x.onion', 'nas lan', 'http://nas.lan', 'nas.lan:0'],
+    ...[
+      'nas.lan:65536',
+      'nas.lan/24',
+      '192.168.1.0/33',
+      '*',
+      '*.lan',
+      '',
+      '192.168.1.0/',
+      'fe80::1%eth0',
+      '192.168.1.1-9',
+    ],
+  ]) {
+    assert.throws(
+      () => readSettings({ PAPERGATE_HOME_NETWORKS: `192.168.1.0/24,${bad}` }),
+      (error: Error) => error.message.includes(`PAPERGATE_HOME_NETWORKS: "${bad}" `),
+      bad,
+    );
+  }
+  assert.throws(() => readSettings({ PAPERGATE_HOME_NETWORKS_NOT_FOR: 'somebody' }), /no id of an organization/);
+  const id = 'a'.repeat(24);
+  assert.equal(readSettings({ PAPERGATE_HOME_NETWORKS_NOT_FOR: id }).PAPERGATE_HOME_NETWORKS_NOT_FOR, [id]);
+});
+
+test('T-91: what is named is dialled, at its port, for organizations that are not excluded, and nothing else', () => {
+  assert.ok(admits('192.168.1.0/24', '192.168.1.5', '192.168.1.5', 8123));
+  assert.ok(admits('192.168.1.0/24', '192.168.1.5', 'cloud.example', 443));
+  assert.not.ok(admits('192.168.1.0/24', '192.168.2.5', '192.168.2.5', 80));
+  assert.not.ok(admits('192.168.1.0/24', '192.168.1.5', '192.168.1.5', 80, 'guests'));
+  assert.ok(admits('192.168.1.5:8123', '192.168.1.5', '192.168.1.5', 8123));
+  assert.not.ok(admits('192.168.1.5:8123', '192.168.1.5', '192.168.1.5', 22));
+  assert.ok(admits('nas.lan:5000', '10.1.2.3', 'nas.lan', 5000));
+  assert.ok(admits('nas.lan', '10.1.2.3', 'nas.lan.', 1));
+  assert.not.ok(admits('nas.lan:5000', '10.1.2.3', '10.1.2.3', 5000), 'the address of a host that is named');
+  assert.not.ok(admits('nas.lan:5000', '10.1.2.3', 'other.lan', 5000));
+  assert.ok(admits('fd00::/8', 'fd12::1', '[fd12::1]', 80));
+  const { rule } = homeOf('nas:80,tv.local').watch('house');
+  const at = (name: string, port: number): boolean => rule.mayResolve(name, { hostname: name, port, secure: false });
+  assert.equal(
+    [at('nas', 80), at('nas', 81), at('tv.local', 5), at('x.local', 5), at('a.example', 5)],
+    [true, false, true, false, true],
+  );
+});
+
+test('T-91: loopback, link-local, metadata, and what is the service’s own are never dialled, whatever is named', () => {
+  const all = '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7,evil.lan,papergate.lan';
+  for (const address of [
+    ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '169.254.169.254', '169.254.1.1', '100.100.100.200', '168.63.129.16'],
+    ...['::1', '::', 'fe80::1', 'fe80::1%eth0', 'fd00:ec2::254', 'fd00:0ec2:0:0::0254', 'fd20:ce::254', 'ff02::1'],
+    ...[
+      '::ffff:127.0.0.1',
+      '::ffff:192.168.1.5',
+      '64:ff9b::c0a8:105',
+      '2002:c0a8:105::',
+      'fd00::5efe:7f00:1',
+      '224.0.0.1',
+    ],
+    ...['255.255.255.255', '240.0.0.1', 'not an address', ''],
+  ]) {
+    assert.not.ok(admits(all, address, 'evil.lan', 80), address);
+    assert.not.ok(admits(all, address, address, 80), address);
+  }
+  assert.not.ok(admits(all, '192.168.1.9', '192.168.1.9', 3000), 'its own listener');
+  assert.not.ok(admits(all, 'fd00::9', 'evil.lan', 1883), 'its own listener, by name');
+  assert.ok(admits(all, '192.168.1.9', '192.168.1.9', 8123), 'another program on this machine');
+  assert.not.ok(admits(all, '192.168.1.4', 'evil.lan', 5432), 'the database');
+  assert.not.ok(admits(all, '192.168.1.8', 'papergate.lan', 80), 'its own name');
+  assert.not.ok(admits(all, '192.168.1.7', '192.168.1.7', 9000), 'its object store');
+});
+
+test('T-03, T-91: answers of both sorts spoil each other, and callbacks never reach the house', async () => {
+  await withReceiver(
+    (_request, response) => response.writeHead(204).end(),
+    async ({ port, received }) => {
+      const answers: Record<string, string[]> = {
+        'home.example': ['192.168.1.5', '192.168.1.6'],
+        'mixed.example': ['192.168.1.5', '93.184.216.34'],
+        'other.example': ['93.184.216.34', '192.168.1.5'],
+        'partly.example': ['192.168.1.5', '127.0.0.1'],
+      };
+      const network = fakeNetwork(port, (name) => answers[name] ?? []);
+      const wayOut = openWayOut({ network, clock: handClock() });
+      const ask = async (host: string, isCallback = false): Promise<string> => {
+        const { rule } = homeOf('192.168.1.0/24').watch('house');
+        const outcome = await requestOnce(wayOut, {
+          sharer: ['house'],
+          url: `${isCallback ? 'https' : 'http'}://${host}/`,
+          method: 'GET',
+          headers: {},
+          allowLoopback: false,
+          allowPlain: true,
+          ...(!isCallback && { rule }),
+          readLimitBytes: 0,
+        });
+        return outcome.kind === 'problem' ? outcome.problem : String(outcome.status);
+      };
+      assert.is(await ask('home.example'), '204');
+      const said = 'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here';
+      assert.is(await ask('192.168.2.1'), said);
+      assert.is(await ask('nas'), said);
+      assert.is(await ask('127.0.0.1'), 'the address is not public');
+      assert.is(await ask('localhost'), 'the host name is not a public name');
+      for (const host of ['mixed.example', 'other.example', 'partly.example'])
+        assert.match(await ask(host), /not public/, host);
+      for (const host of ['home.example', '192.168.1.5']) assert.match(await ask(host, true), /not public/, host);
+      assert.is(received.length, 1);
+      assert.equal(
+        network.dialled.map(({ address }) => address),
+        ['192.168.1.5'],
+      );
+    },
+  );
+});
+
+test.run();

@@ -1,0 +1,119 @@
+/** Answers that servers compressed: by header, by mark, twice, wrongly, and as bombs. */
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { requestOnce } from '../../api/outgoing/request-once.ts';
+import { unpackBody } from '../../api/outgoing/unpack-body.ts';
+import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
+import { handClock } from '../integration/integration-world.ts';
+
+const test = suite('unpacking answers');
+
+const text = `BEGIN:VCALENDAR\r\n${'SUMMARY:Müllabfuhr\r\n'.repeat(20)}END:VCALENDAR\r\n`;
+const plain = Buffer.from(text);
+const mostBytes = 100_000;
+
+const unpacked = async (body: Buffer, encoding: string): Promise<string> =>
+  (await unpackBody(body, encoding, mostBytes)).toString();
+
+test('T-90: each coding is unpacked by its name, in any case, and several in their order', async () => {
+  const packed: Record<string, Buffer> = {
+    gzip: gzipSync(plain),
+    'X-GZip': gzipSync(plain),
+    deflate: deflateSync(plain),
+    Deflate: deflateRawSync(plain),
+    br: brotliCompressSync(plain),
+    'gzip, gzip': gzipSync(gzipSync(plain)),
+    'deflate,br': brotliCompressSync(deflateSync(plain)),
+    'br , identity, gzip': gzipSync(brotliCompressSync(plain)),
+    identity: plain,
+    '': plain,
+  };
+  for (const [encoding, body] of Object.entries(packed)) assert.is(await unpacked(body, encoding), text, encoding);
+});
+
+test('T-90: bytes that are packed without a word are unpacked, and headers that lie are not believed', async () => {
+  assert.is(await unpacked(gzipSync(plain), ''), text);
+  assert.is(await unpacked(gzipSync(gzipSync(plain)), 'gzip'), text);
+  assert.is(await unpacked(gzipSync(plain), 'br'), text);
+  assert.is(await unpacked(gzipSync(plain), 'deflate'), text);
+  assert.is(await unpacked(gzipSync(plain), 'utf-8'), text);
+  for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, br', 'aws-chunked', 'none', 'UTF-8']) {
+    assert.is(await unpacked(plain, encoding), text, encoding);
+  }
+  const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]);
+  assert.ok((await unpackBody(marked, 'gzip', mostBytes)) === marked);
+  // Members in a row are one text, and an end that is missing is left to whoever reads it.
+  assert.is(await unpacked(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip'), 'ab');
+  assert.is(await unpacked(gzipSync(plain).subarray(0, -8), 'gzip'), text);
+  assert.is(await unpacked(Buffer.alloc(0), 'gzip'), '');
+});
+
+test('T-90: what cannot be unpacked is refused by a sentence', async () => {
+  const damaged = gzipSync(plain);
+  damaged.fill(0xff, 20, 40);
+  const noise = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 151 + 7) & 255));
+  for (const [body, encoding] of [
+    [damaged, 'gzip'],
+    [noise, 'br'],
+    [noise, 'gzip'],
+    [brotliCompressSync(plain), 'gzip'],
+    [Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), noise]), ''],
+  ] as const) {
+    assert.is(await unpacked(body, encoding), 'the answer is compressed and cannot be unpacked', encoding);
+  }
+  const deep = [1, 2, 3, 4, 5].reduce((body) => gzipSync(body), plain);
+  assert.is(await unpacked(deep, 'gzip'), 'the answer is compressed and cannot be unpacked');
+});
+
+test('T-90: a bomb costs no more than what an answer may hold', async () => {
+  const large = Buffer.alloc(80 * 1024 * 1024);
+  const bombs = {
+    gzip: gzipSync(large),
+    br: brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+    deflate: deflateRawSync(large),
+  };
+  large.fill(0);
+  const before = process.memoryUsage();
+  const begun = process.hrtime.bigint();
+  for (const [encoding, bomb] of Object.entries(bombs)) {
+    assert.is(await unpackBody(bomb, encoding, 4 * 1024 * 1024), 'the answer is too long', encoding);
+  }
+  assert.is(await unpackBody(gzipSync(bombs.gzip), 'gzip', 4 * 1024 * 1024), 'the answer is too long');
+  const after = process.memoryUsage();
+  const grown = after.arrayBuffers + after.external - before.arrayBuffers - before.external;
+  assert.ok(grown < 64 * 1024 * 1024, `${grown} bytes`);
+  assert.ok(process.hrtime.bigint() - begun < 5_000_000_000n);
+});
+
+test('T-90: requests give plain bytes and the kind of content, and refuse what is too long unpacked', async () => {
+  await withReceiver(
+    ({ path }, response) => {
+      const body = gzipSync(path === '/bomb' ? Buffer.alloc(40 * 1024 * 1024) : plain);
+      assert.ok(body.length < 50_000);
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/calendar; charset=utf-8' }).end(body);
+    },
+    async ({ port }) => {
+      const wayOut = openWayOut({ network: fakeNetwork(port, () => ['93.184.216.34']), clock: handClock() });
+      const ask = (path: string) =>
+        requestOnce(wayOut, {
+          sharer: ['house'],
+          url: `https://feeds.example${path}`,
+          method: 'GET',
+          headers: {},
+          allowLoopback: false,
+          readLimitBytes: 4 * 1024 * 1024,
+        });
+      assert.equal(await ask('/a'), {
+        kind: 'answer',
+        status: 200,
+        body: plain,
+        contentType: 'text/calendar; charset=utf-8',
+      });
+      assert.equal(await ask('/bomb'), { kind: 'problem', problem: 'the answer is too long' });
+    },
+  );
+});
+
+test.run();
