@@ -20,6 +20,7 @@ import { calmLogger } from '../runtime/calm-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { withPatience } from '../runtime/database.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
+import { inBackground } from '../runtime/in-background.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
 import type { NodeEnd } from '../runtime/nodes/node-life.ts';
 import { Refusal, refuse } from '../runtime/refusals.ts';
@@ -178,9 +179,11 @@ async function serveUntil(
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
-  const housekeeping = schedule(housekeepingHour, async () => {
+  const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
-    await withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger));
+    inBackground(logger, 'clear away old rows and files', () =>
+      withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger)),
+    );
   });
   const byDay = schedule(fullHours, async () => {
     if (context.node?.work.single.isOurs() === false) return;

@@ -5,6 +5,7 @@ import type { TopicUse } from '../firmware-protocol/topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
+import { inBackground } from '../runtime/in-background.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
@@ -112,9 +113,11 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
   const { db, clock, random } = deps;
   const events: BackgroundEvents = backgroundEvents(deps);
   const protocolViolated = (serial: string | undefined, problem: Sentence): void =>
-    void (serial && events.alert(serial, problem));
+    inBackground(deps.logger, 'record an alert', () => serial && events.alert(serial, problem));
   const identityConflict = (serial: string, problem: Sentence): void =>
-    void events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random));
+    inBackground(deps.logger, 'record a conflict', () =>
+      events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+    );
   const tallies = deps.node?.tallies;
   const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict, tallies });
 
@@ -123,7 +126,9 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
     const before = sessions.arrived(serial, { session, address });
     if (before !== undefined) admitting.tookOver(serial, before.address, address);
     const takeover = before?.here ? 'same node' : 'another node';
-    events.record(serial, 'connect', before === undefined ? {} : { takeover });
+    inBackground(deps.logger, 'record a connection', () =>
+      events.record(serial, 'connect', before === undefined ? {} : { takeover }),
+    );
   }
 
   return { events, admitting, protocolViolated, connected };

@@ -80,7 +80,7 @@ export function groupCommits(
   function gather(): void {
     turns++;
     if (turnsLeft-- > 0 && waiting.length < maxWorks) setImmediate(gather);
-    else void runGroup().then(goOn);
+    else runGroup().then(goOn, goOn);
   }
 
   function goOn(): void {

@@ -4,6 +4,7 @@ import PQueue from 'p-queue';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transactAlone } from '../../runtime/database.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -82,28 +83,19 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   /** Begins up to `claimedAtOnce` events while there are slots, and tells whether there were any. */
   async function beginEvents(connection: DueConnection): Promise<boolean> {
     // The slots are taken before anything is claimed: without a free slot the database is not asked.
-    const free = slotsFor(connection);
+    const free = slots.takeSome(connection, claimedAtOnce);
     if (free.length === 0) return false;
     try {
       const claimed = await claim(deps, connection, free.length);
       for (const event of claimed) {
-        const given = free.pop() as Slot;
-        void queue.add(() => work(event, given));
+        const given = free.pop();
+        if (given !== undefined) inBackground(logger, 'send a callback', () => queue.add(() => work(event, given)));
+        else await settleCallback(deps, event, { kind: 'interrupted' }, 0); // More than was asked for: it stays due.
       }
       return claimed.length > 0;
     } finally {
       for (const slot of free) slots.give(slot);
     }
-  }
-
-  function slotsFor({ connectionId, isRetry }: DueConnection): Slot[] {
-    const free: Slot[] = [];
-    while (free.length < claimedAtOnce) {
-      const slot = slots.take(connectionId, isRetry);
-      if (slot === undefined) break;
-      free.push(slot);
-    }
-    return free;
   }
 
   async function work(event: WaitingEvent, slot: Slot): Promise<void> {

@@ -72,9 +72,14 @@ export interface EventClaim {
   readonly limit: number;
 }
 
+/** The columns of a waiting event, by name: PostgreSQL's `returning *` would add those of the rows that were looked for. */
+const eventColumns = 'id, connection_id, generation, body, attempts, tried, due_at, created_at, claimed_by';
+
 /**
- * Claims the oldest events of a connection's first attempts, or of its retries. Two claims never take the same event; among
- * nodes each passes over what another one has just locked, and nobody waits.
+ * Claims the oldest events of a connection's first attempts, or of its retries: never more than its limit, and no event that
+ * another claim has; among nodes each passes over what another one has just locked, and nobody waits (INV-83). What is due is
+ * looked for once, before anything changes: PostgreSQL may run a select below `in (...)` again for every row, and each run
+ * would find the next ones.
  */
 export async function claimEvents(
   db: Database,
@@ -82,11 +87,11 @@ export async function claimEvents(
   { now, until, by, limit }: EventClaim,
 ): Promise<readonly WaitingEvent[]> {
   const skips = by !== null && isPostgres(db) ? ' for update skip locked' : '';
-  // The time is compared once more for a row that was locked by another claim: it is not due any more.
   const claimed = await allRows<WaitingEvent>(
     db,
-    `update callback_events set due_at = ?, claimed_by = ? where id in (${eventsSql}${skips}) and due_at <= ? returning *`,
-    [until, by, connectionId, isRetry ? 1 : 0, now, limit, now],
+    `with due (due_id) as materialized (${eventsSql}${skips})
+     update callback_events set due_at = ?, claimed_by = ? from due where id = due_id and due_at <= ? returning ${eventColumns}`,
+    [connectionId, isRetry ? 1 : 0, now, limit, until, by, now],
   );
   return [...claimed].sort((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1));
 }

@@ -57,22 +57,35 @@ export function shareSlots() {
     else taken[pool].set(connectionId, now);
   }
 
+  /**
+   * Takes a slot if there is one. No connection has more slots than are left, so the last ones go to connections that
+   * have none.
+   */
+  function take(connectionId: string, isRetry: boolean): Slot | undefined {
+    const pool = poolOf(connectionId, isRetry);
+    const { slots, ofOne } = pools[pool];
+    if ((taken[pool].get(connectionId) ?? 0) >= Math.min(ofOne, slots - inUse[pool])) return undefined;
+    change(pool, connectionId, 1);
+    return { connectionId, pool };
+  }
+
   return {
     /** The number of a connection's attempts under way. */
     underWay(connectionId: string): number {
       return Object.values(taken).reduce((sum, of) => sum + (of.get(connectionId) ?? 0), 0);
     },
 
-    /**
-     * Takes a slot if there is one. No connection has more slots than are left, so the last ones go to connections that
-     * have none.
-     */
-    take(connectionId: string, isRetry: boolean): Slot | undefined {
-      const pool = poolOf(connectionId, isRetry);
-      const { slots, ofOne } = pools[pool];
-      if ((taken[pool].get(connectionId) ?? 0) >= Math.min(ofOne, slots - inUse[pool])) return undefined;
-      change(pool, connectionId, 1);
-      return { connectionId, pool };
+    take,
+
+    /** Takes so many slots, or as many as there are. */
+    takeSome({ connectionId, isRetry }: { connectionId: string; isRetry: boolean }, most: number): Slot[] {
+      const taking: Slot[] = [];
+      while (taking.length < most) {
+        const slot = take(connectionId, isRetry);
+        if (slot === undefined) break;
+        taking.push(slot);
+      }
+      return taking;
     },
 
     /** Gives a slot back. */

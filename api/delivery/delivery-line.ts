@@ -84,7 +84,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     timing: timedStep(deps, nudge),
   };
   const steps = stepsOf(deps, works);
-  const passes = passLoop(async (scope) => {
+  const passes = passLoop(deps.logger, async (scope) => {
     await runPass(deps, steps, scope);
     if (scope.everything) shared.tell(works.offering.isFull() || works.showing.isFull());
   });

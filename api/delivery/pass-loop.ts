@@ -1,4 +1,5 @@
 /** Runs the passes of the line, one after the other, for as long as something has changed meanwhile. */
+import type { Logger } from '../../runtime/logger.ts';
 
 /**
  * A change. `reported` names a frame that said something, `assignments` has every request checked again, `shared` has work
@@ -32,8 +33,8 @@ export interface PassLoop {
   stop(): void;
 }
 
-/** Opens the loop. `runPass` never throws. */
-export function passLoop(runPass: (scope: PassScope) => Promise<void>): PassLoop {
+/** Opens the loop. A pass that fails is logged, and ends nothing: what it left undone is still due. */
+export function passLoop(logger: Pick<Logger, 'error'>, runPass: (scope: PassScope) => Promise<void>): PassLoop {
   const reported = new Set<string>();
   let assignments = false;
   let shared = false;
@@ -54,7 +55,9 @@ export function passLoop(runPass: (scope: PassScope) => Promise<void>): PassLoop
   async function runPasses(): Promise<void> {
     while (again && running) {
       again = false;
-      await runPass(takeScope());
+      await runPass(takeScope()).catch((error: unknown) =>
+        logger.error({ error }, 'a pass of the delivery line failed'),
+      );
     }
     pass = undefined;
   }

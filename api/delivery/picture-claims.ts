@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -139,11 +140,13 @@ function othersWork({ db, clock, logger }: PictureClaimDeps) {
 
   function lookLater(delayMs: number): void {
     clock.after(delayMs, () => {
-      look()
-        .catch((error: unknown) => logger.warn({ error }, 'what other nodes are making could not be read'))
-        .then(() => {
-          if (waiting.size > 0) lookLater(lookMs);
-        });
+      inBackground(logger, 'look for pictures of other nodes', () =>
+        look()
+          .catch((error: unknown) => logger.warn({ error }, 'what other nodes are making could not be read'))
+          .then(() => {
+            if (waiting.size > 0) lookLater(lookMs);
+          }),
+      );
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { DuePicture } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -152,7 +153,7 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
     },
     /** Looks at once: the node that did so until now may be the one that is gone. */
     now(): void {
-      if (isRunning) void taking.then(turn);
+      if (isRunning) inBackground(logger, 'look for what other nodes left', () => taking.then(turn));
     },
     async stop(): Promise<void> {
       isRunning = false;

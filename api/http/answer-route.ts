@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { inBackground } from '../../runtime/in-background.ts';
+import type { Logger } from '../../runtime/logger.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
@@ -30,6 +32,7 @@ export interface AnswerDeps extends CallerDeps {
   readonly callerAddress: (request: IncomingMessage) => string;
   readonly clock: Clock;
   readonly bodies: BodyRoom;
+  readonly logger: Logger;
 }
 
 const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });
@@ -108,14 +111,19 @@ const takingLimitMs = 5 * 60_000;
  * Counts a large answer for its caller until it is taken, which has a time limit (T-61).
  * @throws Refusal `unavailable` when others, or the caller, take their time with too many
  */
-function holdAnswer({ req, res }: Context, answer: string, sharer: Sharer, { bodies, clock }: AnswerDeps): void {
+function holdAnswer(
+  { req, res }: Context,
+  answer: string,
+  sharer: Sharer,
+  { bodies, clock, logger }: AnswerDeps,
+): void {
   if (res.destroyed) return;
   const room = bodies.enter(sharer);
   if (req.method === 'GET' || answer.length > largestChangeBytes) room.takeMemory(answer.length);
   const timeout = clock.after(takingLimitMs, () => res.destroy());
   res.once('close', () => {
     timeout.cancel();
-    void room.leave();
+    inBackground(logger, 'remove the files of a call', room.leave);
   });
 }
 

@@ -1,6 +1,7 @@
 /** The HTTP server: a list of routes becomes a node server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
@@ -64,7 +65,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   });
 
   const answer = app.callback();
-  const receive = (req: IncomingMessage, res: ServerResponse): void => {
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
     begin(req.socket, res);
     const wrong = wrongHost(req);
     if (wrong !== undefined) {
@@ -73,8 +74,17 @@ export function createHttpServer(deps: HttpDeps): Server {
     }
     const startedAt = deps.clock.now();
     const rawHandler = deps.rawHandlers?.find(({ serve }) => serve(req, res));
-    if (rawHandler === undefined) void answer(req, res);
+    if (rawHandler === undefined) inBackground(deps.logger, 'answer a call', () => answer(req, res));
     else res.once('close', () => noteRawAnswer(rawHandler, req, res.statusCode, deps.clock.now() - startedAt, deps));
+  };
+  // T-75: what an emitter calls must not throw.
+  const receive = (req: IncomingMessage, res: ServerResponse): void => {
+    try {
+      take(req, res);
+    } catch (error) {
+      deps.logger.error({ error }, 'a request could not be taken');
+      req.socket.destroy();
+    }
   };
   server.on('request', receive);
   // A listener here keeps node from sending `continue` before the headers were judged (INV-66).
@@ -82,6 +92,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
+  server.on('error', (error) => deps.logger.error({ error }, 'the server of HTTP has an error'));
   return server;
 }
 

@@ -165,6 +165,6 @@ export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal)
     signal.throwIfAborted();
     const giveUp = (): void => reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    work.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve, reject);
   });
 }

@@ -2,6 +2,7 @@
  * Answers a page's requests for its pushed picture with the stored file. The page gets the address that works for
  * people, and reaches by it this one picture: not the host where the service is, which may be inside the network.
  */
+import type { Protocol } from 'puppeteer';
 import type { Visit } from './open-visit.ts';
 
 /** The pushed picture: its signed address, and its bytes, a PNG. */
@@ -27,7 +28,7 @@ export async function answerPicture({ page, passage, countHanded }: Visit, { url
     return bytes && Buffer.from(bytes).toString('base64');
   };
   const session = await page.createCDPSession();
-  session.on('Fetch.requestPaused', async ({ requestId, request }) => {
+  const answerPaused = async ({ requestId, request }: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
     body ??= readOnce();
     const picture = await body.catch(() => undefined);
     if (picture !== undefined) countHanded(picture.length);
@@ -35,7 +36,10 @@ export async function answerPicture({ page, passage, countHanded }: Visit, { url
     const answer = isAnswered
       ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: picture })
       : session.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' });
-    await answer.catch(() => {}); // The page has left.
+    await answer;
+  };
+  session.on('Fetch.requestPaused', (paused) => {
+    answerPaused(paused).catch(() => {}); // The page has left.
   });
   // The pattern is the address: its characters that would stand for others are escaped.
   await session.send('Fetch.enable', { patterns: [{ urlPattern: href.replace(/[*?\\]/g, '\\$&') }] });

@@ -84,10 +84,18 @@ const isBeyond = (counts: Counts, most: Counts): boolean =>
   counts.frames > most.frames ||
   counts.bytes > most.bytes;
 
-/** Opens a pipe over the two ends that a browser was started with. */
-export function openBrowserPipe(commands: Writable, events: Readable, clock: Clock): BrowserPipe {
+/**
+ * Opens a pipe over the two ends that a browser was started with.
+ * @param broken called when the browser says what nobody can read: nothing is read of it from then on (T-75)
+ */
+export function openBrowserPipe(
+  commands: Writable,
+  events: Readable,
+  clock: Clock,
+  broken: () => void = () => {},
+): BrowserPipe {
   const accounts = new Map<string, Account>();
-  const contexts = new Map<string, string>();
+  const contextOf = contextFinder();
 
   const pipe: BrowserPipe = {
     send(message) {
@@ -99,7 +107,7 @@ export function openBrowserPipe(commands: Writable, events: Readable, clock: Clo
       commands.write(`${message}\0`);
     },
     close() {
-      events.off('data', cut);
+      events.off('data', read);
       events.resume();
     },
     watch(contextId, exceeded) {
@@ -117,7 +125,8 @@ export function openBrowserPipe(commands: Writable, events: Readable, clock: Clo
    * next.
    */
   function passOn(text: string): void {
-    setImmediate(() => pipe.onmessage?.(text));
+    // puppeteer reads the message in an asynchronous function, whatever the type of the handler says.
+    setImmediate(() => new Promise((resolve) => resolve(pipe.onmessage?.(text))).catch(breakOff));
   }
 
   function receive(message: BrowserMessage): void {
@@ -131,11 +140,32 @@ export function openBrowserPipe(commands: Writable, events: Readable, clock: Clo
     if (isPassedOn) passOn(message.text);
   }
 
-  /**
-   * Finds the context that a message belongs to. Messages about targets come from the browser itself, and name the
-   * context.
-   */
-  function contextOf({ event, sessionId, text = '' }: BrowserMessage): string | undefined {
+  function breakOff(): void {
+    pipe.close();
+    broken();
+  }
+
+  const cut = cutMessages({ maxBytesOf }, receive);
+  function read(chunk: Buffer): void {
+    try {
+      cut(chunk);
+    } catch {
+      breakOff();
+    }
+  }
+  events.on('data', read);
+  events.once('close', () => pipe.onclose?.());
+  for (const stream of [commands, events]) stream.on('error', () => {}); // It ended; `close` reports it.
+  return pipe;
+}
+
+/**
+ * Returns the function that finds the context a message belongs to. Messages about targets come from the browser itself, and
+ * name the context.
+ */
+function contextFinder(): (message: BrowserMessage) => string | undefined {
+  const contexts = new Map<string, string>();
+  return ({ event, sessionId, text = '' }) => {
     if (event === 'Target.attachedToTarget') {
       const { params } = JSON.parse(text);
       contexts.set(params.sessionId, params.targetInfo.browserContextId);
@@ -145,13 +175,7 @@ export function openBrowserPipe(commands: Writable, events: Readable, clock: Clo
     // Quotes in a page's own texts are escaped, so they cannot match this.
     if (sessionId === undefined) return /"browserContextId":"(\w+)"/.exec(text)?.[1];
     return contexts.get(sessionId);
-  }
-
-  const cut = cutMessages({ maxBytesOf }, receive);
-  events.on('data', cut);
-  events.once('close', () => pipe.onclose?.());
-  for (const stream of [commands, events]) stream.on('error', () => {}); // It ended; `close` reports it.
-  return pipe;
+  };
 }
 
 const isWanted = (event: string | undefined): boolean => event === undefined || wantedEvents.has(event);

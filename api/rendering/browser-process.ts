@@ -158,6 +158,8 @@ async function ownProcess(
   // Every process of the browser holds its output pipes: they close when the last one has ended.
   const ended = once(child, 'close');
   ended.catch(() => {});
+  // `ended` and the start hear the first error alone: a process that cannot be told something has others.
+  child.on('error', () => {});
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // The whole group, renderers too (R-08).
@@ -166,7 +168,7 @@ async function ownProcess(
     }
   };
   process.once('exit', kill);
-  void ended.finally(() => process.off('exit', kill)).catch(() => {});
+  ended.finally(() => process.off('exit', kill)).catch(() => {});
   try {
     const { browser, pipe } = await connect(child, clock);
     const session = await browser.target().createCDPSession();
@@ -200,10 +202,11 @@ async function connect(child: ChildProcess, clock: Clock): Promise<{ browser: Br
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
   const [, , complaints, commands, events] = child.stdio as [null, null, Readable, Writable, Readable];
   let complaint = '';
+  complaints.on('error', () => {});
   complaints.on('data', (chunk: Buffer) => {
     if (complaint.length < maxComplaintLength) complaint += chunk.toString('latin1');
   });
-  const pipe = openBrowserPipe(commands, events, clock);
+  const pipe = openBrowserPipe(commands, events, clock, () => child.kill('SIGKILL'));
   const options = { transport: pipe, defaultViewport: null, protocolTimeout: 60_000, issuesEnabled: false };
   const connecting = Promise.race([puppeteer.connect(options), failed]).catch((error: unknown) => {
     throw new Error(complaint.trim() || describeError(error));

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 
 process.on('message', (options) => {
   const door = createServer();
+  door.on('error', () => process.exit(1)); // The service opens another network.
   door.listen(0, '127.0.0.1', () => {
     // From here on the service alone accepts from the socket and closes it.
     process.send({ options, port: door.address().port }, door, () => door.close());

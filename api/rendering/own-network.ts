@@ -38,7 +38,8 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
     env: { PATH: systemPath },
   });
   const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
+    // A message to a helper that just ended is an error of its own, at any time.
+    child.on('error', () => resolve());
     child.once('exit', () => resolve());
   });
   const ready = once(child, 'message').then(() => true);
@@ -55,11 +56,13 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
 function network(child: ChildProcess, pid: number, ended: Promise<void>, isRoot: boolean): OwnNetwork {
   const waiting = new Map<number, (handed: { port: number; door: Server } | undefined) => void>();
   let optimizeOptions = 0;
-  child.on('message', ({ options, port }: { options: number; port: number }, door) => {
+  child.on('message', (said: Partial<{ options: number; port: number }> | null, door) => {
+    const { options, port } = said ?? {};
+    if (options === undefined || port === undefined) return;
     waiting.get(options)?.({ port, door: door as Server });
     waiting.delete(options);
   });
-  void ended.then(() => {
+  child.once('exit', () => {
     for (const tell of waiting.values()) tell(undefined);
   });
   const namespaces = isRoot

@@ -92,15 +92,13 @@ function calmDown(clock: Clock) {
         const end = (): void => {
           timer.cancel();
           ends.delete(end);
+          if (until.get(whose) === ended) until.delete(whose);
           resolve();
         };
         const timer = clock.after(calmMs, end);
         ends.add(end);
       });
       until.set(whose, ended);
-      void ended.then(() => {
-        if (until.get(whose) === ended) until.delete(whose);
-      });
     },
     /** Resolves when the visit may ask for a place; undefined when it may at once. Rejects when its caller leaves. */
     wait([whose = '']: Sharer, signal: AbortSignal | undefined): Promise<void> | undefined {

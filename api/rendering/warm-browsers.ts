@@ -144,7 +144,7 @@ function openSpare(warm: WarmBrowser, guard: PageGuard, size: PageSize): void {
     if (warm.spare === spare) warm.spare = undefined;
   };
   // A spare whose process ended must not wait for the next visit to find out.
-  spare.then(({ page, passage }) => page.once('error', () => void passage.close().then(forget))).catch(forget);
+  spare.then(({ page, passage }) => page.once('error', () => passage.close().then(forget, forget))).catch(forget);
 }
 
 function closeBrowser(warm: WarmBrowser, logger: Logger): Promise<void> {

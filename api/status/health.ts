@@ -57,7 +57,12 @@ interface Probing {
 }
 
 async function ask(probing: Probing, clock: Clock): Promise<Finding> {
-  const found = await probing.probe().catch(() => failed);
+  let found = failed;
+  try {
+    found = await probing.probe();
+  } catch {
+    // It failed, which is its finding.
+  }
   probing.under = undefined;
   probing.found = found;
   probing.at = clock.now();
@@ -67,10 +72,11 @@ async function ask(probing: Probing, clock: Clock): Promise<Finding> {
 function inTime(asked: Promise<Finding>, clock: Clock): Promise<Finding> {
   return new Promise((resolve) => {
     const timeout = clock.after(probeTimeoutMs, () => resolve(late));
-    void asked.then((found) => {
+    const answered = (found: Finding): void => {
       timeout.cancel();
       resolve(found);
-    });
+    };
+    asked.then(answered, () => answered(failed));
   });
 }
 

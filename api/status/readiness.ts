@@ -71,7 +71,12 @@ export function readinessHandler(deps: ReadinessDeps): (request: IncomingMessage
       response.end(`${JSON.stringify(body)}\n`);
     };
     if (asked === 'live') answer(undefined);
-    else void unreadyReason(deps).then(answer);
+    else {
+      unreadyReason(deps)
+        .catch(() => 'the database does not answer')
+        .then(answer)
+        .catch(() => response.destroy());
+    }
     return true;
   };
 }

@@ -28,7 +28,8 @@ export function startServe(env: NodeJS.ProcessEnv, logFile: string): Promise<Ser
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the service ${why}:\n${lastWords}`));
     const timer = setTimeout(() => fail('was not ready in time'), readyTimeoutMs);
-    child.once('exit', (code) => fail(`ended with code ${code}`));
+    child.once('exit', (code) => fail(`ended with code ${code}`)).on('error', ({ message }) => fail(message));
+    log.on('error', ({ message }) => fail(message));
     createInterface({ input: child.stdout }).once('line', (line) => {
       clearTimeout(timer);
       resolve({ ...JSON.parse(line), stop: () => stopChild(child) });
@@ -48,7 +49,7 @@ export function runCommand<Answer>(env: NodeJS.ProcessEnv, ...args: string[]): P
     errors += chunk;
   });
   return new Promise((resolve, reject) => {
-    child.once('close', (code) => {
+    child.on('error', reject).once('close', (code) => {
       if (code === 0) resolve(JSON.parse(output));
       else reject(new Error(`papergate ${args.slice(0, 2).join(' ')} ended with code ${code}:\n${errors}`));
     });

@@ -90,7 +90,7 @@ export async function startBroker(deps: BrokerDeps, listening: Listening): Promi
       const session = sessions.ofFrame(serial);
       if (session === undefined) return false;
       // The messages wait for the answer under way: nothing overtakes the answer to hello.
-      inTurn(session, () => deliver(session, messages));
+      inTurn(deps.logger, session, () => deliver(session, messages));
       return true;
     },
     conversation: (serial) => sessions.ofFrame(serial)?.conversation,

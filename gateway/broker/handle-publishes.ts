@@ -79,7 +79,7 @@ export function handlePublishes(
       // A frame that is disconnected would come back at once with the same message, so it is acknowledged like an
       // unreadable one.
       alertOnce(session, foreignVersion(version));
-      return inTurn(session, () => done(null));
+      return inTurn(deps.logger, session, () => done(null));
     }
     if (session === undefined || use === undefined || packet.retain || packet.qos > 1) {
       protocolViolated(session?.conversation.serial, said('publishes-forbidden'));
@@ -89,10 +89,10 @@ export function handlePublishes(
     if (times > limits.messagesPerMinute) {
       // T-44: the message is acknowledged, because the frame would only send it again, and is neither read nor stored.
       if (times === limits.messagesPerMinute + 1) protocolViolated(session.conversation.serial, said('says-too-much'));
-      return inTurn(session, () => done(null));
+      return inTurn(deps.logger, session, () => done(null));
     }
     // The messages of a frame are handled one after the other, and acknowledged only when committed (B-04).
-    inTurn(session, async () => {
+    inTurn(deps.logger, session, async () => {
       await deps.awaited?.(session.conversation, use);
       await recording.add(() => record(session, use, packet, done));
     });

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Credential } from '../identity/authority.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
@@ -64,6 +65,9 @@ export async function openListeners(
   const plainServer = listening.plainPort === undefined ? undefined : createPlainServer({ noDelay: true }, take);
   plainServer?.prependListener('connection', sockets.meet);
 
+  for (const server of [secureServer, plainServer]) {
+    server?.on('error', (error) => deps.logger.error({ error }, 'a listener for frames has an error'));
+  }
   const servers = plainServer === undefined ? [secureServer] : [secureServer, plainServer];
   const stopAccepting = (): void => {
     for (const server of servers) server.close();
@@ -137,18 +141,21 @@ function openSecureServer(
     if (socket.destroyed || remoteAddress === undefined) return;
     handshakes.begin(socket);
     // T-64: the address that has had the fewest handshakes is next.
-    void turns.run([remoteAddress], async () => {
-      if (socket.destroyed) return;
-      tlsServer.emit('connection', socket);
-      await nextTurn();
-    });
+    inBackground(logger, 'begin a handshake', () =>
+      turns.run([remoteAddress], async () => {
+        if (socket.destroyed) return;
+        tlsServer.emit('connection', socket);
+        await nextTurn();
+      }),
+    );
   };
   // B-07: sockets are without delay. Bytes that arrive before a socket's turn stay with their sender.
   const server = createPlainServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
     socket.on('error', () => {});
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || listening.isProxy?.(remoteAddress) !== true) return begin(socket);
-    void takeProxyHeader(socket, clock).then((header) => {
+    inBackground(logger, 'read a PROXY header', async () => {
+      const header = await takeProxyHeader(socket, clock);
       if (header.kind === 'broken') {
         logger.warn({ balancer: remoteAddress }, `the PROXY header of a connection ${header.problem}`);
       }
@@ -172,6 +179,7 @@ function openTlsServer(listening: Listening, logger: Logger, shookHands: (socket
     },
     shookHands,
   );
+  server.on('error', (error) => logger.error({ error }, 'the TLS of the broker has an error'));
   listening.renewed?.((renewed) => server.setSecureContext(secure(renewed)));
   server.on('tlsClientError', (error, socket) => {
     logger.debug({ problem: error.message }, 'TLS handshake failed');

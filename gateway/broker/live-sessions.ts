@@ -2,6 +2,7 @@
 import type { Client } from 'aedes';
 import type PQueue from 'p-queue';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';
@@ -10,6 +11,7 @@ import { type AcceptedLogin, inTurn, newSession, type Session } from './session.
 /** Dependencies of the sessions. */
 export interface SessionDeps {
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly meter?: FrameMeter | undefined;
   /** Called when a session has begun. An older session of the same identity is ended. */
   readonly connected: (conversation: Conversation) => void;
@@ -73,7 +75,9 @@ export class LiveSessions {
     if (this.#bySerial.get(serial) !== session) return;
     this.#bySerial.delete(serial);
     this.#deps.left(session.conversation);
-    inTurn(session, () => this.#recording.add(async () => this.#deps.disconnected(session.conversation)));
+    inTurn(this.#deps.logger, session, () =>
+      this.#recording.add(async () => this.#deps.disconnected(session.conversation)),
+    );
   }
 
   /** Ends this session of a frame, which goes on at another node; a later session is left alone. */

@@ -5,6 +5,7 @@
 
 import type { Client, ConnectPacket } from 'aedes';
 import type { Clock } from '../../runtime/clock.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type AdmittingFrames, addressOf } from '../identity/admit-frame.ts';
@@ -56,6 +57,8 @@ export function refuseConnects(
   return (client, packet, done) => {
     const problem = connectProblem(packet);
     if (problem === undefined) return done(null, true);
-    void refuse(client, packet, problem).then(() => done(new Error(problem), false));
+    inBackground(logger, 'refuse a connection', () =>
+      refuse(client, packet, problem).finally(() => done(new Error(problem), false)),
+    );
   };
 }

@@ -1,5 +1,6 @@
 /** The broker's own certificate. It is checked every day, and renewed in time without ending a connection. */
 import type { Clock, Timer } from '../../runtime/clock.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Authority, Credential } from '../identity/authority.ts';
 
@@ -25,18 +26,20 @@ export async function keepServerCertificate(
   let timer: Timer | undefined = clock.after(dayMs, look);
 
   function look(): void {
-    authority
-      .server(names, clock.now())
-      .then((server) => {
-        if (server.certificate === present.certificate) return;
-        put(server);
-        present = server;
-        logger.info({ names }, 'the certificate of the broker was renewed');
-      })
-      .catch((error: unknown) => logger.error({ error }, 'the certificate of the broker could not be renewed'))
-      .then(() => {
-        if (timer !== undefined) timer = clock.after(dayMs, look);
-      });
+    inBackground(logger, 'look at the certificate of the broker', () =>
+      authority
+        .server(names, clock.now())
+        .then((server) => {
+          if (server.certificate === present.certificate) return;
+          put(server);
+          present = server;
+          logger.info({ names }, 'the certificate of the broker was renewed');
+        })
+        .catch((error: unknown) => logger.error({ error }, 'the certificate of the broker could not be renewed'))
+        .then(() => {
+          if (timer !== undefined) timer = clock.after(dayMs, look);
+        }),
+    );
   }
 
   return {

@@ -60,12 +60,18 @@ export function newSession(
   };
 }
 
-/** Runs `work` when every earlier message of the session is recorded. The work must not reject (B-06). */
-export function inTurn(session: Session, work: () => void | Promise<void>): void {
+/**
+ * Runs `work` when every earlier message of the session is recorded. Work that fails is logged, and holds up none of the
+ * later (B-06).
+ */
+export function inTurn(logger: Pick<Logger, 'error'>, session: Session, work: () => void | Promise<void>): void {
   session.unrecorded++;
-  session.lastRecorded = session.lastRecorded.then(work).then(() => {
-    session.unrecorded--;
-  });
+  session.lastRecorded = session.lastRecorded
+    .then(work)
+    .catch((error: unknown) => logger.error({ frame: session.conversation.serial, error }, 'a turn of a frame failed'))
+    .then(() => {
+      session.unrecorded--;
+    });
 }
 
 /**

@@ -98,6 +98,7 @@ async function openPictureServer({ clock, httpPort }: StageDeps, listenOn: strin
   });
   server.listen(httpPort, listenOn);
   await once(server, 'listening');
+  server.on('error', () => {}); // A connection that cannot be accepted is the tested frame's loss.
   return {
     port: (server.address() as AddressInfo).port,
     publish: (path: string, file: Uint8Array): void => void files.set(path, file),

@@ -21,13 +21,12 @@ export function downloadsBeingJudged(clock: Clock) {
       const late = new Promise<void>((resolve) => {
         timer = clock.after(maxMs, resolve);
       });
-      const listed = Promise.race([recorded, late]);
-      judged.set(serial, ofFrame.add(listed));
-      void listed.then(() => {
+      const listed = Promise.race([recorded, late]).then(() => {
         timer?.cancel();
         ofFrame.delete(listed);
         if (ofFrame.size === 0) judged.delete(serial);
       });
+      judged.set(serial, ofFrame.add(listed));
     },
     /** Resolves when every download that this frame has ended so far is recorded; undefined when none is pending. */
     recorded(serial: string): Promise<unknown> | undefined {

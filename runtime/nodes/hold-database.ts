@@ -55,9 +55,9 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
     clock.after(againMs, () => {
       if (isReleased) return;
       tryToHold(deps, use).then(
-        async (held) => {
+        (held) => {
           if (held instanceof Refusal) deps.lost();
-          else if (isReleased) await held.end();
+          else if (isReleased) held.end().catch(() => {});
           else keep(held);
         },
         (error: unknown) => {

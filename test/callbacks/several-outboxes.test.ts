@@ -2,10 +2,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oweCallback } from '../../api/callbacks/announce.ts';
+import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
+import { claimEvents, dueConnections } from '../../api/callbacks/due-events.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
+import { isPostgres } from '../../runtime/database.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
 import type { LineWorld } from '../delivery/delivery-world.ts';
+import { sealKey } from '../integration/integration-world.ts';
 
 const test = suite('several outboxes');
 
@@ -44,6 +49,74 @@ test('outboxes that drain at the same moment send each event once, and each of t
     );
     assert.is((await world.db('callback_events').whereNull('delivered_at')).length, 0);
     assert.is((await world.db('callback_events').whereNotNull('claimed_by')).length, 0);
+  }));
+
+/** Makes 300 events due that the planner knows nothing of: it counted the rows when none was due. */
+async function unforeseenEvents(world: LineWorld): Promise<void> {
+  await eventsDue(world, 300);
+  await world.db('callback_events').update({ due_at: null });
+  if (isPostgres(world.db)) await world.db.raw('vacuum analyze callback_events');
+  await world.db('callback_events').update({ due_at: world.clock.now() });
+}
+
+test('a claim takes no more events than it asks for, whatever the planner expects', () =>
+  withCluster(2, async (world) => {
+    await unforeseenEvents(world);
+    const now = world.clock.now();
+    for (const limit of [1, 2, 16, 64]) {
+      const [connection] = await dueConnections(world.db, now);
+      assert.ok(connection !== undefined);
+      const claimed = await claimEvents(world.db, connection, { now, until: now + 60_000, by: 'n0', limit });
+      assert.is(claimed.length, limit);
+    }
+    assert.is((await world.db('callback_events').where({ claimed_by: 'n0' })).length, 1 + 2 + 16 + 64);
+  }));
+
+test('a backlog that the planner did not expect is sent by all nodes, each event once', () =>
+  withCluster(3, async (world, { cores }) => {
+    await unforeseenEvents(world);
+    await drain(...cores);
+    const sent = cores.flatMap((core) => core.sent);
+    assert.is(sent.length, 300);
+    assert.is(new Set(sent).size, 300);
+  }));
+
+/** A database that gives more events than a claim asks for, as a planner did. */
+function generous(db: LineWorld['db']): LineWorld['db'] {
+  return new Proxy(db, {
+    get(target, name) {
+      // Without a client of its own every statement takes the way of `raw`.
+      if (name === 'client') return Object.create(target.client);
+      if (name !== 'raw') return Reflect.get(target, name);
+      return (sql: string, bindings: readonly unknown[] = []) =>
+        target.raw(sql, (sql.startsWith('with due') ? bindings.with(3, 300) : bindings) as string[]);
+    },
+  });
+}
+
+test('more events than slots end nothing: what has no slot stays due, and is sent in its turn', () =>
+  withCluster(1, async (world, { cores: [first] }) => {
+    await eventsDue(world, 300);
+    const { clock, random, deps } = world;
+    const sent: string[] = [];
+    const outbox = createOutbox({
+      db: generous(world.db),
+      clock,
+      random,
+      sealKey,
+      rules: deps.settings,
+      logger: silentLogger,
+      node: first.node,
+      async send({ body }) {
+        sent.push(JSON.parse(body).eventId);
+        return { delivered: true, status: 204 };
+      },
+    });
+    await outbox.drain();
+    await outbox.idle();
+    assert.is(sent.length, 300);
+    assert.is(new Set(sent).size, 300);
+    await outbox.stop();
   }));
 
 /** An event that the first node is sending, and whose end is in the test's hand. */

@@ -43,6 +43,7 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
     const ctx = contextOf(koa, method, path, headers, body);
     const who = {
       authenticate: async () => as,
+      logger: silentLogger,
       callerAddress: () => address,
       requestOrigin: () => ({
         origin: 'http://service',

@@ -207,4 +207,26 @@ test('T-62: a long address of a page to itself is counted and not kept, and requ
     assert.ok(handedOn.length < 350, `${handedOn.length} messages of 50 kB`);
   }));
 
+test('a browser that says what nobody can read is given up, and ends nothing else (T-75)', async () => {
+  const clock: Clock = { now: () => 0, after: () => ({ cancel: () => {} }) };
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    for (const hostile of ['{"method":"Target.attachedToTarget"garbage\0', '\0', '{"id":1,}\0', 'null\0']) {
+      const [commands, events] = [new PassThrough(), new PassThrough()];
+      let broken = 0;
+      const pipe = openBrowserPipe(commands, events, clock, () => broken++);
+      // As puppeteer takes messages: in an asynchronous function.
+      pipe.onmessage = async (text) => void JSON.parse(text).id.toString();
+      events.write(hostile);
+      for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(broken > 0, hostile);
+    }
+    assert.equal(unhandled, []);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
 test.run();

@@ -48,6 +48,8 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
     }
     const worker = startWorker();
     all.add(worker);
+    // A thread may fail while nobody asks it, of memory for example; `exit` follows.
+    worker.on('error', () => {});
     worker.once('exit', () => {
       all.delete(worker);
       const place = idle.indexOf(worker);
@@ -67,7 +69,9 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
     worker.postMessage(job, [job.rgb.buffer as ArrayBuffer]);
     try {
       const [file] = await Promise.race([answer, ended]);
-      return file;
+      if (file instanceof Uint8Array) return file;
+      await worker.terminate();
+      throw new Error('the dithering thread answered with something else than a file');
     } finally {
       done.abort();
       answer.catch(() => {});

@@ -10,11 +10,7 @@ const { normalizeImage } = await import('../normalize-image.ts');
 /** The images under way, by the number they were asked under. */
 const asked = new Map();
 
-process.on('message', async ({ number, image, options }) => {
-  if (image === undefined) {
-    asked.get(number)?.abort();
-    return;
-  }
+async function normalize({ number, image, options }) {
   const over = new AbortController();
   asked.set(number, over);
   try {
@@ -24,6 +20,12 @@ process.on('message', async ({ number, image, options }) => {
   } finally {
     asked.delete(number);
   }
+}
+
+process.on('message', (message) => {
+  if (message.image === undefined) asked.get(message.number)?.abort();
+  // Where the service cannot be answered it is gone, and this process with it.
+  else normalize(message).catch(() => process.exit(1));
 });
 process.on('disconnect', () => process.exit());
 process.send('ready');

@@ -79,8 +79,8 @@ export function startImageProcess(): ImageProcess {
   }
   // Any of these events may come first; a message to a process that just ended raises an error of its own.
   for (const event of ['error', 'disconnect', 'exit']) child.on(event, goAway);
-  child.on('message', (reply: Reply | 'ready') => {
-    if (reply === 'ready') return;
+  child.on('message', (reply: Reply | 'ready' | null) => {
+    if (reply === 'ready' || reply === null) return;
     const waiting = pending.get(reply.number);
     if (reply.normalized !== undefined) waiting?.resolve(reply.normalized);
     else waiting?.reject(new Error(reply.problem));

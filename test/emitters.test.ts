@@ -1,0 +1,54 @@
+/**
+ * Guards emitters (T-75): whatever opens a socket, a server, a process or a thread listens for its errors in the same file,
+ * because an error without a listener ends the process.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Calls that make an emitter whose errors come from outside. */
+const opens =
+  /\bnew (?:pg\.)?(?:Client|Pool|Worker)\(|(?<![.\w])(?:createServer|createPlainServer|createTlsServer|spawn|fork|connect|connectPlain|connectSecurely|request|createReadStream|createWriteStream)\(|\bAedes\.createBroker\(/;
+/** A listener for errors that is one of the file's own lines. */
+const listens = /\.(?:on|once|addListener)\(\s*'error'|for \(const event of \['error'/;
+
+/** Files that need none, and why. */
+const without: Readonly<Record<string, string>> = {
+  'gateway/broker/trimmed-broker.ts': 'broker.ts listens on the broker that it makes',
+  'gateway/dialects/classic.ts': 'its `request` is a message of a frame',
+  'api/integration/exchange-grant.ts': 'its `connect` is a connection of the contract',
+  'api/integration/settings-frame/settings-host.mjs': 'it runs in a browser',
+  'api/http/uploaded-file.ts': 'its reader iterates over the stream, and gets the error',
+  'cli/deep/check-files.ts': 'it iterates over the stream, and gets the error',
+  'cli/demo/integration.ts': 'the demo ends with its own server',
+  'cli/demo/world.ts': 'its `connect` is a connection of the contract',
+};
+
+function opening(): { readonly path: string; readonly text: string }[] {
+  return ['runtime', 'gateway', 'api', 'cli'].flatMap((floor) =>
+    readdirSync(join(root, floor), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((path) => !/^api\/console\/app\//.test(path))
+      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+      .filter(({ text }) => opens.test(text)),
+  );
+}
+
+const test = suite('emitters');
+
+test('whoever opens an emitter listens for its errors', () => {
+  const found = opening();
+  assert.ok(found.length > 10, `${found.length} files`);
+  const deaf = found.filter(({ path, text }) => !listens.test(text) && !(path in without)).map(({ path }) => path);
+  assert.equal(deaf, []);
+  const gone = Object.keys(without).filter(
+    (path) => !found.some((file) => file.path === path && !listens.test(file.text)),
+  );
+  assert.equal(gone, [], 'files that need no exception any more');
+});
+
+test.run();
