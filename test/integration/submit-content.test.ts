@@ -415,4 +415,18 @@ test('INV-67: the connections of an organization share a limit besides', () => {
   );
 });
 
+test('T-77: connections of an organization that was made from another one share the limit of that one', () => {
+  const limits = { content: rateLimit(30), organizationContent: rateLimit(3), exchange: rateLimit(60) };
+  return withWorld(
+    async (world) => {
+      const connected = await connect(world, await world.addPerson('user'));
+      await world.db('organizations').update({ vouched_by: 'the first one' });
+      assert.is((await push(world, connected, { messageId: 'note', text: 'x' })).status, 202);
+      for (let count = 0; count < 2; count++) await limits.organizationContent.count('the first one');
+      assert.is((await push(world, connected, { messageId: 'more', text: 'x' })).status, 429);
+    },
+    { limits },
+  );
+});
+
 test.run();
