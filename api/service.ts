@@ -155,7 +155,7 @@ async function createParts(settings: Settings, context: ServiceContext, logger: 
   const network = systemNetwork({ clock });
   const wayOut = openWayOut({ network, clock });
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
-  const meter = openMetrics(clock);
+  const meter = context.meter ?? openMetrics(clock);
   const rendering = createRendering({
     browserPath: settings.PAPERGATE_BROWSER,
     searchPath: settings.PATH,

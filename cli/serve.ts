@@ -10,6 +10,7 @@ import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
+import { openMetrics } from '../api/status/metrics.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { calmLogger } from '../runtime/calm-log.ts';
@@ -46,7 +47,8 @@ export function endWithTheDisk(logger: Logger): SyncFailed {
  */
 export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = calmLogger(processLogger(settings.PAPERGATE_LOG_LEVEL), systemClock);
+  const { PAPERGATE_LOG_LEVEL: level, PAPERGATE_NODE_NAME: node } = settings;
+  const logger = calmLogger(processLogger(level, undefined, node), systemClock);
   try {
     const release = await holdFolder(settings.PAPERGATE_DATA);
     try {
@@ -68,7 +70,7 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
   });
   const hold = await holdServiceDatabase(settings, { clock: systemClock, logger, lost });
   try {
-    const context = await openContext(settings, endWithTheDisk(logger));
+    const context = { ...(await openContext(settings, endWithTheDisk(logger))), meter: openMetrics(systemClock) };
     try {
       const node = await openServiceNode(settings, context, logger);
       const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);

@@ -71,6 +71,18 @@ export interface ClusterOptions {
   readonly pooler?: (postgres: PostgresServer, folder: string) => Promise<{ readonly url: string; stop(): void }>;
 }
 
+/** Starts the balancer alone: behind it no node is there. */
+export async function withoutNodes(run: (http: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-balancer-'));
+  const net = `127.0.${randomInt(1, 255)}`;
+  try {
+    const balancer = await startBalancer(folder, net, 503);
+    await run(`http://${net}.10:${balancerPort}`).finally(() => balancer.kill('SIGKILL'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Starts a cluster, runs the test, and stops everything. */
 export async function withBalancedNodes(
   options: ClusterOptions,
@@ -173,8 +185,8 @@ function nodeOf(name: NodeName, env: Readonly<Record<string, string>>): ClusterN
   };
 }
 
-/** Starts HAProxy with `deploy/haproxy.cfg`, and waits until it listens. */
-async function startBalancer(folder: string, net: string): Promise<ChildProcess> {
+/** Starts HAProxy with `deploy/haproxy.cfg`, and waits until it answers, with this status to `/live`. */
+async function startBalancer(folder: string, net: string, status = 200): Promise<ChildProcess> {
   const published = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
   const ours = published
     .replaceAll('10.0.0.', `${net}.`)
@@ -194,7 +206,7 @@ async function startBalancer(folder: string, net: string): Promise<ChildProcess>
   for (let tries = 0; tries < 100; tries++) {
     const answer = await fetch(`http://${net}.10:${balancerPort}/live`).catch(() => undefined);
     await answer?.arrayBuffer();
-    if (answer?.status === 200) return balancer;
+    if (answer?.status === status) return balancer;
     if (balancer.exitCode !== null) break;
     await pause(100);
   }
