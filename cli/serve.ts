@@ -6,11 +6,13 @@ import { collectFiles } from '../api/files/collect-files.ts';
 import { refusedStart } from '../api/refuse-start.ts';
 import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
 import { pastPictures } from '../api/retention/past-pictures.ts';
+import { retentionDays } from '../api/retention/retention-days.ts';
 import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
 import { openMetrics } from '../api/status/metrics.ts';
+import { tidyEvents } from '../gateway/frames/tidy-events.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { calmLogger } from '../runtime/calm-log.ts';
@@ -122,6 +124,8 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
 /** Deletes old rows, and the files that nothing needs any more. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
   logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
+  const events = await tidyEvents(context.db, context.clock.now(), retentionDays.frameEvents);
+  logger.info({ ...events }, 'forgot and folded events of frames');
   const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
   const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
   logger.info({ files, pictures }, 'cleared away unused files');

@@ -82,9 +82,9 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     beats++;
     // The others have forgotten a node that was held up for long.
     const isMissed = life?.isSteady() === false;
-    if (!isMissed && beats % beatsBetweenTellings !== 0) return;
-    frames?.tellAgain();
-    lag?.tell();
+    if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
+    // It goes with what was just told.
+    if (beats % beatsBetweenTellings === 0) lag?.tell();
   };
   const joined = await joinNodes({ ...deps, beaten }, identity);
   life = joined;
