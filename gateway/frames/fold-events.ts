@@ -9,7 +9,7 @@ import { briefly, eventDayMs, eventDayOf, eventParts } from './event-days.ts';
 /** Routine wakes are folded once their day has been over for so many days. */
 export const foldAfterDays = 7;
 /** The most frames whose day is folded in one transaction on SQLite. */
-const framesAtOnce = 100;
+const framesAtOnce = 20;
 
 /** A wake by the clock that was in no doubt, with what came and went with it. A wake that somebody brought about stays. */
 const isRoutine = `(frame_events.type in ('connect', 'disconnect') and frame_events.payload = '{}'
@@ -116,7 +116,7 @@ interface Group {
   readonly folded: string;
 }
 
-/** Folds a day a hundred frames at a time, found by the index of frames: others write in between. */
+/** Folds a day some frames at a time, found by the index of frames: others write in between. */
 async function foldInSteps(db: Database, day: number): Promise<number> {
   const [from, to] = [day * eventDayMs, (day + 1) * eventDayMs];
   let fewer = 0;

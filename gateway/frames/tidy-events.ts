@@ -5,7 +5,7 @@ import { dropEventDays, eventDayMs, eventDayOf, makeEventDays, undividedParts } 
 import { foldEvents } from './fold-events.ts';
 
 /** The most events that one transaction deletes: others write in between. */
-const deletedAtOnce = 5_000;
+const deletedAtOnce = 1_000;
 
 /** The number of events that went, about, and of those that were folded into others. */
 export interface TidiedEvents {

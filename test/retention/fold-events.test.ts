@@ -1,7 +1,4 @@
 /** The nightly pass over frames' events: routine wakes are folded, the rest stays, old ones go, and readers still answer. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service-context.ts';
@@ -12,7 +9,7 @@ import { readingsOf } from '../../gateway/frames/readings.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
 import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { ownDatabase } from '../database.ts';
+import { withFolder } from '../journeys/world.ts';
 
 const test = suite('events of frames are folded');
 const hourMs = 3_600_000;
@@ -28,42 +25,43 @@ interface EventWorld {
   events(): Promise<readonly { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }[]>;
 }
 
-async function withEvents(run: (world: EventWorld) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-events-'));
-  const rows = await ownDatabase(join(folder, 'rows.sqlite'));
-  const db = await openDatabase(rows.address, tables);
+const withEvents = (run: (world: EventWorld) => Promise<void>): Promise<void> =>
+  withFolder(async (_folder, rows) => {
+    const db = await openDatabase(rows, tables);
+    try {
+      await play(db, run);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+async function play(db: Database, run: (world: EventWorld) => Promise<void>): Promise<void> {
   let now = start;
   const random = systemRandom({ now: () => now, after: () => ({ cancel() {} }) });
   const record: EventWorld['record'] = async (at, type, payload, of = serial) => {
     now = at;
     await recordFrameEvent(db, random, { serial: of, type, at, payload });
   };
-  try {
-    const times = { created_at: 0, updated_at: 0 };
-    const frame = {
-      kind: 'epd7',
-      activation: 'activated',
-      sleep_seconds: 3600,
-      reported_version: 0,
-      announced_version: 1,
-    };
-    for (const one of [serial, other]) await db('frames').insert({ serial: one, spelling: one, ...frame, ...times });
-    await makeTables(db);
-    await run({
-      db,
-      record,
-      async wake(at, report = {}, of = serial) {
-        await record(at, 'connect', {}, of);
-        await record(at + 10, 'hello', { dialect: 'native', wake: 'timer', batteryMv: 4000, rssi: -60, ...report }, of);
-        await record(at + 20, 'disconnect', {}, of);
-      },
-      events: () => readEvents(db, serial, { from: 0, before: start + 400 * eventDayMs, types: [], limit: 10_000 }),
-    });
-  } finally {
-    await db.destroy();
-    await rows.drop();
-    await rm(folder, { recursive: true });
-  }
+  const times = { created_at: 0, updated_at: 0 };
+  const frame = {
+    kind: 'epd7',
+    activation: 'activated',
+    sleep_seconds: 3600,
+    reported_version: 0,
+    announced_version: 1,
+  };
+  for (const one of [serial, other]) await db('frames').insert({ serial: one, spelling: one, ...frame, ...times });
+  await makeTables(db);
+  await run({
+    db,
+    record,
+    async wake(at, report = {}, of = serial) {
+      await record(at, 'connect', {}, of);
+      await record(at + 10, 'hello', { dialect: 'native', wake: 'timer', batteryMv: 4000, rssi: -60, ...report }, of);
+      await record(at + 20, 'disconnect', {}, of);
+    },
+    events: () => readEvents(db, serial, { from: 0, before: start + 400 * eventDayMs, types: [], limit: 10_000 }),
+  });
 }
 
 /** What the passes of earlier nights would have made. */
