@@ -58,6 +58,7 @@ export interface BalancedNodes {
   readonly downloads: string;
   readonly mqtts: string;
   readonly postgres: PostgresServer;
+  readonly balancerPid: number;
   /** A connection to the database with the keys of the nodes, as commands on their machines have. */
   readonly context: ServiceContext;
   readonly folder: string;
@@ -108,7 +109,14 @@ export async function withBalancedNodes(
     );
     const http = `http://${net}.10:${balancerPort}`;
     const addresses = { http, downloads: `http://${net}.10:8080`, mqtts: `mqtts://${net}.10:8883` };
-    await run({ nodes, ...addresses, postgres, context: opened.context, folder });
+    await run({
+      nodes,
+      ...addresses,
+      postgres,
+      balancerPid: opened.balancer.pid ?? 0,
+      context: opened.context,
+      folder,
+    });
   } finally {
     await opened.context?.close();
     await Promise.all(nodes.filter((node) => node.isRunning()).map((node) => node.signal('SIGKILL')));
