@@ -77,7 +77,8 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { db, clock, random } = context;
   const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
   const tallies = context.node?.work.tallies;
-  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe };
+  const isSingle = context.node?.work.single.isOurs;
+  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, isSingle };
   const health = serviceHealth({
     ...looked,
     mqttHost: settings.PAPERGATE_MQTT_HOST,

@@ -36,6 +36,7 @@ import { openAreas } from './service-files.ts';
 import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
 import type { Settings } from './settings.ts';
 import { keyMigrations, shareKeys } from './share-keys.ts';
+import type { Metrics } from './status/metrics.ts';
 
 /** Every table of the service. Each room lists its own; they are made in the order of their names. */
 export const tables: readonly Migration[] = [
@@ -70,6 +71,8 @@ export interface ServiceContext {
   readonly syncFailed: SyncFailed;
   /** This process among the nodes, where it is one of several. */
   readonly node?: OpenedNode | undefined;
+  /** What counts and times, where something was counted before the service is put together. */
+  readonly meter?: Metrics | undefined;
   /** Only tests hand it in. */
   readonly at?: Failpoint;
   close(): Promise<void>;

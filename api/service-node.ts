@@ -42,7 +42,7 @@ export async function holdServiceDatabase(
  */
 export async function openServiceNode(
   settings: Settings,
-  { db, clock, random, keys }: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'keys'>,
+  { db, clock, random, keys, meter }: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'keys' | 'meter'>,
   logger: Logger,
 ): Promise<OpenedNode | undefined> {
   const name = settings.PAPERGATE_NODE_NAME;
@@ -57,7 +57,7 @@ export async function openServiceNode(
   const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
   const identity = { id: random.id(), name, version: papergateVersion, schema: schemaOf(tables), address };
   const checkTables = () => requireReadable(db, tables);
-  const node = await openNode({ db, clock, logger, openChannel, requireReadable: checkTables }, identity);
+  const node = await openNode({ db, clock, logger, meter, openChannel, requireReadable: checkTables }, identity);
   try {
     // Now that its row says what this node works with, nobody takes that away; until now somebody could.
     await checkTables();

@@ -170,7 +170,7 @@ async function createParts(
   const wayOut = openWayOut({ network, clock });
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
   const home = homeOfService(settings, reached);
-  const meter = openMetrics(clock);
+  const meter = context.meter ?? openMetrics(clock);
   const rendering = createRendering({
     browserPath: settings.PAPERGATE_BROWSER,
     searchPath: settings.PATH,

@@ -9,11 +9,14 @@ import { refusedStart } from '../api/refuse-start.ts';
 import { endClaims } from '../api/retention/end-ownership.ts';
 import { forgetOldRows } from '../api/retention/forget-old-rows.ts';
 import { pastPictures } from '../api/retention/past-pictures.ts';
+import { retentionDays } from '../api/retention/retention-days.ts';
 import { createService, type Service } from '../api/service.ts';
 import { openContext, type ServiceContext } from '../api/service-context.ts';
 import { holdServiceDatabase, openServiceNode } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
 import { boundOnDisk } from '../api/storage-bound.ts';
+import { openMetrics } from '../api/status/metrics.ts';
+import { tidyEvents } from '../gateway/frames/tidy-events.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { calmLogger } from '../runtime/calm-log.ts';
@@ -54,7 +57,8 @@ export function endWithTheDisk(logger: Logger): SyncFailed {
  */
 export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = calmLogger(processLogger(settings.PAPERGATE_LOG_LEVEL), systemClock);
+  const { PAPERGATE_LOG_LEVEL: level, PAPERGATE_NODE_NAME: node } = settings;
+  const logger = calmLogger(processLogger(level, undefined, node), systemClock);
   try {
     const release = await holdFolder(settings.PAPERGATE_DATA);
     try {
@@ -76,7 +80,7 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
   });
   const hold = await holdServiceDatabase(settings, { clock: systemClock, logger, lost });
   try {
-    const context = await openContext(settings, endWithTheDisk(logger));
+    const context = { ...(await openContext(settings, endWithTheDisk(logger))), meter: openMetrics(systemClock) };
     try {
       const node = await openServiceNode(settings, context, logger);
       const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);
@@ -130,6 +134,8 @@ async function clearAway(settings: Settings, context: ServiceContext, logger: Lo
   const claims = await endClaims(context, settings.PAPERGATE_CLAIM_DAYS);
   if (claims > 0) logger.info({ claims }, 'ended claims of serials under which no board came');
   logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
+  const events = await tidyEvents(context.db, context.clock.now(), retentionDays.frameEvents);
+  logger.info({ ...events }, 'forgot and folded events of frames');
   const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
   const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
   logger.info({ files, pictures }, 'cleared away unused files');

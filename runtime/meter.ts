@@ -27,7 +27,12 @@ type LabelsOf<Labels> = {
 
 /** Records events. Neither call waits for anything, and neither throws. */
 export interface Meter<Table extends Measures> {
-  count<Name extends NameOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]['labels']>): void;
+  /** @param times how often it happened, once by default */
+  count<Name extends NameOf<Table, 'counter'>>(
+    name: Name,
+    labels: LabelsOf<Table[Name]['labels']>,
+    times?: number,
+  ): void;
   /** @param seconds the duration; a negative one, after a clock stepped back, counts as 0 */
   time<Name extends NameOf<Table, 'histogram'>>(
     name: Name,

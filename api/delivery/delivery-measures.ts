@@ -23,6 +23,11 @@ export const deliveryMeasures = {
     help: 'Deliveries that came to this state',
     labels: { state: countedStates },
   },
+  papergate_claims_returned_total: {
+    kind: 'counter',
+    help: 'Work that a node which is gone had begun, and that this node gave back for all',
+    labels: { kind: ['delivery', 'callback', 'picture'] },
+  },
 } as const satisfies Record<string, Measure>;
 
 /** Counts deliveries. */

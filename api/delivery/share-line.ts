@@ -133,7 +133,6 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
     if (isOneGone) await weighAnew(deps);
     const given = await giveBackClaims(deps);
     known = new Set(living);
-    if (given > 0) logger.info({ given }, 'took over what a node that is gone had begun');
     if (isOneGone || given > 0) nudge({ assignments: true });
   }
 

@@ -6,14 +6,14 @@ import { forgetMadePictures } from './picture-claims.ts';
 /** A frame that was heard so lately may have proven something which a node that is gone did not weigh. */
 const heardLatelyMs = 60_000;
 
-type TakeOverDeps = Pick<LineDeps, 'db' | 'clock'> & { readonly node: ThisNode };
+type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter'> & { readonly node: ThisNode };
 
 /**
  * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); whoever
  * ends it late finds the claim gone.
  * @returns how many there were
  */
-export async function giveBackClaims({ db, clock, node }: TakeOverDeps): Promise<number> {
+export async function giveBackClaims({ db, clock, logger, meter, node }: TakeOverDeps): Promise<number> {
   const now = clock.now();
   const gone = ofGoneNode(db, 'claimed_by', node);
   const deliveries: number = await db('deliveries')
@@ -26,7 +26,17 @@ export async function giveBackClaims({ db, clock, node }: TakeOverDeps): Promise
     .update({ claimed_by: null, due_at: now });
   const pictures: number = await db('made_pictures').whereRaw(gone).update({ claimed_by: null, changed_at: now });
   await forgetMadePictures(db, now);
-  return deliveries + callbacks + pictures;
+  const given = deliveries + callbacks + pictures;
+  if (given === 0) return 0;
+  for (const [kind, count] of [
+    ['delivery', deliveries],
+    ['callback', callbacks],
+    ['picture', pictures],
+  ] as const) {
+    if (count > 0) meter?.count('papergate_claims_returned_total', { kind }, count);
+  }
+  logger.info({ deliveries, callbacks, pictures }, 'gave back what a node that is gone had begun');
+  return given;
 }
 
 /** Has the proof of frames that were just heard weighed: a node that is gone may have heard them last. */

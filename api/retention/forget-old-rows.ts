@@ -1,4 +1,4 @@
-/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, frames' events and the log of who did what after 90. */
+/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, the log of who did what after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
@@ -17,7 +17,6 @@ export interface Forgotten {
   readonly requests: number;
   readonly callbacks: number;
   readonly grants: number;
-  readonly events: number;
   readonly commands: number;
   readonly uploads: number;
   readonly sessions: number;
@@ -40,9 +39,6 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   const grants = await db('grants')
     .where('expires_at', '<', now - dayMs)
     .delete();
-  const events = await db('frame_events')
-    .where('at', '<', now - retentionDays.frameEvents * dayMs)
-    .delete();
   await db('battery_days')
     .where('day', '<', Math.floor(now / dayMs) - retentionDays.battery)
     .delete();
@@ -56,5 +52,5 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await timedPictures(db).forget(now - retentionDays.uploads * dayMs);
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   const sessions = await forgetSessions(db, now);
-  return { requests, callbacks, grants, events, commands, uploads, sessions, audited };
+  return { requests, callbacks, grants, commands, uploads, sessions, audited };
 }

@@ -1,6 +1,7 @@
 /** Every counter and histogram of the service. Values that are only read when somebody asks are in `read-gauges`. */
 import { frameMeasures } from '../../gateway/frames/frame-measures.ts';
 import type { Meter } from '../../runtime/meter.ts';
+import { nodeMeasures } from '../../runtime/nodes/node-measures.ts';
 import { callbackMeasures } from '../callbacks/callback-measures.ts';
 import { deliveryMeasures } from '../delivery/delivery-measures.ts';
 import { httpMeasures } from '../http/http-measures.ts';
@@ -12,6 +13,7 @@ export const measures = {
   ...renderMeasures,
   ...callbackMeasures,
   ...frameMeasures,
+  ...nodeMeasures,
 } as const;
 
 /** Takes everything that the service counts and times. */

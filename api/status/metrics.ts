@@ -64,14 +64,14 @@ export function openMetrics(clock: Clock): Metrics {
   }
 
   return {
-    count(name, given) {
+    count(name, given, times = 1) {
       // Every message of every frame is counted here: the library's own counting takes ten times as long.
       const labels = given as object as Labels;
       const values = Object.values(labels);
       const key = values.length === 1 ? (values[0] ?? '') : values.join(' ');
       const tally = tallies.get(name)?.get(key);
-      if (tally === undefined) tallies.get(name)?.set(key, { labels, count: 1 });
-      else tally.count++;
+      if (tally === undefined) tallies.get(name)?.set(key, { labels, count: times });
+      else tally.count += times;
     },
     // A value that is no number would throw, and nothing may fail because it is measured.
     time(name, seconds, labels) {

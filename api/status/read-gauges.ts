@@ -14,6 +14,8 @@ export interface GaugeDeps {
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
   readonly rendering: () => PoolStatus;
   readonly health: Health;
+  /** Tells if this node holds the lease of the single tasks; undefined where one process is the service. */
+  readonly isSingle?: (() => boolean) | undefined;
 }
 
 /** One value, with the value of its label where it has one. */
@@ -58,6 +60,11 @@ export const gauges = {
       const states = ['alive', 'draining', 'dead'] as const;
       return states.map((label) => ({ label, value: nodes.filter(({ state }) => state === label).length }));
     },
+  },
+  papergate_leases_held: {
+    kind: 'gauge',
+    help: 'Leases that this node holds: 1 where it does the single tasks, 0 at the others; none where one process is the service',
+    read: async ({ isSingle }) => one(isSingle === undefined ? undefined : Number(isSingle())),
   },
   papergate_frames_connected: {
     kind: 'gauge',

@@ -164,9 +164,10 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
   if (conversation.suspect) return;
   const now = deps.clock.now();
   await transact(deps.db, async (trx) => {
-    if (isSuperseded(conversation, await frameRegistry(trx).known(conversation.serial))) return;
-    await recordByeSleep(trx, conversation.serial, message.sleepSeconds, now, deps.random);
-    await expectWake(trx, conversation.serial, now + message.sleepSeconds * 1000, now);
+    const frame = await frameRegistry(trx).known(conversation.serial);
+    if (isSuperseded(conversation, frame)) return;
+    const kept = await recordByeSleep(trx, frame, message.sleepSeconds, now, deps.random);
+    await expectWake(trx, frame.serial, now + message.sleepSeconds * 1000, now, kept);
   });
 }
 

@@ -1,7 +1,7 @@
 /** Records events of frames in the background of their conversations: an event that cannot be recorded stops nothing. */
 
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transactPatiently } from '../../runtime/database.ts';
+import { type Database, isPostgres, transactPatiently } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Sentence } from '../../runtime/said-sentence.ts';
@@ -39,10 +39,9 @@ export function backgroundEvents(deps: {
 
   function record(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
     const at = clock.now();
-    return track(
-      serial,
-      transactPatiently(db, (trx) => recordFrameEvent(trx, random, { serial, type, at, payload })),
-    );
+    const recordIn = (one: Database): Promise<void> => recordFrameEvent(one, random, { serial, type, at, payload });
+    // A statement alone is a transaction of its own; SQLite has it ride along with the next commit.
+    return track(serial, isPostgres(db) ? recordIn(db) : transactPatiently(db, recordIn));
   }
 
   return {

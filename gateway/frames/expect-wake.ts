@@ -104,11 +104,20 @@ export function planSleep(
   };
 }
 
-/** Records the predicted end of an announced sleep; see `planSleep`. */
-export async function expectWake(db: Database, serial: string, announcedUntil: number, now: number): Promise<void> {
+/**
+ * Records the predicted end of an announced sleep; see `planSleep`.
+ * @param more other changes of the frame's row, which are written with it
+ */
+export async function expectWake(
+  db: Database,
+  serial: string,
+  announcedUntil: number,
+  now: number,
+  more: Partial<FrameRow> = {},
+): Promise<void> {
   const plan = planSleep(await watchOf(db, serial), announcedUntil, now);
   await changeWatch(db, serial, plan.watch);
-  await frameRegistry(db).change(serial, { asleep_until: plan.asleepUntil, last_contact_at: now }, now);
+  await frameRegistry(db).change(serial, { ...more, asleep_until: plan.asleepUntil, last_contact_at: now }, now);
 }
 
 /** A frame and the time at which it is expected to wake, epoch milliseconds. */

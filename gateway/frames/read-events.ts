@@ -1,6 +1,7 @@
 /** Reads the events of frames, in the order in which they happened. */
 import type { Knex } from 'knex';
 import type { Database } from '../../runtime/database.ts';
+import { earliestId } from '../../runtime/random.ts';
 import type { EventType } from './event-log.ts';
 import { serialKey } from './registry.ts';
 
@@ -23,6 +24,12 @@ export interface EventRange {
 /** SQL condition on `frame_events`: the event happened while the frame was its present owner's (T-63). */
 const ofOwner = 'frame_events.ownership = (select ownership from frames where frames.serial = frame_events.serial)';
 
+/**
+ * Returns a text that sorts before every id of an event since a moment: PostgreSQL looks into no table of earlier days then.
+ * Ids are made by the clock of a machine, which may be ten seconds off the one by which nodes work.
+ */
+const idsFrom = (from: number): string => earliestId(from - 600_000);
+
 type EventRow = Omit<FrameEvent, 'payload'> & { readonly payload: string };
 
 /** Reads a frame's events. */
@@ -30,6 +37,7 @@ export async function readEvents(db: Database, serial: string, range: EventRange
   const query = db('frame_events')
     .where({ serial: serialKey(serial) })
     .whereRaw(ofOwner)
+    .where('id', '>=', idsFrom(range.from))
     .where('at', '>=', range.from)
     .where('at', '<', range.before);
   if (range.types.length > 0) query.whereIn('type', [...range.types]);
@@ -66,6 +74,7 @@ export async function eventsSince(
 const newestOf = (db: Database, serial: string, type: EventType, since: number) =>
   db<EventRow & { serial: string }>('frame_events')
     .where({ serial: serialKey(serial), type })
+    .where('id', '>=', idsFrom(since))
     .where('at', '>=', since)
     .orderBy('at', 'desc');
 

@@ -1,6 +1,7 @@
 /** Battery and Wi-Fi of a frame over time, as its wakes reported them. */
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
+import { earliestId } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
 /** What a wake reported. `at` is epoch milliseconds; null is what was not said. */
@@ -27,10 +28,10 @@ export async function readingsOf(
        select max(frame_events.id) from frame_events join frames on frames.serial = frame_events.serial
          and frames.ownership = frame_events.ownership
        where frame_events.serial = ? and frame_events.type = 'hello'
-         and frame_events.at >= ? and frame_events.at <= ?
+         and frame_events.id >= ? and frame_events.at >= ? and frame_events.at <= ?
          and frame_events.payload not like '%"suspect":true%'
        group by (frame_events.at - ${Math.floor(from)}) / ${partMs}) order by at`,
-    [serialKey(serial), from, to],
+    [serialKey(serial), earliestId(from - 600_000), from, to],
   );
   return rows.map(({ at, payload }) => {
     const { batteryMv, rssi } = JSON.parse(payload) as Record<string, unknown>;

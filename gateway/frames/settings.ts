@@ -3,10 +3,9 @@ import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from './event-log.ts';
-import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
+import { type FrameRow, frameRegistry } from './registry.ts';
 import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 
 /** The settings that a person makes for a frame. */
@@ -89,23 +88,23 @@ export async function recordKeptSleep(
 /**
  * Records the sleep with which a frame says goodbye. When it is the configured one, the frame has taken the setting; the
  * second that a reboot takes is no setting.
+ * @param frame its row, which this transaction has locked
+ * @returns the changes of its row, for the caller to write
  */
 export async function recordByeSleep(
   db: Database,
-  serial: string,
+  frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
   sleepSeconds: number,
   now: number,
   random: Random,
-): Promise<void> {
+): Promise<Partial<FrameRow>> {
   // Between windows a frame takes whatever sleep it was sent; a reboot is shorter than any of those.
-  const mayKeep = sleepSeconds >= limits.sleepSeconds.shortest ? 'or update_schedule is not null' : '';
-  const taken = await firstRow<FrameRow>(
-    db,
-    `update frames set kept_sleep_seconds = ? where serial = ? and (sleep_seconds = ? ${mayKeep})
-     and kept_sleep_seconds <> ? returning update_schedule`,
-    [sleepSeconds, serialKey(serial), sleepSeconds, sleepSeconds],
-  );
-  if (taken?.update_schedule === null) await recordSleep(db, serial, 'taken', sleepSeconds, now, random);
+  const hasWindows = frame.update_schedule !== null;
+  const mayKeep = hasWindows && sleepSeconds >= limits.sleepSeconds.shortest;
+  const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
+  if (!isNews || (frame.sleep_seconds !== sleepSeconds && !mayKeep)) return {};
+  if (!hasWindows) await recordSleep(db, frame.serial, 'taken', sleepSeconds, now, random);
+  return { kept_sleep_seconds: sleepSeconds };
 }
 
 function recordSleep(

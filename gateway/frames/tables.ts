@@ -1,5 +1,6 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
 import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { eventDayMigrations } from './event-days.ts';
 import { presenceTables } from './presence-tables.ts';
 
 /**
@@ -119,4 +120,5 @@ export const frameMigrations: readonly Migration[] = [
   certificateIndex,
   ownedCredentials,
   sessionEpochs,
+  ...eventDayMigrations,
 ];

@@ -2,6 +2,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { measureChannelLag } from '../../runtime/nodes/channel-lag.ts';
 import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { nodeClock } from '../../runtime/nodes/node-clock.ts';
@@ -13,9 +14,11 @@ import {
   type NodeLifeDeps,
   type NodeSeen,
 } from '../../runtime/nodes/node-life.ts';
+import type { NodeMeter } from '../../runtime/nodes/node-measures.ts';
 import { singleTaskAmongNodes } from '../../runtime/nodes/single-task.ts';
 import { talliesAmongNodes } from '../../runtime/nodes/tallies.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import { watchNodes } from '../../runtime/nodes/watch-nodes.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 
 /** Dependencies of a node. */
@@ -23,6 +26,8 @@ export interface OpenNodeDeps extends Pick<NodeLifeDeps, 'requireReadable'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Counts what becomes of nodes. Where nobody reads it the lag of the channel is not measured. */
+  readonly meter?: NodeMeter | undefined;
   /** Makes the channel to the other nodes. */
   readonly openChannel: (id: string) => NodeChannel;
 }
@@ -54,7 +59,7 @@ export interface OpenedNode {
 }
 
 /** The topics of the channel that are opened here; the others are opened by whoever uses them. */
-const topicOf = { sessions: 's', tallies: 't' } as const;
+const topicOf = { sessions: 's', tallies: 't', lag: 'c' } as const;
 
 /** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */
 const deafAfterMs = 36_000;
@@ -67,19 +72,24 @@ const beatsBetweenTellings = 3;
  * @throws Refusal `bad-configuration` while another living node has the name, or when this machine's clock is wrong
  */
 export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Promise<OpenedNode> {
-  const { db, clock, logger, openChannel } = deps;
+  const { db, clock, logger, meter, openChannel } = deps;
   const channel = openChannel(identity.id);
   let beats = 0;
   let frames: NodesByMessages | undefined;
   let life: NodeLife | undefined;
+  let lag: ReturnType<typeof measureChannelLag> | undefined;
+  const watch = watchNodes(deps, identity.id);
   const beaten = (nodes: readonly NodeSeen[]): void => {
     // After a failure of the database every node has been silent.
     const isGone = ({ state }: NodeSeen): boolean => state === 'dead' && life?.isSteady() === true;
     frames?.keep(new Set(nodes.flatMap((node) => (isGone(node) ? [] : [node.id]))));
+    watch(nodes, life?.isSteady() === true);
     beats++;
     // The others have forgotten a node that was held up for long.
     const isMissed = life?.isSteady() === false;
     if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
+    // It goes with what was just told.
+    if (beats % beatsBetweenTellings === 0) lag?.tell();
   };
   const openedAt = clock.now();
   /** Every node says something every few heartbeats. Who hears none of several, although their rows move, is deaf. */
@@ -97,7 +107,8 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
   frames = nodesByMessages(topics(topicOf.sessions), now);
   const ownClock = nodeClock(clock, now);
   const tallies = talliesAmongNodes(topics(topicOf.tallies), ownClock);
-  const single = singleTaskAmongNodes({ db, clock, logger, holder: id });
+  lag = meter && measureChannelLag(topics(topicOf.lag), { now, logger, meter });
+  const single = singleTaskAmongNodes({ db, clock, logger, meter, holder: id });
   const living = (): string[] => nodes().flatMap((node) => (node.state === 'alive' ? [node.id] : []));
   return {
     id,
@@ -117,6 +128,7 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     async leave() {
       await single.stop();
       tallies.close();
+      lag?.close();
       await joined.leave();
     },
   };

@@ -6,6 +6,7 @@
 import type { Clock, Timer } from '../clock.ts';
 import { type Database, isPostgres, type Transaction, transactAlone } from '../database.ts';
 import type { Logger } from '../logger.ts';
+import type { NodeMeter } from './node-measures.ts';
 import { databaseNow } from './tables.ts';
 
 /**
@@ -80,6 +81,7 @@ export interface LeasedWorkDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter?: NodeMeter | undefined;
   readonly holder: string;
 }
 
@@ -96,7 +98,7 @@ export interface LeasedWork {
  * back. It counts as lost when it could not be renewed in time, also while the database does not answer.
  */
 export function workUnderLease(
-  { db, clock, logger, holder }: LeasedWorkDeps,
+  { db, clock, logger, meter, holder }: LeasedWorkDeps,
   name: string,
   begin: (lease: Lease) => () => void | Promise<void>,
 ): LeasedWork {
@@ -107,8 +109,14 @@ export function workUnderLease(
   let isStopped = false;
   let trying: Promise<void> = Promise.resolve();
 
-  async function lose(): Promise<void> {
+  async function lose(state: 'lost' | 'returned'): Promise<void> {
     const ending = end;
+    if (lease !== undefined) {
+      const { epoch } = lease;
+      meter?.count('papergate_lease_changes_total', { state });
+      if (state === 'returned') logger.info({ lease: name, epoch }, 'this node gives the lease back');
+      else logger.warn({ lease: name, epoch }, 'this node has lost the lease: it was not renewed in time');
+    }
     lease = undefined;
     end = undefined;
     await ending?.();
@@ -122,11 +130,14 @@ export function workUnderLease(
       return askedAt - renewedAt < leaseMs - renewMs ? lease : undefined;
     });
     if (taken !== undefined && taken !== lease) renewedAt = askedAt;
-    if (lease !== undefined && taken?.epoch !== lease.epoch) await lose();
+    if (lease !== undefined && taken?.epoch !== lease.epoch) await lose('lost');
     if (taken === undefined) return;
     const isNew = lease === undefined;
     lease = taken;
-    if (isNew && !isStopped) end = begin(taken);
+    if (!isNew || isStopped) return;
+    meter?.count('papergate_lease_changes_total', { state: 'taken' });
+    logger.info({ lease: name, epoch: taken.epoch }, 'this node holds the lease now');
+    end = begin(taken);
   }
 
   const turn = (): void => {
@@ -144,7 +155,7 @@ export function workUnderLease(
       timer?.cancel();
       await trying.catch(() => {});
       const held = lease;
-      await lose();
+      await lose('returned');
       if (held !== undefined) await giveLeaseBack(db, held).catch(() => {});
     },
   };

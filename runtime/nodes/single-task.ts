@@ -24,10 +24,9 @@ const leaseName = 'single tasks';
 /** Competes with the other nodes for the single tasks. `stop` gives them back. */
 export function singleTaskAmongNodes(deps: LeasedWorkDeps): SingleTask & { stop(): Promise<void> } {
   const beginnings: (() => void)[] = [];
-  const work = workUnderLease(deps, leaseName, (lease) => {
-    deps.logger.info({ epoch: lease.epoch }, 'this node does the single tasks now');
+  const work = workUnderLease(deps, leaseName, () => {
     for (const begin of beginnings) begin();
-    return () => deps.logger.info({ epoch: lease.epoch }, 'this node does the single tasks no more');
+    return () => {};
   });
   return {
     isOurs: () => work.held() !== undefined,

@@ -13,6 +13,7 @@ import { type ClusterLoad, startLoad } from '../cluster/balanced-load.ts';
 import { type BalancedNodes, type ClusterNode, withBalancedNodes } from '../cluster/balanced-nodes.ts';
 import { upgradeInTurn } from '../cluster/next-release.ts';
 import { eventually } from '../journeys/world.ts';
+import { timeOfPostgres, timeOfProcess } from './processor-time.ts';
 
 const kills = Number(process.env.KILLS ?? 200);
 const killEveryMs = Number(process.env.KILL_EVERY_MS ?? 4_000);
@@ -101,21 +102,28 @@ async function startAgain(node: ClusterNode, release?: string): Promise<void> {
   }
 }
 
+/** Processor time of what outlives the attacks on nodes; each node takes its own along when it is killed. */
+const used = ({ postgres, balancerPid }: BalancedNodes): number =>
+  timeOfPostgres(postgres.url) + timeOfProcess(balancerPid);
+
 async function play(name: string, attack: Attack): Promise<void> {
   await withBalancedNodes({ nodes: 3 }, async (cluster) => {
     const load = await startLoad(cluster, { frames: 12, pushEveryMs: 2_200, sleepMs: 1_000 });
     try {
       await pause(3_000);
       const began = Date.now();
+      const usedBefore = used(cluster);
       const problems = [...(await attack(cluster, load))];
       const { acknowledged, failed, retried, wakes } = load.counts();
       const seconds = (Date.now() - began) / 1000;
+      const cores = (used(cluster) - usedBefore) / 1e6 / seconds;
       const { lost, falselySynced, callbacksLost, slowestMs, synced, duplicates } = await load.reckon();
       console.log(
         `${name}: ${seconds.toFixed(0)} s, ${acknowledged.length} pushes acknowledged (${retried} at their second try), ` +
           `${failed.length} failed; ${wakes.served} wakes, ${wakes.lost} lost; lost ${lost.length}, falsely synced ` +
           `${falselySynced.length} of ${synced}, callbacks lost ${callbacksLost.length} (${duplicates} sent twice); ` +
-          `slowest proof ${(slowestMs / 1000).toFixed(1)} s`,
+          `slowest proof ${(slowestMs / 1000).toFixed(1)} s` +
+          (name === 'database' ? '' : `; PostgreSQL and HAProxy took ${cores.toFixed(2)} of a core`),
       );
       const mayFail = name === 'database';
       if (!mayFail) problems.push(...failed, ...(wakes.lost > 0 ? [`${wakes.lost} wakes were lost`] : []));

@@ -58,6 +58,7 @@ export interface BalancedNodes {
   readonly downloads: string;
   readonly mqtts: string;
   readonly postgres: PostgresServer;
+  readonly balancerPid: number;
   /** A connection to the database with the keys of the nodes, as commands on their machines have. */
   readonly context: ServiceContext;
   readonly folder: string;
@@ -69,6 +70,18 @@ export interface ClusterOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The address of a pooler in front of the database. */
   readonly pooler?: (postgres: PostgresServer, folder: string) => Promise<{ readonly url: string; stop(): void }>;
+}
+
+/** Starts the balancer alone: behind it no node is there. */
+export async function withoutNodes(run: (http: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-balancer-'));
+  const net = `127.0.${randomInt(1, 255)}`;
+  try {
+    const balancer = await startBalancer(folder, net, 503);
+    await run(`http://${net}.10:${balancerPort}`).finally(() => balancer.kill('SIGKILL'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Starts a cluster, runs the test, and stops everything. */
@@ -96,7 +109,14 @@ export async function withBalancedNodes(
     );
     const http = `http://${net}.10:${balancerPort}`;
     const addresses = { http, downloads: `http://${net}.10:8080`, mqtts: `mqtts://${net}.10:8883` };
-    await run({ nodes, ...addresses, postgres, context: opened.context, folder });
+    await run({
+      nodes,
+      ...addresses,
+      postgres,
+      balancerPid: opened.balancer.pid ?? 0,
+      context: opened.context,
+      folder,
+    });
   } finally {
     await opened.context?.close();
     await Promise.all(nodes.filter((node) => node.isRunning()).map((node) => node.signal('SIGKILL')));
@@ -175,8 +195,8 @@ function nodeOf(name: NodeName, env: Readonly<Record<string, string>>): ClusterN
   };
 }
 
-/** Starts HAProxy with `deploy/haproxy.cfg`, and waits until it listens. */
-async function startBalancer(folder: string, net: string): Promise<ChildProcess> {
+/** Starts HAProxy with `deploy/haproxy.cfg`, and waits until it answers, with this status to `/live`. */
+async function startBalancer(folder: string, net: string, status = 200): Promise<ChildProcess> {
   const published = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
   const ours = published
     .replaceAll('10.0.0.', `${net}.`)
@@ -196,7 +216,7 @@ async function startBalancer(folder: string, net: string): Promise<ChildProcess>
   for (let tries = 0; tries < 100; tries++) {
     const answer = await fetch(`http://${net}.10:${balancerPort}/live`).catch(() => undefined);
     await answer?.arrayBuffer();
-    if (answer?.status === 200) return balancer;
+    if (answer?.status === status) return balancer;
     if (balancer.exitCode !== null) break;
     await pause(100);
   }

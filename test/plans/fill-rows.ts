@@ -65,6 +65,6 @@ export async function fillRows(db: Database, { uploads, devices }: Filled, now: 
         on s.state <> 'superseded' or r.state = 'superseded'
     where r.updated_at > ${now - 7 * dayMs}`);
   await run(`insert into frame_events (id, serial, type, at, payload, ownership)
-    select md5('event' || i), ${serial(`i % ${devices}`)}, 'picture', ${at}, '{"stage":"shown"}', 1 from ${series}`);
+    select lpad(to_hex((${at}) / 1000), 8, '0') || left(md5('event' || i), 16), ${serial(`i % ${devices}`)}, 'picture', ${at}, '{"stage":"shown"}', 1 from ${series}`);
   await run('analyze');
 }

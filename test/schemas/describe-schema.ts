@@ -11,7 +11,7 @@ const queries = [
      a.attnotnull, a.attstorage, pg_get_expr(d.adbin, d.adrelid)) as line
    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`,
+   where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace`,
   `select format('index %s', indexdef) as line from pg_indexes where schemaname = current_schema()`,
   `select format('constraint %s %s %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) as line
    from pg_constraint k join pg_class c on c.oid = k.conrelid where k.connamespace = current_schema()::regnamespace`,

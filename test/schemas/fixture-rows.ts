@@ -116,6 +116,7 @@ const frames: Readonly<Record<string, Rows>> = {
   ],
   frame_certificates: [{ fingerprint: digest, serial, created_at: at, expires_at: never, revoked_at: null }],
   frame_events: [{ id: 'event-1', serial, type: 'log', at: later, payload: '{}', ownership: 1 }],
+  event_days: [{ day: 20_000, folded_at: at }],
   frame_commands: [
     {
       id: 'command-1',

@@ -173,7 +173,8 @@ test('this release has a fixture, every table has rows in it, and it was made by
     const made = await newSchema(folder);
     const names = new Set(made.flatMap((line) => /^column (\w+)/.exec(line)?.[1] ?? []));
     assert.equal(
-      [...names].filter((table) => table !== 'migrations' && !filledTables.includes(table)),
+      // Parts of the table of events hold rows of it.
+      [...names].filter((table) => !/^(migrations|frame_events_\w+)$/.test(table) && !filledTables.includes(table)),
       [],
       'test/schemas/fixture-rows.ts has no row for these tables',
     );

@@ -24,6 +24,7 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
   const metrics = openMetrics({ ...systemClock, now: () => now });
   metrics.count('papergate_deliveries_total', { state: 'synced' });
   metrics.count('papergate_deliveries_total', { state: 'synced' });
+  metrics.count('papergate_claims_returned_total', { kind: 'delivery' }, 3);
   metrics.time('papergate_synced_seconds', 3, {});
   for (const seconds of [-5, Number.NaN]) metrics.time('papergate_synced_seconds', seconds, {});
   await db.raw('pragma foreign_keys = off');
@@ -39,6 +40,7 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     clock: { ...systemClock, now: () => now },
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 9, running: 1, waiting: 4 }),
+    isSingle: () => false,
     health: watchHealth({ api: async () => fine, mqtt: () => Promise.reject(new Error('closed')) }, systemClock),
   };
   const text = await metrics.text(deps);
@@ -48,6 +50,8 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     'papergate_synced_seconds_bucket{le="5"} 3',
     'papergate_synced_seconds_count 3',
     'papergate_nodes{state="alive"} 1',
+    'papergate_claims_returned_total{kind="delivery"} 3',
+    'papergate_leases_held 0',
     'papergate_nodes{state="dead"} 0',
     'papergate_frames_connected 7',
     'papergate_frames_overdue 1',
@@ -113,7 +117,7 @@ test('labels are few: every label has a closed list, or one that the code bounds
     assert.match(name, kind === 'counter' ? /^papergate_[a-z_]+_total$/ : /^papergate_[a-z_]+_seconds$/);
     for (const label of Object.keys(labels)) {
       assert.ok(
-        ['method', 'route', 'status', 'state', 'outcome', 'reason', 'dialect', 'message'].includes(label),
+        ['method', 'route', 'status', 'state', 'outcome', 'reason', 'dialect', 'message', 'kind'].includes(label),
         label,
       );
     }
