@@ -27,7 +27,7 @@ import { allowsLoopback } from './integration/saved-urls.ts';
 import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
-import { openWayOut } from './outgoing/way-out.ts';
+import { openWayOut, type WayOut } from './outgoing/way-out.ts';
 import { openLogins } from './papers/address-logins.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
@@ -171,15 +171,8 @@ async function createParts(
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
   const home = homeOfService(settings, reached);
   const meter = context.meter ?? openMetrics(clock);
-  const rendering = createRendering({
-    browserPath: settings.PAPERGATE_BROWSER,
-    searchPath: settings.PATH,
-    clock,
-    logger,
-    rule: publicHosts,
-    home,
-    wayOut,
-  });
+  const { PAPERGATE_BROWSER: browserPath, PATH: searchPath } = settings;
+  const rendering = createRendering({ browserPath, searchPath, clock, logger, rule: publicHosts, home, wayOut });
   const core = await createCore({
     db,
     clock,
@@ -209,12 +202,7 @@ async function createParts(
       limits: integrationLimits(node?.work.tallies),
       normalizeImage: rendering.normalizeImage,
       fetchManifest: manifestFetcher({ wayOut, rules }),
-      readCatalogues: catalogueReader({
-        wayOut: operatorsWay,
-        clock,
-        sources: settings.PAPERGATE_CATALOGUES,
-        readFile: readBeginning,
-      }),
+      readCatalogues: cataloguesOf(settings, operatorsWay, clock),
     },
     claims: { most: settings.PAPERGATE_CLAIMS, days: settings.PAPERGATE_CLAIM_DAYS },
     readCalendars: calendarReader({
@@ -226,6 +214,10 @@ async function createParts(
     publicUrl: () => reached().publicUrl,
   });
   return { rules, operatorsWay, meter, rendering, core };
+}
+
+function cataloguesOf({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) {
+  return catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
 }
 
 function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {

@@ -191,9 +191,11 @@ async function serveUntil(
       withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger)),
     );
   });
-  const byDay = schedule(fullHours, async () => {
+  const byDay = schedule(fullHours, () => {
     if (context.node?.work.single.isOurs() === false) return;
-    await withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger));
+    inBackground(logger, 'clear away files', () =>
+      withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger)),
+    );
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });

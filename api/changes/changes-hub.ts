@@ -1,6 +1,5 @@
 /** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
 
-import { z } from 'zod';
 import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -15,6 +14,7 @@ import { Listener, type News } from './listener.ts';
 import { lookForNews, maxLookBackMs, noteSeen, overlapMs, type Seen } from './look.ts';
 import type { Audience } from './read-changes.ts';
 import type { OwnedRecord, RecordChange } from './read-records.ts';
+import { type Removal, removalWord } from './removal.ts';
 import { streamSharer, surplusStream } from './share-streams.ts';
 
 /** The time between two looks, while anybody reads. */
@@ -46,33 +46,6 @@ interface Subscription {
   /** The id of the last event that the caller had, where it resumes. */
   readonly lastId?: string | undefined;
 }
-
-interface Removal {
-  readonly at: number;
-  readonly record: OwnedRecord;
-}
-
-const audience = z.object({
-  organizationId: z.string(),
-  patients: z.array(z.string()),
-  isPaper: z.boolean().exactOptional(),
-});
-
-/** A removal as nodes tell it. */
-const removal = z.object({
-  at: z.int(),
-  record: z.object({
-    change: z.object({
-      id: z.string(),
-      at: z.string(),
-      record: z.enum(['device', 'paper']),
-      recordId: z.string(),
-      what: z.literal('removed'),
-    }),
-    audience,
-    except: audience.optional(),
-  }),
-});
 
 /** The one that looks. It reads nothing until somebody subscribes. */
 export class ChangesHub {
@@ -145,7 +118,7 @@ export class ChangesHub {
       this.#loseAll();
       return true;
     }
-    const said = readWord(removal, text);
+    const said = readWord(removalWord, text);
     if (said !== undefined) this.#note(said);
     return said !== undefined;
   }

@@ -172,6 +172,8 @@ function proxyServer(deps: ProxyDeps): Server {
   });
   server.maxConnections = maxSockets;
   server.on('connection', deps.keep);
+  // A connection that could not be accepted; the browser asks again.
+  server.on('error', () => {});
   server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
     tunnel(deps, from, client, head).catch(() => client.destroy());
   });

@@ -190,7 +190,7 @@ function incidentQueue(clock: Clock) {
     came: (): Promise<void> =>
       waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => void watchers.push(resolve)),
     add(incident: Incident): void {
-      for (const notify of watchers) notify();
+      for (const tellWatcher of watchers) tellWatcher();
       watchers = [];
       if (taker === undefined) waiting.push(incident);
       else taker(incident);

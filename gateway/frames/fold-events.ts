@@ -11,7 +11,7 @@ export const foldAfterDays = 7;
 /** The most frames whose day is folded in one transaction on SQLite. */
 const framesAtOnce = 20;
 
-/** A wake by the clock that was in no doubt, with what came and went with it. A wake that somebody brought about stays. */
+/** A wake by the clock that was in no doubt, with what came and went with it. A wake that somebody brought about stays (INV-87). */
 const isRoutine = `(frame_events.type in ('connect', 'disconnect') and frame_events.payload = '{}'
   or frame_events.type = 'hello' and frame_events.payload like '%"wake":"timer"%'
     and frame_events.payload not like '%"suspect":true%' and frame_events.payload not like '%"superseded":true%'

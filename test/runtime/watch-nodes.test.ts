@@ -33,6 +33,7 @@ const node = (name: string, state: NodeSeen['state'], id = name): NodeSeen => ({
   id,
   name,
   state,
+  isDeaf: false,
   version: '1',
   schema: 1,
   address: `http://${name}`,
@@ -133,6 +134,7 @@ test('the lag of the channel is measured from saying to hearing; what is late is
       hear = (text) => hearing.receive('b', text);
     },
     close() {},
+    heardAt: () => undefined,
   };
   const lag = measureChannelLag(channel, { now: () => now, logger, meter });
   lag.tell();
