@@ -171,8 +171,8 @@ async function createParts(
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
   const home = homeOfService(settings, reached);
   const meter = context.meter ?? openMetrics(clock);
-  const { PAPERGATE_BROWSER: browserPath, PATH: searchPath } = settings;
-  const rendering = createRendering({ browserPath, searchPath, clock, logger, rule: publicHosts, home, wayOut });
+  const browser = { browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH };
+  const rendering = createRendering({ ...browser, clock, logger, rule: publicHosts, home, wayOut });
   const core = await createCore({
     db,
     clock,
@@ -216,9 +216,8 @@ async function createParts(
   return { rules, operatorsWay, meter, rendering, core };
 }
 
-function cataloguesOf({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) {
-  return catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
-}
+const cataloguesOf = ({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) =>
+  catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
 
 function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {
   return {

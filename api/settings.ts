@@ -16,6 +16,8 @@ const port = z
   .regex(/^\d{1,5}$/, 'a number from 0 to 65535')
   .transform(Number)
   .pipe(z.number().max(65_535));
+/** A whole number in the digits of its pattern. */
+const numberLike = (pattern: RegExp, what: string) => z.string().regex(pattern, what).transform(Number);
 /** An address that paths are appended to. A wrong one is named and not quoted: it may hold a password. */
 const baseUrl = z
   .url({ protocol: /^https?$/ })
@@ -134,31 +136,11 @@ const variables = z.object({
   PAPERGATE_CATALOGUES: catalogues,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
-  PAPERGATE_PAST_PICTURES: z
-    .string()
-    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for none')
-    .transform(Number)
-    .default(2_048),
-  PAPERGATE_ORGANIZATIONS: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'a number from 1 on')
-    .transform(Number)
-    .default(20),
-  PAPERGATE_CLAIMS: z
-    .string()
-    .regex(/^\d{1,6}$/, 'a number, 0 for none')
-    .transform(Number)
-    .default(usualClaims),
-  PAPERGATE_CLAIM_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'a number of days from 1 on')
-    .transform(Number)
-    .default(usualClaimDays),
-  PAPERGATE_ORGANIZATION_STORAGE: z
-    .string()
-    .regex(/^\d{1,7}$/, 'a number of MiB, 0 for no bound')
-    .transform(Number)
-    .optional(),
+  PAPERGATE_PAST_PICTURES: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for none').default(2_048),
+  PAPERGATE_ORGANIZATIONS: numberLike(/^[1-9]\d{0,5}$/, 'a number from 1 on').default(20),
+  PAPERGATE_CLAIMS: numberLike(/^\d{1,6}$/, 'a number, 0 for none').default(usualClaims),
+  PAPERGATE_CLAIM_DAYS: numberLike(/^[1-9]\d{0,3}$/, 'a number of days from 1 on').default(usualClaimDays),
+  PAPERGATE_ORGANIZATION_STORAGE: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for no bound').optional(),
   PAPERGATE_DRAIN_SECONDS: z
     .string()
     .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')

@@ -6,8 +6,9 @@
 import pg from 'pg';
 import type { Clock, Timer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { inNotifications, type WaitingText } from './gather-texts.ts';
 import type { NodeChannel } from './node-channel.ts';
-import { maxSealedBytes, type SealedTexts, sealedTexts } from './sealed-texts.ts';
+import { type SealedTexts, sealedTexts } from './sealed-texts.ts';
 
 /** Dependencies of the channel. `url` is a direct address: a pooler that hands out connections for one transaction forgets LISTEN. */
 export interface PostgresChannelDeps {
@@ -37,18 +38,13 @@ const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
 
-interface Waiting {
-  readonly to: string | undefined;
-  readonly text: string;
-}
-
 /** A channel; it connects when it is opened, and again whenever its connection ends. */
 class PostgresChannel implements NodeChannel {
   readonly node: string;
   readonly #deps: PostgresChannelDeps;
   #hear: Parameters<NodeChannel['open']>[0] | undefined;
   #client: pg.Client | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingText[] = [];
   #timer: Timer | undefined;
   /** The names of its channels: of all nodes, and of one. A database may have several services, in its schemas. */
   #nameOf = (_node?: string): string => '';
@@ -233,28 +229,3 @@ class PostgresChannel implements NodeChannel {
 
 /** Creates the channel of one node. */
 export const postgresChannel = (deps: PostgresChannelDeps): NodeChannel => new PostgresChannel(deps);
-
-/**
- * Puts texts for one receiver together into notifications, in their order; a text holds no line break. The same text
- * twice is sent once.
- */
-function inNotifications(
-  waiting: readonly Waiting[],
-  channelTo: (to: string | undefined) => string,
-): { readonly channel: string; readonly texts: readonly string[] }[] {
-  const gathered = new Map<string, { texts: string[]; bytes: number }[]>();
-  for (const { to, text } of waiting) {
-    const channel = channelTo(to);
-    const parts = gathered.get(channel) ?? [];
-    gathered.set(channel, parts);
-    const last = parts.at(-1);
-    if (last?.texts.at(-1) === text) continue;
-    const bytes = Buffer.byteLength(text) + 1;
-    if (last === undefined || last.bytes + bytes > maxSealedBytes) parts.push({ texts: [text], bytes });
-    else {
-      last.texts.push(text);
-      last.bytes += bytes;
-    }
-  }
-  return [...gathered].flatMap(([channel, parts]) => parts.map(({ texts }) => ({ channel, texts })));
-}
