@@ -47,7 +47,7 @@ export function modelledOutside(
     },
     frames: {
       dataFolder: '',
-      listen: { host: '', tlsPort: 0, plainPort: 0 },
+      listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
       serverNames: [],
       openFolder: async () => deps.disk.pictures,
       openBroker: async (brokerDeps) => openBroker(brokerDeps),

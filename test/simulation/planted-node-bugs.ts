@@ -153,8 +153,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: messages,
-        find: "else if (word.say === 'who') tell(node);",
-        replace: "else if (word.say === 'who') return;",
+        find: "else if (said.say === 'who') tell(node);",
+        replace: "else if (said.say === 'who') return;",
       },
     ],
   },
@@ -237,8 +237,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: life,
-        find: '      .update({ heartbeat_at: db.raw(databaseNow(db)) })\n',
-        replace: '      .update({ heartbeat_at: clock.now() })\n',
+        find: '      .update({ heartbeat_at: db.raw(databaseNow(db)), deaf: deps.isDeaf?.() === true ? 1 : 0 })\n',
+        replace: '      .update({ heartbeat_at: clock.now(), deaf: deps.isDeaf?.() === true ? 1 : 0 })\n',
       },
     ],
   },
