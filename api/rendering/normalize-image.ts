@@ -113,7 +113,8 @@ async function normalizeBytes(
   { formats, keepsDetail, mayHold }: DecodeOptions,
 ): Promise<NormalizedImage | 'held-whole'> {
   const announced = announcedFormat(given);
-  if (announced === undefined || !formats.includes(announced)) return { ok: false, problem: 'unsupported', announced };
+  if (announced === undefined) return { ok: false, problem: 'unsupported' };
+  if (!formats.includes(announced)) return { ok: false, problem: 'unsupported', announced };
   if (announced === 'heic' || announced === 'avif') {
     return mayHold ? normalizeHeif(given, announced, keepsDetail) : 'held-whole';
   }

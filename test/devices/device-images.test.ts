@@ -307,7 +307,12 @@ test('T-32, T-35, T-37: forms and files that are not what they should be change 
       ['a text in its place', [['picture', 'text']], 400, /No image file/],
       ['HTML', [['picture', Buffer.from('<html><script>alert(1)</script>')]], 400, /JPEG/],
       ['SVG', [['picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]], 400, /JPEG/],
-      ['half a picture', [['picture', good.subarray(0, good.length / 2)]], 400, /damaged/],
+      [
+        'half a picture',
+        [['picture', good.subarray(0, good.length / 2)]],
+        400,
+        /The file ends after \d+ % of the picture/,
+      ],
       ['40 megapixels and more', [['picture', bomb(40_000, 1001)]], 400, /MP/],
       ['a ready one of another size', [['pictureDevice', good]], 400, /800x480/],
       [
@@ -381,13 +386,7 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
       const current = await fetched((await device.image('current-frame')).json.url);
       assert.is((await pixels(current.bytes)).size, '480x800', 'turned as it was rendered');
 
-      const inside = [
-        'http://127.0.0.1/',
-        'http://[::1]:80/',
-        'http://2130706433/',
-        'http://localhost/',
-        'http://router/',
-      ];
+      const inside = ['http://127.0.0.1/', 'http://[::1]:80/', 'http://2130706433/', 'http://localhost/'];
       const malformed = [
         'file:///etc/passwd',
         'javascript:alert(1)',

@@ -22,6 +22,7 @@ const deeds: Readonly<Record<string, string>> = {
     'a frame is activated; what it says of the device is what POST /devices/ says',
   'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
   'POST /papers/{paperId}/pictures/order': 'pictures are put in order, which their list shows',
+  'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',

@@ -125,7 +125,7 @@ test('T-71: a full album says so before a picture is decoded, and what cannot be
     const post = (bytes: Buffer) =>
       call('POST', `/papers/${album}/pictures/`, { as: user, body: pictureFormOf(bytes) });
     const refused: readonly (readonly [string, Buffer, string])[] = [
-      ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), 'unsupported-image'],
+      ['a HEIC without its picture', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), 'invalid-image'],
       ['PDF', Buffer.from('%PDF-1.7\n'), 'unsupported-image'],
       ['200 megapixels', bomb(20_000, 10_000), 'unsupported-image'],
       ['half a picture', (await photo(800, 480)).subarray(0, 300), 'invalid-image'],
