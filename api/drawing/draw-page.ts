@@ -29,6 +29,8 @@ export interface PageDeps {
   /** The render page of a plugin paper. */
   readonly pageOf: (paperId: string) => Promise<PaperPage>;
   readonly readCalendars: ReadCalendars;
+  /** Takes note of letters that no font here has. */
+  readonly missed: (paperId: string, letters: string) => void;
 }
 
 /** Draws an integration's page, with its settings and the content that was pushed to it. */
@@ -108,10 +110,11 @@ function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null):
 
 async function prepareShot(
   deps: PageDeps,
-  { meta, wanted: { panel, orientation, sharer } }: PaperSheet,
+  { paper, meta, wanted: { panel, orientation, sharer } }: PaperSheet,
   shot: RenderedPage,
 ): Promise<RenderedPicture> {
   if (!shot.ok) return { ok: false, reason: shot.reason };
+  if (shot.missing !== undefined) deps.missed(paper.id, shot.missing);
   const optimize = mergeOptimize(shot.optimize, readOptimizeOptions(meta.optimize));
   const picture = await deps.rendering.preparePicture(shot.png, {
     sharer,
