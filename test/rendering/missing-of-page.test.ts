@@ -41,8 +41,8 @@ const pages = {
     OffscreenCanvas = TreeWalker = Range = Map = Set = undefined;
     Object.defineProperty(performance, 'now', { value: () => 0 });</script>`,
   '/endless': `<body>${letters}<pre></pre><script>
-    document.querySelector('pre').textContent = '${letters} and more\\n'.repeat(5000)</script>`,
-  '/fonts': `<body>${Array.from({ length: 3000 }, (_, at) => `<i style="font-family: f${at}">${letters}</i>`).join('')}`,
+    document.querySelector('pre').textContent = '${letters} and more\\n'.repeat(1000)</script>`,
+  '/fonts': `<body>${Array.from({ length: 300 }, (_, at) => `<i style="font-family: f${at}">${letters}</i>`).join('')}`,
 };
 
 const sorted = (text: string): string => Array.from(text).sort().join('');
