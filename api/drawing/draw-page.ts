@@ -33,6 +33,8 @@ export interface PageDeps {
   readonly readCalendars: ReadCalendars;
   /** The logins that a paper has for its addresses; left out, none. */
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
+  /** Takes note of letters that no font here has. */
+  readonly missed: (paperId: string, letters: string) => void;
 }
 
 /** Draws an integration's page, with its settings and the content that was pushed to it. */
@@ -116,10 +118,11 @@ function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null):
 
 async function prepareShot(
   deps: PageDeps,
-  { meta, wanted: { panel, orientation, sharer } }: PaperSheet,
+  { paper, meta, wanted: { panel, orientation, sharer } }: PaperSheet,
   shot: RenderedPage,
 ): Promise<RenderedPicture> {
   if (!shot.ok) return { ok: false, reason: shot.reason };
+  if (shot.missing !== undefined) deps.missed(paper.id, shot.missing);
   const optimize = mergeOptimize(shot.optimize, readOptimizeOptions(meta.optimize));
   const picture = await deps.rendering.preparePicture(shot.png, {
     sharer,

@@ -11,7 +11,7 @@ import type { AcceptedPicture } from './accept-picture.ts';
 
 /** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
 interface PictureNotesRow {
-  file_key: string;
+  file: string;
   notes: string;
   at: number;
 }
@@ -29,16 +29,16 @@ export async function storeAccepted(
   { bytes, notes }: AcceptedPicture,
   organizationId: string,
 ): Promise<string> {
-  const file_key = await files.put(bytes, organizationId);
-  const row: PictureNotesRow = { file_key, notes: notes.join(' '), at: clock.now() };
-  if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file_key').merge();
-  return file_key;
+  const file = await files.put(bytes, organizationId);
+  const row: PictureNotesRow = { file, notes: notes.join(' '), at: clock.now() };
+  if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file').merge();
+  return file;
 }
 
 /** Returns what is to be known of a stored picture, in a sentence for people; undefined for most of them. */
 export async function remarkOf(db: Database, fileKey: string | null): Promise<Sentence | undefined> {
   if (fileKey === null) return undefined;
-  const row: PictureNotesRow | undefined = await db('picture_notes').where({ file_key: fileKey }).first();
+  const row: PictureNotesRow | undefined = await db('picture_notes').where({ file: fileKey }).first();
   const notes = row?.notes.split(' ') ?? [];
   return remarkOfNotes(imageNotes.filter((note) => notes.includes(note)));
 }
@@ -48,7 +48,17 @@ export function remarkOfNotes(notes: readonly ImageNote[]): Sentence | undefined
   return notes.length === 0 ? undefined : saidTogether(notes.map(sentenceOf));
 }
 
-const sentenceOf = (note: ImageNote): Sentence => said(`image-${note}`);
+const sentenceOf = (note: ImageNote): Sentence => sentences[note];
+
+const sentences: Readonly<Record<ImageNote, Sentence>> = {
+  'end-missing': said('image-end-missing'),
+  'profile-left-out': said('image-profile-left-out'),
+  'gamma-left-out': said('image-gamma-left-out'),
+  'inks-guessed': said('image-inks-guessed'),
+  'gain-map-left-out': said('image-gain-map-left-out'),
+  'brightness-reduced': said('image-brightness-reduced'),
+  'parts-overlooked': said('image-parts-overlooked'),
+};
 
 /** Notes of files that nobody refers to are kept for a day: an upload may be under way. */
 const keptMs = 24 * 3_600_000;
@@ -64,14 +74,14 @@ export async function forgetNotes(
 ): Promise<void> {
   for (let after = ''; ; ) {
     const keys: string[] = await db('picture_notes')
-      .where('file_key', '>', after)
+      .where('file', '>', after)
       .where('at', '<', clock.now() - keptMs)
-      .orderBy('file_key')
+      .orderBy('file')
       .limit(atOnce)
-      .pluck('file_key');
+      .pluck('file');
     const used = await findUsed(keys);
     const unused = keys.filter((key) => !used.has(key));
-    await db('picture_notes').whereIn('file_key', unused).delete();
+    await db('picture_notes').whereIn('file', unused).delete();
     const last = keys.at(-1);
     if (last === undefined) return;
     after = last;

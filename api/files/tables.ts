@@ -22,7 +22,7 @@ const organizationFileTables: Migration = {
 const pictureNotesTable: Migration = {
   name: 'api-45-picture-notes',
   async up(db) {
-    await createTable(db, 'picture_notes', 'file_key text primary key, notes text not null, at integer not null');
+    await createTable(db, 'picture_notes', 'file text primary key, notes text not null, at integer not null');
   },
 };
 

@@ -3,7 +3,7 @@
 import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
 import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
@@ -13,6 +13,7 @@ import { readPixels } from './configure-sharp.ts';
 import { judgeDocuments } from './judge-documents.ts';
 import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
+import { missingOfPage } from './missing-of-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
 import type { Failure } from './page-reach.ts';
@@ -69,7 +70,8 @@ export interface RenderOptions {
 
 /**
  * A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from;
- * `remark` says what is to be known of a picture that was taken all the same.
+ * `missing` has the letters that no font has (R-24); `remark` says what is to be known of a picture that was taken all the
+ * same.
  */
 export type RenderedPage =
   | {
@@ -79,6 +81,7 @@ export type RenderedPage =
       readonly rgb?: Uint8Array;
       readonly optimize?: OptimizeTag;
       readonly warnings: readonly string[];
+      readonly missing?: string;
       readonly remark?: string;
     }
   | { readonly ok: false; readonly reason: string };
@@ -137,16 +140,18 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
   const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);
-  const { error, optimize, remark } = await settle(page, origin, { ...options, markerTimeoutMs }, clock);
+  const { error, optimize, late } = await settle(page, origin, { ...options, markerTimeoutMs }, clock);
   // An alert of a website to its own visitors is part of its picture.
   if (error !== null && options.payload !== undefined) throw new NotRendered(reportedBy(error));
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   if (passage.exceeded() !== undefined) throw new NotRendered(said('page-took-much'));
-  const rgb = await readPixels(png);
+  const [rgb, missing] = await Promise.all([readPixels(png), missingOfPage(page, clock)]);
   if (isBlank(rgb)) throw new NotRendered(said('page-blank'));
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
+  const remarks = late === undefined ? [] : [said('page-drawn-unready', { seconds: late })];
+  if (missing !== '') remarks.push(said('page-letters-missing', { count: Array.from(missing).length }));
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
   return {
     ok: true,
@@ -154,17 +159,18 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
     rgb,
     ...(tag === undefined ? {} : { optimize: tag }),
     warnings: [...hosts, ...failed].slice(0, maxWarnings),
-    ...(remark !== undefined && { remark }),
+    ...(missing !== '' && { missing }),
+    ...(remarks.length > 0 && { remark: saidTogether(remarks) }),
   };
 }
 
-/** Waits until the page may be photographed. @returns its last word before that, and a remark on its picture */
+/** Waits until the page may be photographed. @returns its last word before that, and the seconds that were not enough */
 async function settle(
   page: Page,
   firstOrigin: string,
   options: RenderOptions & { readonly markerTimeoutMs: number },
   clock: Clock,
-): Promise<LastWord & { readonly remark?: string }> {
+): Promise<LastWord & { readonly late?: number | undefined }> {
   const isWebsite = options.payload === undefined;
   for (let moves = 0, origin = firstOrigin; ; moves++) {
     try {
@@ -177,7 +183,7 @@ async function settle(
       const last = page.evaluate(settleAndRead, { css: options.css ?? null, limitMs: settleTimeoutMs });
       const word = await answerOf(last, clock, settleTimeoutMs);
       if (word.origin !== origin) throw new NotRendered(said('page-went', { origin }));
-      return late === undefined ? word : { ...word, remark: said('page-drawn-unready', { seconds: late }) };
+      return { ...word, late };
     } catch (error) {
       if (!isWebsite || !(error instanceof LeftItself) || moves === maxMoves) throw error;
       await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});

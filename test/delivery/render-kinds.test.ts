@@ -18,7 +18,7 @@ interface Kinds extends World {
   readonly pages: RenderOptions[];
   readonly documents: PageDocument[];
   /** Fields of warnings in the log. */
-  readonly warnings: readonly Record<string, unknown>[];
+  readonly warnings: Record<string, unknown>[];
   picture(paperId: string, wanted?: Partial<WantedPicture>): Promise<RenderedPicture>;
   /** What was drawn, as text. */
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
@@ -49,7 +49,8 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       rendering: {
         async renderPage(options) {
           pages.push(options);
-          return { ok: true, png: Buffer.from(`page ${options.url}`), warnings: [] };
+          const drawn = { ok: true, png: Buffer.from(`page ${options.url}`), warnings: [] } as const;
+          return options.language === 'ja' ? { ...drawn, missing: '曜月', remark: 'Two letters' } : drawn;
         },
         async renderDocument(document) {
           documents.push(document);
@@ -151,7 +152,7 @@ test('A-26: a zone that was guessed is told beside the picture of a calendar, an
 });
 
 test('R-24: letters that no font has are told once for each paper, and a calendar whose own words they are is drawn in English', async () => {
-  await withKinds(async ({ addPaper, drawn, documents, warnings }) => {
+  await withKinds(async ({ addPaper, drawn, picture, documents, warnings }) => {
     const week = await addPaper({ calendars: [], language: 'ja' }, 'calendar');
     await drawn(week);
     await drawn(week);
@@ -160,6 +161,10 @@ test('R-24: letters that no font has are told once for each paper, and a calenda
       ['ja', 'en-GB', 'ja', 'en-GB'],
     );
     assert.equal(warnings, [{ paperId: week, letters: 2, install: 'apt install fonts-noto-cjk' }]);
+    const site = await addPaper({ url: 'http://example.org/', language: 'ja' }, 'website');
+    const made = await picture(site);
+    assert.is(made.ok && made.remark, 'Two letters');
+    assert.equal(warnings.splice(1), [{ paperId: site, letters: 2, install: 'apt install fonts-noto-cjk' }]);
     // In a text they stand as they were written.
     const note = await addPaper({ text: 'x', language: 'ja' }, 'text');
     await drawn(note);

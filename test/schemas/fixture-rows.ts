@@ -237,7 +237,7 @@ const shown: Readonly<Record<string, Rows>> = {
   shown_pictures: [
     { device_id: device, paper_id: paper, revision: 'request-1', attempts: 0, due_at: never, updated_at: at },
   ],
-  picture_notes: [{ file_key: digest, notes: 'end-missing', at }],
+  picture_notes: [{ file: digest, notes: 'end-missing', at }],
   timed_pictures: [
     {
       id: 'timed-1',

@@ -1,0 +1,124 @@
+/**
+ * Finds the letters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
+ * looks for them has a world of its own beside the page's scripts, with globals that these cannot replace.
+ */
+import type { CDPSession, Page } from 'puppeteer';
+import type { Clock } from '../../runtime/clock.ts';
+import { limitTime, timedOut } from './limit-time.ts';
+
+/** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
+const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
+/** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
+const endMs = 500;
+const waitMs = 750;
+
+/**
+ * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none:
+ * its picture is taken before.
+ */
+export async function missingOfPage(page: Page, clock: Clock): Promise<string> {
+  let session: CDPSession | undefined;
+  try {
+    const looking = page.createCDPSession().then((opened) => {
+      session = opened;
+      return lookIn(opened);
+    });
+    const found = await limitTime(clock, waitMs, looking);
+    return found === timedOut ? '' : found;
+  } catch {
+    return '';
+  } finally {
+    session?.detach().catch(() => {});
+  }
+}
+
+async function lookIn(session: CDPSession): Promise<string> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const given = JSON.stringify(bounds);
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `(${drawnAsBoxes})((${lettersByFont})(${given}), ${given})`,
+    contextId: executionContextId,
+    returnByValue: true,
+    timeout: endMs,
+  });
+  return typeof result.value === 'string' ? result.value.slice(0, 2 * bounds.letters) : '';
+}
+
+/**
+ * Runs beside the page, as text: it names no other function. Reads the letters within the picture by the font of their
+ * text. Every machine's fonts have those before U+0180 and the usual marks of punctuation.
+ */
+function lettersByFont(most: typeof bounds): Map<string, Set<string>> {
+  const end = performance.now() + most.ms;
+  const byFont = new Map<string, Set<string>>();
+  const roots: Node[] = [document];
+  let [nodes, characters, letters] = [most.nodes, most.characters, most.letters];
+  for (const root of roots) {
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+      if (--nodes < 0) return byFont;
+      // Asking for the kind by its number takes half the time, and most nodes of most pages are asked nothing else.
+      if (node.nodeType === Node.ELEMENT_NODE) {
+        const { shadowRoot } = node as Element;
+        if (shadowRoot !== null) roots.push(shadowRoot);
+        continue;
+      }
+      const words = node as Text;
+      // Parts of a long text are looked at each, because only some of them may be within the picture.
+      for (let at = 0; at < words.length; at += 500) {
+        const text = words.substringData(at, 500);
+        if (performance.now() > end || characters <= 0 || letters <= 0) return byFont;
+        if (!/[^\0-\u017f\u2010-\u2027\u20ac]/.test(text)) continue;
+        const parent = words.parentElement ?? (words.parentNode as ShadowRoot).host;
+        if (parent.localName === 'script' || parent.localName === 'style') break;
+        characters -= text.length;
+        const { fontStyle, fontWeight, fontFamily } = getComputedStyle(parent);
+        const font = `${fontStyle} ${fontWeight} 16px ${fontFamily}`;
+        const known = byFont.get(font) ?? new Set();
+        // Letters that are blank look like the blank boxes of some fonts, and are none.
+        const kinds = /(?=[^\0-\u017f\u2010-\u2027\u20ac])(?![\p{DI}\u2800])[\p{L}\p{N}\p{S}\p{P}]/gu;
+        const found = new Set((text.match(kinds) ?? []).filter((letter) => !known.has(letter)));
+        if (found.size === 0) continue;
+        const { width, height } = parent.getBoundingClientRect();
+        // A text for readers by ear alone stands in a box of one pixel.
+        if (width * height === 1 || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) break;
+        const range = new Range();
+        range.setStart(words, at);
+        range.setEnd(words, at + text.length);
+        const place = range.getBoundingClientRect();
+        const isWithin = place.bottom > 0 && place.right > 0 && place.top < innerHeight && place.left < innerWidth;
+        if (!isWithin || place.width * place.height === 0) continue;
+        for (const letter of found) if (letters-- > 0) known.add(letter);
+        byFont.set(font, known);
+      }
+    }
+  }
+  return byFont;
+}
+
+/**
+ * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, with the fonts of the
+ * page, and returns those that look like a code point that was never given to a letter.
+ */
+function drawnAsBoxes(byFont: Map<string, Set<string>>, most: typeof bounds): string {
+  const missing = new Set<string>();
+  if (byFont.size === 0) return '';
+  const end = performance.now() + most.ms;
+  const pen = new OffscreenCanvas(32, 32).getContext('2d', { willReadFrequently: true });
+  if (pen === null) return '';
+  for (const [font, letters] of byFont) {
+    pen.font = font;
+    let box: Uint32Array | undefined;
+    for (const letter of ['\u0378', ...letters]) {
+      if (performance.now() > end) return Array.from(missing).join('');
+      if (missing.has(letter)) continue;
+      pen.clearRect(0, 0, 32, 32);
+      pen.fillText(letter, 4, 22);
+      const drawn = new Uint32Array(pen.getImageData(0, 0, 32, 32).data.buffer);
+      if (box === undefined) box = drawn;
+      else if (drawn.every((pixel, at) => pixel === box?.[at])) missing.add(letter);
+    }
+  }
+  return Array.from(missing).join('');
+}
