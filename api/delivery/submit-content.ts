@@ -8,7 +8,7 @@ import { countInAll } from '../http/limit-rate.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import { authenticateFacts, authorizationOf } from '../integration/authorize.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
-import { tooManyPixels } from '../rendering/normalize-image.ts';
+import { slowSeconds, tooManyPixels } from '../rendering/normalize-image.ts';
 import { acceptIntake, acceptText, type Intake, openIntake } from './accept-content.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { decodeImageBase64 } from './image-base64.ts';
@@ -139,6 +139,7 @@ async function normalized(
 ): Promise<Buffer> {
   const result = await deps.normalizeImage(image, { sharer: [connection.organization_id, connection.id], signal });
   if (result.ok) return result.bytes;
+  if (result.problem === 'too-slow') throw refuse('unavailable', { retryAfterSeconds: slowSeconds });
   if (result.problem === 'too-many-pixels') throw refuse('unsupported-image', { hint: tooManyPixels });
   const isOfPhone = result.problem === 'unsupported' && result.announced !== undefined;
   throw refuse('unsupported-image', isOfPhone ? { hint: said('convert-picture') } : {});

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import type { ImageFormat } from '../rendering/bare-image/bare-image.ts';
-import { type NormalizedImage, type QueuePlace, tooManyPixels } from '../rendering/normalize-image.ts';
+import { type NormalizedImage, type QueuePlace, slowSeconds, tooManyPixels } from '../rendering/normalize-image.ts';
 
 /** The formats that people upload: phones make HEIC and AVIF, and clients in the field send GIFs (C-06). */
 const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];
@@ -43,6 +43,7 @@ export async function acceptPicture(
 ): Promise<AcceptedPicture> {
   const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats, keepsDetail: true });
   if (image.ok) return image;
+  if (image.problem === 'too-slow') throw refuse('unavailable', { retryAfterSeconds: slowSeconds });
   if (image.problem === 'cut') {
     const percent = Math.floor(image.share * 100);
     throw refuse('invalid-image', {

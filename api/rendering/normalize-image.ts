@@ -33,6 +33,8 @@ const keptSide = 16 * exactSide;
 export type NormalizedImage =
   | { readonly ok: true; readonly bytes: Buffer; readonly notes: readonly ImageNote[] }
   | { readonly ok: false; readonly problem: 'too-many-pixels' | 'broken' }
+  /** A busy machine had no time for it; that says nothing about the image. */
+  | { readonly ok: false; readonly problem: 'too-slow' }
   /** `announced` is the format that the bytes name, if it is one that is taken elsewhere. */
   | { readonly ok: false; readonly problem: 'unsupported'; readonly announced?: ImageFormat | undefined }
   /** The lower part is missing. `share` of its rows is there, from 0 to 1. */
@@ -40,6 +42,9 @@ export type NormalizedImage =
 
 /** The hint of `too-many-pixels`. */
 export const tooManyPixels = said('many-pixels');
+
+/** A machine that had no time for an image may have some after these seconds. */
+export const slowSeconds = 30;
 
 /** The place of an image in the queue for decoding (T-60). */
 export interface QueuePlace {
@@ -129,7 +134,8 @@ async function normalizeBytes(
   if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
   if (!mayHold && heldBytes(header) > maxHeldBytes) return 'held-whole';
   const encode = (opened: Sharp): Promise<Buffer> => encodePlain(opened, header, keepsDetail);
-  const bytes = await encode(openImage(bare.bytes)).catch(() => undefined);
+  const bytes = await encode(openImage(bare.bytes)).catch(tooSlow);
+  if (bytes === 'too-slow') return { ok: false, problem: 'too-slow' };
   if (bytes !== undefined) return { ok: true, bytes, notes: bare.notes };
   // The library's own words for its failure are not for the sender: what counts is the pixels that are there.
   const share = await shareOfRows(bare.bytes, announced).catch(() => 0);
@@ -155,6 +161,10 @@ async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail:
 
 const cutOr = (otherwise: typeof broken, share: number): NormalizedImage =>
   share > 0 && share < 1 ? { ok: false, problem: 'cut', share } : otherwise;
+
+/** The library ends what takes too long with an error that says so. */
+const tooSlow = (error: unknown): 'too-slow' | undefined =>
+  error instanceof Error && /timeout/i.test(error.message) ? 'too-slow' : undefined;
 
 /** A picture with this share of its rows is whole for everybody who looks at it. */
 const wholeShare = 0.99;
