@@ -28,6 +28,9 @@ export interface PictureOptions {
   readonly rgb?: Uint8Array | undefined;
 }
 
+/** How an image is fitted. */
+export type FitOptions = Pick<PictureOptions, 'panel' | 'orientation' | 'fit'>;
+
 /** A picture ready to be offered. */
 export interface PreparedPicture {
   /** The packed file with its header, as frames store it. */
@@ -45,7 +48,7 @@ export interface PreparedPicture {
  * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is made
  * smaller in linear light; what is enlarged has no detail that could be lost.
  */
-async function fitImage(image: Uint8Array, { panel, orientation, fit }: PictureOptions): Promise<Uint8Array> {
+export async function fitImage(image: Uint8Array, { panel, orientation, fit }: FitOptions): Promise<Uint8Array> {
   const view = viewSize(panel, orientation);
   const { width, height } = (await readImageHeader(image)).autoOrient;
   const ratios = [view.width / width, view.height / height];
