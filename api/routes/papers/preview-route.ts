@@ -95,7 +95,8 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       // One after the other, so that a caller who leaves takes no further turn.
       for (const intent of query.intents ?? ['auto' as const]) {
         signal.throwIfAborted();
-        const options = { sharer, panel, orientation, fit: 'cover', optimize: { enabled: true, intent } } as const;
+        const optimize = { enabled: true, intent } as const;
+        const options = { sharer, panel, orientation, fit: 'cover', isPhotograph: true, optimize } as const;
         const made = await deps.rendering.preparePicture(source, options);
         const png = await drawQueued({ sharer, signal }, () => made.preview());
         if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
