@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { openImage, readImageHeader } from './configure-sharp.ts';
+import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
 import { inLinearLight } from './linear-light.ts';
@@ -67,7 +67,9 @@ export async function fitImage(image: Uint8Array, options: FitOptions): Promise<
   const isReduced = (fit === 'cover' ? most : least) < 1;
   const plain = openImage(image).autoOrient().flatten({ background: '#ffffff' });
   const hasOwnBorder = isPhotograph && fit === 'contain';
-  const isCutAtSubject = isPhotograph && fit === 'cover' && least < (1 - leastCut) * most;
+  // The strategy holds the whole picture in the size that it is cut from: of a single row that would be gigabytes.
+  const mayBeHeld = width * height * most ** 2 <= maxImagePixels;
+  const isCutAtSubject = isPhotograph && mayBeHeld && fit === 'cover' && least < (1 - leastCut) * most;
   const { data, info } = await (isReduced ? inLinearLight(plain) : plain)
     .resize(view.width, view.height, {
       fit: hasOwnBorder ? 'inside' : fit,

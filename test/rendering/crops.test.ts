@@ -56,6 +56,13 @@ test('a photograph of almost the shape of the panel is cut in its middle', async
   assert.equal(await fitted(image, { ...options, isPhotograph: true }), await fitted(image, options));
 });
 
+test('a strip that would be gigabytes in the size it is cut from is cut in its middle', async () => {
+  const strip = { create: { width: 16_000, height: 1, channels: 3, background: '#336699' } } as const;
+  const image = await sharp(strip).png().toBuffer();
+  const rgb = await fitted(image, { orientation: 'portrait', fit: 'cover', isPhotograph: true });
+  assert.equal([...rgb.subarray(0, 3)], [0x33, 0x66, 0x99]);
+});
+
 test('a whole photograph has a border in the mean light of its edge', async () => {
   const image = await withThing(600, 600, [0, 200]);
   for (const orientation of ['landscape', 'portrait'] as const) {
