@@ -94,7 +94,7 @@ async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedP
   const pictures = await sentPictures(deps.db).ofAlbum(paper.id);
   if (pictures.length === 0) return drawEmptyAlbum(deps, sheet);
   const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.turn ?? 0);
-  const own = intent === null ? paper.meta : JSON.stringify({ optimize: { enabled: true, intent } });
+  const own = intent === null ? paper.meta : JSON.stringify({ fit: meta.fit, optimize: { enabled: true, intent } });
   const drawn = await drawStored(deps, { picture_key, device_picture_key: null, meta: own }, wanted);
   return drawn.ok ? { ...drawn, sentPicture } : drawn;
 }

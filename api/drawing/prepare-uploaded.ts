@@ -1,5 +1,6 @@
 /** Prepares an uploaded picture as a panel shows it. */
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { storedObject } from '../http/field-shapes.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { inNamedInks } from '../rendering/named-inks.ts';
 import type { PictureOptions, PreparedPicture } from '../rendering/prepare-picture.ts';
@@ -38,13 +39,15 @@ export async function prepareUploaded(
   return source && prepareSource(rendering, { source, meta: uploaded.meta }, options);
 }
 
-/** Fits and dithers a picture that is not ready for a panel. A paper's `meta` says how it is dithered. */
+/** Fits and dithers a picture that is not ready for a panel. A paper's `meta` says how it is dithered, and `fit` whether all of it is shown. */
 export async function prepareSource(
   rendering: PrepareDeps['rendering'],
   { source, meta }: { readonly source: Buffer; readonly meta?: string | undefined },
   { sharer, panel, orientation }: Pick<PictureOptions, 'sharer' | 'panel' | 'orientation'>,
 ): Promise<PreparedPicture> {
-  const optimize = meta === undefined ? undefined : readOptimizeOptions(JSON.parse(meta)?.optimize);
-  const options = { sharer, panel, orientation, fit: 'cover', optimize } as const;
+  const wishes = meta === undefined ? {} : storedObject(meta);
+  const optimize = readOptimizeOptions(wishes.optimize);
+  const fit = wishes.fit === 'contain' ? 'contain' : 'cover';
+  const options = { sharer, panel, orientation, fit, isPhotograph: true, optimize } as const;
   return rendering.preparePicture((await inNamedInks(source)) ?? source, options);
 }

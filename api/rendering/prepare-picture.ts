@@ -1,16 +1,18 @@
 /** Turns an image into a panel's picture: the file that a frame takes, its digest, and the view of a person. */
 import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { openImage, readImageHeader } from './configure-sharp.ts';
+import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
 import { inLinearLight } from './linear-light.ts';
+import { withOwnBorder } from './own-border.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
 
 /**
- * The way in which an image of other proportions is laid on the panel: cut at the edges, or whole with white beside it.
+ * The way in which an image of other proportions is laid on the panel: cut at the edges, or whole with something beside it.
  */
 export type Fit = 'cover' | 'contain';
 
@@ -21,12 +23,20 @@ export interface PictureOptions {
   readonly panel: Panel;
   readonly orientation: Orientation;
   readonly fit: Fit;
+  /**
+   * The picture is a photograph of somebody who has not cropped it: it is cut where its subject is, and what is beside a
+   * whole one has the colour of its edge.
+   */
+  readonly isPhotograph?: boolean;
   readonly optimize?: OptimizeTag | undefined;
   /**
    * The pixels of the image if they are at hand, sRGB, three bytes each: in the panel's size they need not be fitted.
    */
   readonly rgb?: Uint8Array | undefined;
 }
+
+/** How an image is fitted. */
+export type FitOptions = Pick<PictureOptions, 'panel' | 'orientation' | 'fit' | 'isPhotograph'>;
 
 /** A picture ready to be offered. */
 export interface PreparedPicture {
@@ -41,25 +51,38 @@ export interface PreparedPicture {
   readonly preview: (colours?: InkColours) => Promise<Buffer | undefined>;
 }
 
+/** A photograph that loses less than this share of a side is cut in its middle. */
+const leastCut = 0.05;
+
 /**
  * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is made
  * smaller in linear light; what is enlarged has no detail that could be lost.
  */
-async function fitImage(image: Uint8Array, { panel, orientation, fit }: PictureOptions): Promise<Uint8Array> {
+export async function fitImage(image: Uint8Array, options: FitOptions): Promise<Uint8Array> {
+  const { panel, orientation, fit, isPhotograph = false } = options;
   const view = viewSize(panel, orientation);
   const { width, height } = (await readImageHeader(image)).autoOrient;
   const ratios = [view.width / width, view.height / height];
-  const isReduced = (fit === 'cover' ? Math.max(...ratios) : Math.min(...ratios)) < 1;
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  const isReduced = (fit === 'cover' ? most : least) < 1;
   const plain = openImage(image).autoOrient().flatten({ background: '#ffffff' });
+  const hasOwnBorder = isPhotograph && fit === 'contain';
+  // The strategy holds the whole picture in the size that it is cut from: of a single row that would be gigabytes.
+  const mayBeHeld = width * height * most ** 2 <= maxImagePixels;
+  const isCutAtSubject = isPhotograph && mayBeHeld && fit === 'cover' && least < (1 - leastCut) * most;
   const { data, info } = await (isReduced ? inLinearLight(plain) : plain)
-    .resize(view.width, view.height, { fit, background: '#ffffff' })
+    .resize(view.width, view.height, {
+      fit: hasOwnBorder ? 'inside' : fit,
+      position: isCutAtSubject ? sharp.strategy.attention : 'centre',
+      background: '#ffffff',
+    })
     .toColourspace('srgb')
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
   if (info.channels !== 3) throw new Error(`a fitted image has ${info.channels} channels, not three`);
   // The bytes are copied exactly, because the buffer is given away to the thread.
-  return new Uint8Array(data);
+  return hasOwnBorder ? withOwnBorder(data, info, view) : new Uint8Array(data);
 }
 
 /** Prepares an image (JPEG, PNG or WebP bytes that were normalized or rendered here) for a panel. */

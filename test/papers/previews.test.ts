@@ -62,6 +62,22 @@ test('the preview is the very picture that the frame is offered after the upload
     assert.equal(vivid, offered, 'pixel by pixel');
   }));
 
+test('a whole picture and one that is cut are previewed as they are offered', () =>
+  withHttp(async (world) => {
+    const paper = await framedPaper(world);
+    const bytes = await sky(500, 700);
+    for (const fit of ['cover', 'contain']) {
+      const query = `deviceId=${paper.deviceId}&orientation=landscape&intents=vivid&fit=${fit}`;
+      const { json } = await preview(world, query, [bytes]);
+      await paper.upload([
+        ['picture', bytes],
+        ['settings', JSON.stringify({ fit, optimize: { intent: 'vivid' } })],
+      ]);
+      const offered = await drawPanelFile(epd7, 'landscape', await paper.offered());
+      assert.equal(Buffer.from(json.previews[0].png, 'base64'), offered, fit);
+    }
+  }));
+
 test('the preview of a picture that is dithered already is not dithered again, as the upload is not', () =>
   withHttp(async (world) => {
     const paper = await framedPaper(world);

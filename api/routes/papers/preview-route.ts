@@ -40,6 +40,10 @@ const previewQuery = z.object({
     .enum(['portrait', 'landscape'])
     .describe("How the picture hangs: as the device's settings say unless given, else portrait")
     .optional(),
+  fit: z
+    .enum(['cover', 'contain'])
+    .describe("As a paper's meta.fit: cut where the subject is, which is the default, or whole with a border")
+    .optional(),
   intents: intentList
     .describe(`Up to ${maxIntents} of ${intentNames.join(', ')}, separated by commas; auto unless given`)
     .optional(),
@@ -79,7 +83,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
     params: noParams,
     query: previewQuery,
     bodyType: 'multipart',
-    files: { picture: { description: 'The picture, fitted to the panel and cut at its edges as an upload is' } },
+    files: { picture: { description: 'The picture, fitted to the panel as an upload is' } },
     body: z.object({}),
     output: previewed,
     refuses: ['not-found', 'access-denied', 'unsupported-image', 'invalid-image'],
@@ -91,11 +95,13 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
       const { bytes: accepted } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
+      const { fit = 'cover' } = query;
       const previews: { intent: Intent; png: string }[] = [];
       // One after the other, so that a caller who leaves takes no further turn.
       for (const intent of query.intents ?? ['auto' as const]) {
         signal.throwIfAborted();
-        const options = { sharer, panel, orientation, fit: 'cover', optimize: { enabled: true, intent } } as const;
+        const optimize = { enabled: true, intent } as const;
+        const options = { sharer, panel, orientation, fit, isPhotograph: true, optimize } as const;
         const made = await deps.rendering.preparePicture(source, options);
         const png = await drawQueued({ sharer, signal }, () => made.preview());
         if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);

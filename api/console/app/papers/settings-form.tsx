@@ -6,6 +6,7 @@ import { t } from '../words.ts';
 import { AlbumFields } from './album-fields.tsx';
 import { CalendarFields } from './calendar-fields.tsx';
 import { DifferencesBox } from './differences-box.tsx';
+import { FitField } from './fit-field.tsx';
 import { CommonFields, MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import { PlaylistFields } from './playlist-fields.tsx';
@@ -30,11 +31,23 @@ const WebsiteFields: ComponentType<KindProps> = ({ draft }) => (
   </>
 );
 
-const PictureFields: ComponentType<KindProps> = ({ draft: { base } }) => (
-  <p>
-    {t('papers.pictureHint')}{' '}
-    <a href={hrefOf(base.value.kind === 'image' ? `send?paper=${base.value.id}` : 'send')}>{t('papers.sendPicture')}</a>
-  </p>
+const PictureFields: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <p>
+      {t('papers.pictureHint')}{' '}
+      <a href={hrefOf(draft.base.value.kind === 'image' ? `send?paper=${draft.base.value.id}` : 'send')}>
+        {t('papers.sendPicture')}
+      </a>
+    </p>
+    <FitField draft={draft} />
+  </>
+);
+
+const AlbumSettings: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <AlbumFields draft={draft} />
+    <FitField draft={draft} />
+  </>
 );
 
 const TestCardFields: ComponentType<KindProps> = () => <p class="note">{t('papers.testcardHint')}</p>;
@@ -45,7 +58,7 @@ const kindFields: Readonly<Record<string, ComponentType<KindProps>>> = {
   website: WebsiteFields,
   calendar: CalendarFields,
   slides: SlidesFields,
-  album: AlbumFields,
+  album: AlbumSettings,
   playlist: PlaylistFields,
   image: PictureFields,
   printer: PictureFields,
