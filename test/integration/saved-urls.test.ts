@@ -1,7 +1,12 @@
 /** Which URLs an integration may be saved with, and what they resolve to. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resolveIntegration, resolveRenderPage, type UrlRules } from '../../api/integration/saved-urls.ts';
+import {
+  resolveIntegration,
+  resolveRenderPage,
+  resolveSettings,
+  type UrlRules,
+} from '../../api/integration/saved-urls.ts';
 import { usableManifest } from './integration-world.ts';
 
 const test = suite('saved urls');
@@ -245,6 +250,16 @@ test('T-56: the service does not call itself', () => {
     resolve('http://127.0.0.1:3001/config.json', usableManifest, development),
     'invalid-integration-configuration',
   );
+});
+
+test('T-91: a settings page that a person opens in their house is judged by the text of its address', () => {
+  const settingsAt = (configUrl: string): string | undefined => {
+    const found = resolveSettings({ configUrl, manifest: usableManifest }, production);
+    return found.ok ? found.settingsUrl : found.why;
+  };
+  assert.match(settingsAt('https://nas.lan/config.json') ?? '', /^https:\/\/nas\.lan\/\w/);
+  assert.match(settingsAt('https://192.168.1.5/config.json') ?? '', /not (?:a )?public/);
+  assert.match(settingsAt('http://nas.lan/config.json') ?? '', /https/);
 });
 
 test.run();

@@ -25,7 +25,12 @@ interface Seen {
 }
 
 /** Renders a website whose names lead to the house or outside; both are played by servers on loopback. */
-async function seen(url: string, pages: Readonly<Record<string, Page>>, organization = 'house'): Promise<Seen> {
+async function seen(
+  url: string,
+  pages: Readonly<Record<string, Page>>,
+  organization = 'house',
+  payload?: Readonly<Record<string, unknown>>,
+): Promise<Seen> {
   const home = homeNetworks({
     entries: [{ address: '192.168.1.0', prefix: 24 }],
     notFor: ['guests'],
@@ -49,6 +54,7 @@ async function seen(url: string, pages: Readonly<Record<string, Page>>, organiza
           const rendered = await rendering.renderPage({
             sharer: [organization, 'p'],
             url,
+            ...(payload !== undefined && { payload }),
             width: 200,
             height: 100,
             waitFor: 600,
@@ -141,6 +147,15 @@ test('T-92: a page of the house opens no page from outside, whose requests would
     '/attack': attack,
   });
   assert.ok(!popup.home.includes('/stolen'));
+});
+
+test('T-91: a render page of an integration is never of the house, nor reaches anything there', async () => {
+  const pages = { '/': page(`<img src="http://${inside}/own.png"><img src="http://nas.lan/own.png">`) };
+  const atHome = await seen('http://nas.lan/', pages, 'house', {});
+  assert.match(reasonOf(atHome), /nas\.lan is not a public address/);
+  assert.equal([atHome.home, atHome.public], [[], []]);
+  const fromOutside = await seen('http://public.example/', pages, 'house', {});
+  assert.equal([fromOutside.home, fromOutside.public.includes('/')], [[], true]);
 });
 
 test.run();

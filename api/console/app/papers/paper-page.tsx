@@ -14,6 +14,7 @@ import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
 import { fullTime, relativeTime } from '../times.ts';
 import { t, tCode } from '../words.ts';
+import { AddressLogins, hasLogins } from './address-logins.tsx';
 import { AlbumPictures } from './album-pictures.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
@@ -79,6 +80,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
         </div>
         <div>
           {mayWrite.value && <Settings paper={read.value} />}
+          {hasLogins(paper.kind) && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
           {takesGuests.includes(paper.kind) && mayWrite.value && (
             <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />
           )}
