@@ -1,5 +1,5 @@
 /**
- * Counts the files that each organization sent, and refuses what goes beyond its bound (T-82). A file counts from before it
+ * Counts the files that each organization sent, with those made from it, and refuses what goes beyond its bound (T-82). A file counts from before it
  * is written until it is cleared away, so that nobody fills the disk with files that nothing refers to.
  */
 import type { Clock } from '../../runtime/clock.ts';
@@ -32,12 +32,21 @@ export function organizationFiles({ db, clock, files, mostBytes }: OrganizationF
     ...files,
     async put(bytes, organizationId) {
       if (organizationId !== undefined) {
-        const file = { organization_id: organizationId, name: await sha256Of(bytes), bytes: bytes.length };
+        const organization_id = await rootOf(db, organizationId);
+        const file = { organization_id, name: await sha256Of(bytes), bytes: bytes.length };
         await transact(db, (trx) => count(trx, file, clock.now(), mostBytes));
       }
       return files.put(bytes);
     },
   };
+}
+
+/** The bound is one for all organizations that were made from one (T-77): whoever makes more has no more room. */
+async function rootOf(db: Database, organizationId: string): Promise<string> {
+  const row: { vouched_by: string | null } | undefined = await db('organizations')
+    .where({ id: organizationId })
+    .first('vouched_by');
+  return row?.vouched_by ?? organizationId;
 }
 
 interface CountedFile {
@@ -121,7 +130,7 @@ async function judgeRow(
   }
 }
 
-/** What the files of an organization take. */
+/** What the files of an organization take, with those of the organizations that share its bound. */
 export interface OrganizationStorage {
   readonly organizationId: string;
   readonly name: string;
@@ -134,7 +143,9 @@ export async function readOrganizationStorage(
   which: { readonly ids: readonly string[] } | { readonly atLeast: number },
 ): Promise<OrganizationStorage[]> {
   const rows = db('organizations')
-    .leftJoin('organization_bytes', 'organization_bytes.organization_id', 'organizations.id')
+    .joinRaw(
+      'left join organization_bytes on organization_bytes.organization_id = coalesce(organizations.vouched_by, organizations.id)',
+    )
     .orderBy('organizations.id')
     .select('organizations.id', 'organizations.name', 'organization_bytes.bytes');
   const asked =

@@ -59,7 +59,7 @@ export interface OpenedNode {
 }
 
 /** The topics of the channel that are opened here; the others are opened by whoever uses them. */
-const topicOf = { sessions: 's', tallies: 't', lag: 'c' } as const;
+const topicOf = { sessions: 's', tallies: 't', lag: 'd' } as const;
 
 /** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */
 const deafAfterMs = 36_000;

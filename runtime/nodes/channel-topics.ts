@@ -11,6 +11,7 @@ export function channelTopics(channel: NodeChannel): ChannelTopics {
   const open = new Map<string, Hearing>();
 
   function begin(topic: string, hear: Hearing): void {
+    if (open.has(topic)) throw new Error(`the topic ${topic} is open already`);
     const isFirst = open.size === 0;
     open.set(topic, hear);
     if (!isFirst) return;

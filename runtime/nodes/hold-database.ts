@@ -1,7 +1,10 @@
 /**
- * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. The server's own lock on a
- * connection says so. It is written nowhere, and ends with the connection, so that no kill leaves the database held.
+ * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. A lock of the server's own on a
+ * connection says that a process is there. It is written nowhere, and ends with the connection, so that no kill leaves the
+ * database held. Each process takes another lock, by chance, and looks for those of its own role: whoever else may take
+ * locks in this database, or waits for one, keeps nobody out.
  */
+import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -24,8 +27,8 @@ export interface DatabaseHold {
   release(): Promise<void>;
 }
 
-/** A number that nobody else takes for a lock of theirs, and one for the schema: a database may have several services. */
-const lockKey = '1346981447, hashtext(current_schema())';
+/** The first half of the numbers of all these locks. */
+const lockClass = 1_346_981_447;
 const connectMs = 5_000;
 const againMs = 1_000;
 /** A killed process's lock ends with its connection, which the server may notice a little later. */
@@ -33,7 +36,7 @@ const patienceMs = 3_000;
 
 /**
  * Holds the database until it is released. After a failover it is held again as soon as the server is back.
- * @throws Refusal `bad-configuration` while a process that shares it not holds it, or a stranger has the lock
+ * @throws Refusal `bad-configuration` while a process that shares it not holds it
  */
 export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Promise<DatabaseHold> {
   const { clock, logger } = deps;
@@ -81,7 +84,7 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
   };
 }
 
-/** Connects and takes the lock. @returns the refusal when somebody else keeps it */
+/** Connects and takes a lock. @returns the refusal when a process is there that this one cannot be beside */
 async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Promise<pg.Client | Refusal> {
   const client = new pg.Client({
     connectionString: url,
@@ -93,49 +96,53 @@ async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Pr
   // Without a listener an error of a connection would end the process.
   client.on('error', () => {});
   await client.connect();
-  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
   try {
     const until = clock.now() + patienceMs;
-    for (;;) {
-      const { rows } = await client.query(`select ${lock}(${lockKey}) as held`);
-      if (rows[0]?.held === true) return client;
-      if (clock.now() >= until) break;
+    const place = await takeLock(client, use);
+    while (await isKeptOut(client, use, place)) {
+      if (clock.now() >= until) {
+        await client.end();
+        return heldByOthers(use);
+      }
       await new Promise<void>((resolve) => clock.after(200, resolve));
     }
-    const stranger = await findStranger(client);
-    await client.end();
-    return stranger === undefined ? heldByOthers(use) : heldByStranger(stranger);
+    return client;
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
   }
 }
 
-/** A holder of the lock that is no service over these rows: another role of the same server may take any lock. */
-interface Stranger {
-  readonly pid: number;
-  readonly role: string;
+/**
+ * Takes a lock that says how the database is used: one bit for a service that is alone, fifteen of the schema's name, since a
+ * database may have several services, and sixteen by chance.
+ * @returns the bits of the schema
+ */
+async function takeLock(client: pg.Client, use: DatabaseUse): Promise<number> {
+  const { rows } = await client.query('select coalesce(hashtext(current_schema()), 0) & 32767 as place');
+  const place = Number(rows[0]?.place);
+  for (;;) {
+    const number = ((use === 'alone' ? 1 : 0) << 31) | (place << 16) | randomInt(65_536);
+    const taken = await client.query('select pg_try_advisory_lock($1, $2) as taken', [lockClass, number]);
+    if (taken.rows[0]?.taken === true) return place;
+  }
 }
 
-/** Finds a holder that is of another role than this service. Everybody may read these columns of the two views. */
-async function findStranger(client: pg.Client): Promise<Stranger | undefined> {
+/** Of two processes that cannot be beside each other the one that connected first stays. */
+async function isKeptOut(client: pg.Client, use: DatabaseUse, place: number): Promise<boolean> {
   const { rows } = await client.query(
-    `select locks.pid, coalesce(activity.usename, 'unknown') as role
-     from pg_locks as locks left join pg_stat_activity as activity on activity.pid = locks.pid
+    `select 1 from pg_locks as locks
+     join pg_stat_activity as other on other.pid = locks.pid
+     join pg_stat_activity as own on own.pid = pg_backend_pid()
      where locks.locktype = 'advisory' and locks.granted and locks.objsubid = 2
        and locks.database = (select oid from pg_database where datname = current_database())
-       and (locks.classid, locks.objid) = (select key[1]::oid, (key[2]::bigint & 4294967295)::oid from (select array[${lockKey}] as key) as keys)
-       and activity.usename is distinct from current_user
+       and locks.classid = $1::bigint::oid and (locks.objid::bigint >> 16) & 32767 = $2
+       and (locks.objid::bigint >> 31 = 1 or $3) and other.usesysid = own.usesysid and other.pid <> own.pid
+       and (other.backend_start, other.pid) < (own.backend_start, own.pid)
      limit 1`,
+    [lockClass, place, use === 'alone'],
   );
-  return rows[0];
-}
-
-function heldByStranger({ pid, role }: Stranger): Refusal {
-  return refuse('bad-configuration', {
-    message: `DATABASE_URL: the role "${role}" (process ${pid} of the server) has the lock that keeps this database to one service`,
-    hint: `as its owner: revoke connect on database … from public (docs/nodes.md); as superuser: select pg_terminate_backend(${pid})`,
-  });
+  return rows.length > 0;
 }
 
 function heldByOthers(use: DatabaseUse): Refusal {

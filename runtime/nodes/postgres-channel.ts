@@ -38,6 +38,12 @@ const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
 
+/** What is dropped, and what an operator looks at then. */
+const drops = {
+  'what was notified is of no node, or came before': 'who may connect to this database? see docs/nodes.md',
+  'a node says what this one does not understand': 'do all nodes run the same release, or the next one?',
+} as const;
+
 /** A channel; it connects when it is opened, and again whenever its connection ends. */
 class PostgresChannel implements NodeChannel {
   readonly node: string;
@@ -51,7 +57,7 @@ class PostgresChannel implements NodeChannel {
   readonly #seal: SealedTexts;
   readonly #heard = new Map<string, number>();
   #heardItself: (() => void) | undefined;
-  #dropped = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+  readonly #dropped = new Map<string, { count: number; toldAt: number }>();
   #isClosed = false;
   #hasConnected = false;
 
@@ -166,15 +172,13 @@ class PostgresChannel implements NodeChannel {
   }
 
   /** Anybody who may connect to the database may send a million of them: one line a minute says so. */
-  #drop(what: string): void {
+  #drop(what: keyof typeof drops): void {
     const now = this.#deps.clock.now();
-    this.#dropped.count++;
-    if (now - this.#dropped.toldAt < quietMs) return;
-    this.#deps.logger.warn(
-      { dropped: this.#dropped.count, hint: 'who may connect to this database? see docs/nodes.md' },
-      `${what}: it was dropped`,
-    );
-    this.#dropped = { count: 0, toldAt: now };
+    const { count, toldAt } = this.#dropped.get(what) ?? { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+    const dropped = count + 1;
+    const isTold = now - toldAt >= quietMs;
+    this.#dropped.set(what, isTold ? { count: 0, toldAt: now } : { count: dropped, toldAt });
+    if (isTold) this.#deps.logger.warn({ dropped, hint: drops[what] }, `${what}: it was dropped`);
   }
 
   #ping(client: pg.Client): void {

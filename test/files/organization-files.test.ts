@@ -72,6 +72,24 @@ test('T-82: an organization stores up to its bound, each file once, and others s
     assert.is(Number((await db('organization_bytes').sum({ all: 'bytes' }).first())?.all), 4 * 1024 * 1024);
   }));
 
+test('T-82: organizations that were made from one share its bound', () =>
+  withCounting(async ({ db, folder, clock, counted }) => {
+    const files = organizationFiles({ db, clock, files: folder, mostBytes: 2 * 1024 * 1024 });
+    const times = { created_at: 1, updated_at: 1 };
+    const row = { name: 'made', email: '', kind: null, meta: '{}', ...times };
+    await db('organizations').insert([
+      { ...row, id: ours, vouched_by: null },
+      { ...row, id: theirs, vouched_by: ours },
+    ]);
+    const picture = (letter: string) => Buffer.alloc(1024 * 1024, letter);
+    await files.put(picture('a'), ours);
+    await files.put(picture('b'), theirs);
+    assert.match(await refusedWith(files.put(picture('c'), theirs)), /take all of the 2 MiB/);
+    assert.is(await counted(ours), 2 * 1024 * 1024);
+    const shown = await readOrganizationStorage(db, { ids: [theirs] });
+    assert.is(shown[0]?.bytes, 2 * 1024 * 1024, 'what is left for both');
+  }));
+
 test('T-82: of many that store at once none goes beyond the bound', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
     const files = organizationFiles({ db, clock, files: folder, mostBytes: 5_000 });

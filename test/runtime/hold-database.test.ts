@@ -98,8 +98,9 @@ test('notifications arrive on a direct connection to the database of the rows, a
     }
   }));
 
-test('a neighbour who takes the lock is named, with what ends it', () =>
-  withServer(async ({ url }) => {
+test('a neighbour of another role who takes all the locks that are seen, or waits for them, keeps nobody out', () =>
+  withServer(async (server) => {
+    const { url } = server;
     await query(url, "create role neighbour login password 'n'");
     const theirs = new URL(url);
     theirs.username = 'neighbour';
@@ -107,9 +108,19 @@ test('a neighbour who takes the lock is named, with what ends it', () =>
     const client = new pg.Client({ connectionString: theirs.href });
     await client.connect();
     try {
+      const first = await hold(url, 'as a node');
       await client.query('select pg_advisory_lock(1346981447, hashtext(current_schema()))');
-      const said = await refusalOf(hold(url, 'alone'));
-      assert.match(said, /^DATABASE_URL: the role "neighbour" \(process \d+ of the server\) has the lock/);
+      const { rows } = await client.query(
+        "select classid::bigint, objid::bigint from pg_locks where locktype = 'advisory'",
+      );
+      for (const { classid, objid } of rows) {
+        const waiting = client.query(`select pg_advisory_lock(${classid}, ${objid | 0})`);
+        waiting.catch(() => {});
+      }
+      const second = await hold(url, 'as a node');
+      assert.match(await refusalOf(hold(url, 'alone')), /^DATABASE_URL: another service/, 'its own role counts');
+      await Promise.all([first.release(), second.release()]);
+      await (await hold(url, 'alone')).release();
     } finally {
       await client.end();
     }
