@@ -178,7 +178,9 @@ for (const [at, doorName] of [
           delay.disable();
           // Decoding on the loop would hold it for a second; a machine with other work holds everybody for a tenth.
           assert.ok(delay.percentile(99) < 400e6, `the loop waited ${delay.percentile(99) / 1e6} ms`);
-          assert.ok(peak - rss < 400e6, `${Math.round((peak - rss) / 1e6)} MB more`);
+          // Uploads keep every pixel; the service decodes them in a process that gives its memory back.
+          const bound = at === 0 ? 400e6 : 700e6;
+          assert.ok(peak - rss < bound, `${Math.round((peak - rss) / 1e6)} MB more`);
           assert.is(asked, 0, 'nothing was fetched for a picture');
           assert.is((await world.call('GET', '/papers', { as: world.user })).status, 200);
         } finally {
