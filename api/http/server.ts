@@ -92,7 +92,10 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
-  server.on('error', (error) => deps.logger.error({ error }, 'the server of HTTP has an error'));
+  // Whoever begins to listen says why it failed.
+  server.on('error', (error) => {
+    if (server.listening) deps.logger.error({ error }, 'the server of HTTP has an error');
+  });
   return server;
 }
 

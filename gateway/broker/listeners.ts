@@ -66,7 +66,10 @@ export async function openListeners(
   plainServer?.prependListener('connection', sockets.meet);
 
   for (const server of [secureServer, plainServer]) {
-    server?.on('error', (error) => deps.logger.error({ error }, 'a listener for frames has an error'));
+    // Whoever begins to listen says why it failed.
+    server?.on('error', (error) => {
+      if (server.listening) deps.logger.error({ error }, 'a listener for frames has an error');
+    });
   }
   const servers = plainServer === undefined ? [secureServer] : [secureServer, plainServer];
   const stopAccepting = (): void => {

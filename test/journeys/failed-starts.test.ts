@@ -171,7 +171,7 @@ longTest(test)('what the system says is told with the variable it came of', asyn
     assert.is(said(fields), sentence);
   }
   const secret = Object.assign(new Error('no postgres://ada:hunter2@db'), { code: 'ECONNREFUSED' });
-  assert.is(refusedDatabase(secret)?.message, 'DATABASE_URL: the database cannot be used (ECONNREFUSED)', 'T-12');
+  assert.is(refusedDatabase(secret)?.message, 'DATABASE_URL: nobody answers at this address (ECONNREFUSED)', 'T-12');
   assert.match(String(await makeFolder('/proc/nope/below').catch(String)), 'ENOENT');
 });
 
