@@ -95,8 +95,8 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
   const source = openSourceRows(file);
   try {
     requirePresent(source, file);
-    await beginMove(url, factsInSource(source).get('id') ?? '');
-    tell(`the rows go to ${withoutPassword(url)}`, { event: 'begun' });
+    const isNew = await beginMove(url, factsInSource(source).get('id') ?? '');
+    if (isNew) tell(`the rows go to ${withoutPassword(url)}`, { event: 'begun' });
     const target = await openDatabase({ url }, tables, { limits: patientLimits });
     try {
       if (await wasMoved(folder, source, target)) {
@@ -128,16 +128,18 @@ async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | un
 /**
  * Marks a database without any tables as one into which rows are moved, before it has any other table: whatever ends the
  * move, no service is founded over it.
+ * @returns false for a database that has tables
  */
-async function beginMove(url: string, id: string): Promise<void> {
+async function beginMove(url: string, id: string): Promise<boolean> {
   const target = await openDatabase({ url }, factMigrations, { limits: patientLimits, mayMigrate: requireEmpty }).catch(
     (error: unknown) => {
       if (error instanceof HasTables) return undefined;
       throw error;
     },
   );
-  if (target === undefined) return;
+  if (target === undefined) return false;
   await settleFact(target, 'moving', id).finally(() => target.destroy());
+  return true;
 }
 
 /** What is in a database with tables is looked at before rows are copied into it. */
