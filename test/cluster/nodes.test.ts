@@ -6,7 +6,6 @@ import { eventually } from '../journeys/world.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { startLoad } from './balanced-load.ts';
 import { clusterProblem, withBalancedNodes } from './balanced-nodes.ts';
-import { upgradeInTurn } from './next-release.ts';
 
 const nodesTest = suite('nodes behind a balancer');
 const test = longTest(unlessUnable(nodesTest, clusterProblem()));
@@ -44,20 +43,6 @@ test('pictures reach their frames while a node is killed, another drains, and bo
       names.map(({ name, state }) => `${name} ${state}`),
       ['a alive', 'b alive'],
     );
-  }));
-
-test('a cluster goes to the next release node by node, without a call that fails or a wake that is lost', () =>
-  withBalancedNodes({ nodes: 2 }, async (cluster) => {
-    const load = await startLoad(cluster, { frames: 6, pushEveryMs: 2_200, sleepMs: 700 });
-    try {
-      assert.equal(await upgradeInTurn(cluster), []);
-      const { wakes, failed } = load.counts();
-      assert.equal({ failed, lost: wakes.lost }, { failed: [], lost: 0 });
-      const { lost, falselySynced, callbacksLost } = await load.reckon();
-      assert.equal({ lost, falselySynced, callbacksLost }, { lost: [], falselySynced: [], callbacksLost: [] });
-    } finally {
-      await load.stop();
-    }
   }));
 
 nodesTest.run();
