@@ -1,31 +1,26 @@
 /** `papergate migrate`: moves the rows of a stopped service to PostgreSQL, or its files to another place. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkFiles, type FileHome, fileHomes } from '../api/file-settings.ts';
-import { markAsMoved, movedTo, requireNotMoved } from '../api/moved-rows.ts';
 import { refusedDatabase, refusedStart } from '../api/refuse-start.ts';
-import { databaseFile, folderOf, openRows, requireContext, tables } from '../api/service-context.ts';
+import { folderOf, openRows, requireContext } from '../api/service-context.ts';
 import { type AreasDeps, areasAt } from '../api/service-files.ts';
 import { openServiceKeys, secretFile } from '../api/service-keys.ts';
 import { holdServiceDatabase } from '../api/service-node.ts';
 import { readSettings, type Settings } from '../api/settings.ts';
 import { shareKeys } from '../api/share-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { type Database, openDatabase } from '../runtime/database.ts';
-import { patientLimits } from '../runtime/database-limits.ts';
 import { undefinedIfMissing } from '../runtime/durable-file.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import { type FileArea, fileAreas } from '../runtime/files/file-areas.ts';
 import { openFolderArea } from '../runtime/files/folder-area.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import { copyFiles } from '../runtime/moving/copy-files.ts';
-import { copyRows, factsInSource, finishCopy } from '../runtime/moving/copy-rows.ts';
-import { openSourceRows, type SourceRows } from '../runtime/moving/source-rows.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type Refusal, refuse } from '../runtime/refusals.ts';
-import { changeFact, factMigrations, readFact, settleFact } from '../runtime/service-facts.ts';
+import { changeFact, readFact, settleFact } from '../runtime/service-facts.ts';
 import { holdFolder } from './hold-folder.ts';
+import { moveRows, type Tell } from './move-rows.ts';
 import { printJson, printLine, printWarning } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -34,9 +29,6 @@ interface MigrateOptions {
   readonly to: string;
   readonly json?: boolean;
 }
-
-/** Tells how far a move came: a sentence for people, the same as fields for programs. */
-type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /** Moves what the option names, while nothing else runs over the folder or the database. */
 export async function migrate({ to: given, json }: MigrateOptions): Promise<void> {
@@ -77,98 +69,6 @@ function targetOf(given: string, env: NodeJS.ProcessEnv): { to: 'postgres' | Fil
   }
   if ((env.DATABASE_URL || given) === given) return { to: 'postgres', env: { ...env, DATABASE_URL: given } };
   throw new WrongUsage('--to: DATABASE_URL is another address', 'leave one of the two out');
-}
-
-/** Moves rows from SQLite to an empty database on PostgreSQL. */
-async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | undefined): Promise<void> {
-  const { PAPERGATE_DATA: folder, DATABASE_URL: url } = settings;
-  const file = join(folder, databaseFile);
-  if (url === undefined) {
-    throw refuse('bad-configuration', {
-      message: 'DATABASE_URL: is not set',
-      hint: 'set it to an empty database on PostgreSQL; the rows of PAPERGATE_DATA are moved there',
-    });
-  }
-  if (!existsSync(file)) {
-    throw refuse('bad-configuration', { message: `PAPERGATE_DATA: there is no ${file} to move` });
-  }
-  const source = openSourceRows(file);
-  try {
-    requirePresent(source, file);
-    const isNew = await beginMove(url, factsInSource(source).get('id') ?? '');
-    if (isNew) tell(`the rows go to ${withoutPassword(url)}`, { event: 'begun' });
-    const target = await openDatabase({ url }, tables, { limits: patientLimits });
-    try {
-      if (await wasMoved(folder, source, target)) {
-        tell('the rows were moved before', { event: 'moved before' });
-        return;
-      }
-      // Rows that went to another database have changed there since.
-      if ((await readFact(target, 'moving')) !== factsInSource(source).get('id')) await requireNotMoved(folder);
-      const told = (table: string, rows: number): void =>
-        tell(`${table}: ${rows} rows`, { event: 'copied', table, rows });
-      const rows = await copyRows({ source, target, told });
-      const problem = lost();
-      if (problem !== undefined) throw problem;
-      // From here on neither is served from until the copy is declared whole.
-      await markAsMoved(folder, withoutPassword(url));
-      await finishCopy({ source, target });
-      tell(`${rows} rows were copied, and every one compared; start the service with DATABASE_URL`, {
-        event: 'moved',
-        rows,
-      });
-    } finally {
-      await target.destroy();
-    }
-  } finally {
-    source.close();
-  }
-}
-
-/**
- * Marks a database without any tables as one into which rows are moved, before it has any other table: whatever ends the
- * move, no service is founded over it.
- * @returns false for a database that has tables
- */
-async function beginMove(url: string, id: string): Promise<boolean> {
-  const target = await openDatabase({ url }, factMigrations, { limits: patientLimits, mayMigrate: requireEmpty }).catch(
-    (error: unknown) => {
-      if (error instanceof HasTables) return undefined;
-      throw error;
-    },
-  );
-  if (target === undefined) return false;
-  await settleFact(target, 'moving', id).finally(() => target.destroy());
-  return true;
-}
-
-/** What is in a database with tables is looked at before rows are copied into it. */
-class HasTables extends Error {}
-
-async function requireEmpty(db: Database): Promise<void> {
-  if (await db.schema.hasTable('migrations')) throw new HasTables();
-}
-
-/** Refuses rows of another version: what is copied is read by this one. */
-function requirePresent(source: SourceRows, file: string): void {
-  const known = tables.map(({ name }) => name);
-  if (source.migrations.some((name) => !known.includes(name))) throw refuse('newer-database');
-  if (known.every((name) => source.migrations.includes(name)) && factsInSource(source).has('id')) return;
-  throw refuse('bad-configuration', {
-    message: `PAPERGATE_DATA: ${file} is one of an earlier version`,
-    hint: 'start papergate serve of this version over it once, without DATABASE_URL, end it, and move then',
-  });
-}
-
-async function wasMoved(folder: string, source: SourceRows, target: Database): Promise<boolean> {
-  const isMarked = (await movedTo(folder)) !== undefined;
-  const isWhole = (await readFact(target, 'moving')) === undefined;
-  return isMarked && isWhole && (await readFact(target, 'id')) === factsInSource(source).get('id');
-}
-
-function withoutPassword(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
 }
 
 /** Moves files to another place, and the keys that nodes need into the database. */

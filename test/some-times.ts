@@ -1,5 +1,6 @@
 /** Tests that do not run everywhere, or not every time. None of them passes by saying nothing. */
 import type { Callback, Test } from 'uvu';
+import { isOnPostgres } from './database.ts';
 import { marks } from './runner/judge.ts';
 
 type Register = (name: string, run: Callback) => void;
@@ -22,6 +23,12 @@ const leavesLong = process.env.LEAVE_LONG === '1';
 /** Registers tests that take long. */
 export function longTest(test: Register): Register {
   if (!leavesLong) return test;
+  return (name) => console.log(`${marks.left}"${name}"`);
+}
+
+/** Registers tests of what only PostgreSQL does: a run on SQLite leaves them to CI, which plays both. */
+export function onPostgres(test: Register): Register {
+  if (isOnPostgres) return test;
   return (name) => console.log(`${marks.left}"${name}"`);
 }
 

@@ -1,13 +1,13 @@
 /** What a wake asks of the database: every statement is paid for at every wake of every frame. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isOnPostgres } from '../database.ts';
-import { unlessUnable } from '../some-times.ts';
+import { onPostgres } from '../some-times.ts';
 import { nativeLine } from './native-line.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const statements = suite('statements of a wake');
-const test = unlessUnable(statements, isOnPostgres ? undefined : 'only PostgreSQL’s statements are counted');
+// SQLite's statements pass no event of the pool.
+const test = onPostgres(statements);
 const serial = 'epd7-b0c1d2e3f405';
 
 /** A statement by its verb and its table. */

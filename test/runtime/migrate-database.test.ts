@@ -16,7 +16,8 @@ import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migr
 import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
 import { databaseNow, nodeMigrations } from '../../runtime/nodes/tables.ts';
 import { Refusal } from '../../runtime/refusals.ts';
-import { isOnPostgres, ownDatabase } from '../database.ts';
+import { ownDatabase } from '../database.ts';
+import { onPostgres } from '../some-times.ts';
 
 const test = suite('migrate database');
 
@@ -174,12 +175,10 @@ test('a change that fails leaves nothing of itself, and is made at the next star
     assert.equal(await columnsOf(db), ['id', 'words']);
   }));
 
-/** SQLite has one writer, and runs everything in transactions. */
-const onPostgres = (name: string, run: () => Promise<void>): void => {
-  if (isOnPostgres) test(name, run);
-};
+// SQLite has one writer, and runs everything in transactions.
+const testOnPostgres = onPostgres(test);
 
-onPostgres('an index is made beside the work of others, outside of a transaction, also when several start', () =>
+testOnPostgres('an index is made beside the work of others, outside of a transaction, also when several start', () =>
   withPlace(async ({ open }) => {
     await open(first);
     const concurrent: Migration = {
@@ -198,7 +197,7 @@ onPostgres('an index is made beside the work of others, outside of a transaction
   }),
 );
 
-onPostgres('a change waits for those who keep a table, and lets others work in between', () =>
+testOnPostgres('a change waits for those who keep a table, and lets others work in between', () =>
   withPlace(async ({ open }) => {
     const older = await open(first);
     await beat(older, 'older', 1);
