@@ -21,12 +21,14 @@ import { forOneProcess, hasLongTests, inOrder, isOnBothDatabases, nameOf, testFi
 import { useFastFolder } from './runner/fast-folder.ts';
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
-const limitMs = 180_000;
+const isLong = process.argv.includes('--long');
+/** The longest that a file may take, on a machine that plays several at once. */
+const limitMs = isLong ? 300_000 : 180_000;
 /**
  * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
  * of which measure, are played by fewer.
  */
-const processesAtOnce = process.argv.includes('--long') ? 4 : 5;
+const processesAtOnce = isLong ? 4 : 5;
 
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
