@@ -4,6 +4,7 @@
  * that begin with `BM`; those are read here and never written.
  */
 import { readPng, writePng } from './indexed-png.ts';
+import { isEvenGrays } from './palettes.ts';
 import { type Orientation, type Panel, type Rotation, viewSize } from './panels.ts';
 
 const headerBytes = 4;
@@ -59,7 +60,9 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
   if (!inNibbles) checkColours(panel, stored);
   if (panel.packing === 'png') {
     const palette = Buffer.from(panel.colours.map(({ nominal }) => nominal.slice(1)).join(''), 'hex');
-    return writePng({ width: panel.width, height: panel.height, bits: bitsOf(panel), indices: stored }, palette);
+    const { width: wide, height: high, colours } = panel;
+    const picture = { width: wide, height: high, bits: bitsOf(panel), isGray: isEvenGrays(colours), indices: stored };
+    return writePng(picture, palette);
   }
   const file = new Uint8Array(fileBytes(panel));
   file[0] = panel.width & 0xff;
@@ -138,7 +141,7 @@ export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | Unre
     indexOfCode[colour.code] = index;
   });
   if (panel.packing === 'png') {
-    const read = readPng(file, { width, height, bits: bitsOf(panel) });
+    const read = readPng(file, { width, height, bits: bitsOf(panel), isGray: isEvenGrays(colours) });
     return read instanceof Uint8Array ? read.map((code) => indexOfCode[code] as number) : read;
   }
   const isBitmap = panel.packing === 'nibble' && file[0] === 0x42 && file[1] === 0x4d;

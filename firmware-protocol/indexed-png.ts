@@ -1,19 +1,26 @@
 /**
- * Indexed PNGs with exactly the bit depth and palette of a panel: they are written without filters, and read with them.
+ * PNGs with exactly the bit depth and inks of a panel, as palette or as evenly spaced grays: they are written without
+ * filters, and read with them.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** The parts of an indexed PNG: palette indices and their colours. */
+/** The parts of such a PNG: indices of inks, or levels of gray. */
 export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
   readonly bits: 1 | 2 | 4;
+  /** True for grays without a palette, black first: some frames draw those with a palette inverted. */
+  readonly isGray: boolean;
   /** One index a pixel, row by row. */
   readonly indices: Uint8Array;
 }
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-const indexedColour = 3;
+const colourTypes = { gray: 0, indexed: 3 } as const;
+
+function colourType(isGray: boolean): number {
+  return isGray ? colourTypes.gray : colourTypes.indexed;
+}
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -24,12 +31,12 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return out;
 }
 
-/** Writes a PNG; `palette` holds red, green and blue of each colour, in the order of the indices. */
-export function writePng({ width, height, bits, indices }: IndexedPicture, palette: Uint8Array): Uint8Array {
+/** Writes a PNG; `palette` holds red, green and blue of each colour, in the order of the indices, and grays have none. */
+export function writePng({ width, height, bits, isGray, indices }: IndexedPicture, palette: Uint8Array): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
-  header.set([bits, indexedColour], 8);
+  header.set([bits, colourType(isGray)], 8);
   const rowBytes = Math.ceil((width * bits) / 8);
   const rows = new Uint8Array((rowBytes + 1) * height);
   const perByte = 8 / bits;
@@ -44,7 +51,7 @@ export function writePng({ width, height, bits, indices }: IndexedPicture, palet
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
-    chunk('PLTE', palette),
+    ...(isGray ? [] : [chunk('PLTE', palette)]),
     chunk('IDAT', data),
     chunk('IEND', Buffer.alloc(0)),
   ]);
@@ -53,7 +60,7 @@ export function writePng({ width, height, bits, indices }: IndexedPicture, palet
 /** Reads such a PNG of this size, or returns a problem. Never more is unpacked than the size needs. */
 export function readPng(
   file: Uint8Array,
-  { width, height, bits }: Omit<IndexedPicture, 'indices'>,
+  { width, height, bits, isGray }: Omit<IndexedPicture, 'indices'>,
 ): Uint8Array | { readonly problem: string } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
   if (!bytes.subarray(0, 8).equals(signature)) return { problem: 'this is no PNG' };
@@ -66,8 +73,10 @@ export function readPng(
       return { problem: `the checksum of ${type} is wrong` };
     if (type === 'IHDR') {
       const header = length === 13 ? [data.readUInt32BE(0), data.readUInt32BE(4), ...data.subarray(8)] : [];
-      if (header.join() !== [width, height, bits, indexedColour, 0, 0, 0].join())
-        return { problem: `an indexed PNG of ${width}x${height} with ${bits} bits a pixel is needed` };
+      if (header.join() !== [width, height, bits, colourType(isGray), 0, 0, 0].join())
+        return {
+          problem: `${isGray ? 'a gray' : 'an indexed'} PNG of ${width}x${height} with ${bits} bits a pixel is needed`,
+        };
     }
     if (type === 'IDAT') parts.push(data);
     at += 12 + length;
@@ -76,7 +85,7 @@ export function readPng(
   const wanted = (rowBytes + 1) * height;
   try {
     const rows = inflateSync(Buffer.concat(parts), { maxOutputLength: wanted });
-    if (rows.length === wanted) return unfilter(rows, { width, height, bits }, rowBytes);
+    if (rows.length === wanted) return unfilter(rows, { width, height, bits, isGray }, rowBytes);
   } catch {
     // The data is longer than expected, or broken: either way it is no picture.
   }

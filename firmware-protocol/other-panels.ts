@@ -147,6 +147,16 @@ export const otherPanels: readonly Panel[] = [
     maxFileBytes: 90_000,
   }),
   panel({
+    name: 'trmnlbwry',
+    title: 'TRMNL OG, black, white, red and yellow',
+    width: 800,
+    height: 480,
+    packing: 'png',
+    colours: numbered(withRedAndYellow),
+    source: 'TRMNL firmware, og_4clr',
+    maxFileBytes: 90_000,
+  }),
+  panel({
     name: 'trmnlx',
     title: 'TRMNL X, 16 grays',
     width: 1872,
@@ -154,7 +164,7 @@ export const otherPanels: readonly Panel[] = [
     packing: 'png',
     colours: grays(16),
     source: 'TRMNL model list',
-    maxFileBytes: 90_000,
+    maxFileBytes: 750_000,
   }),
   panel({
     name: 'seeede1001',
@@ -163,6 +173,7 @@ export const otherPanels: readonly Panel[] = [
     height: 480,
     packing: 'png',
     colours: grays(4),
+    maxFileBytes: 90_000,
     source: 'TRMNL model list',
   }),
   panel({
@@ -172,6 +183,7 @@ export const otherPanels: readonly Panel[] = [
     height: 480,
     packing: 'png',
     colours: numbered(spectra6),
+    maxFileBytes: 90_000,
     source: 'TRMNL model list; colours of Spectra 6',
   }),
   panel({
@@ -181,6 +193,7 @@ export const otherPanels: readonly Panel[] = [
     height: 1404,
     packing: 'png',
     colours: grays(16),
+    maxFileBytes: 750_000,
     source: 'TRMNL model list',
   }),
   panel({
@@ -190,6 +203,7 @@ export const otherPanels: readonly Panel[] = [
     height: 1200,
     packing: 'png',
     colours: numbered(spectra6),
+    maxFileBytes: 750_000,
     source: 'TRMNL model list, which turns it by 90 degrees; colours of Spectra 6',
   }),
 ];

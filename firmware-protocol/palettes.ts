@@ -94,6 +94,14 @@ export function grays(count: number): readonly PanelColour[] {
   );
 }
 
+/** True for 2, 4 or 16 evenly spaced grays with black first: a PNG of these needs no palette. */
+export function isEvenGrays(colours: readonly PanelColour[]): boolean {
+  const even = [2, 4, 16].includes(colours.length) ? grays(colours.length) : undefined;
+  return (
+    even?.every(({ code, nominal }, at) => colours[at]?.code === code && colours[at]?.nominal === nominal) ?? false
+  );
+}
+
 /** The same inks with their codes in a PNG, which are their positions. */
 export function numbered(colours: readonly PanelColour[]): readonly PanelColour[] {
   return colours.map((colour, code) => ({ ...colour, code }));

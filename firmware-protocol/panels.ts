@@ -6,6 +6,7 @@
 import { otherPanels } from './other-panels.ts';
 import { namedPalettes, problemOfPalette, spectra6 } from './palettes.ts';
 import type { Orientation, Panel } from './panel-record.ts';
+import { sizedPanel } from './sized-panels.ts';
 
 export type { PanelColour } from './palettes.ts';
 export { type Orientation, type Panel, packings, type Rotation } from './panel-record.ts';
@@ -120,10 +121,12 @@ export function kindOfSerial(serial: string): string | undefined {
 }
 
 /**
- * The panel of a device kind; undefined for kinds that this release cannot draw. `epd13` is accepted for openpaper13.
+ * The panel of a device kind, which has a record or is named by looks and size; undefined for kinds that this release
+ * cannot draw. `epd13` is accepted for openpaper13.
  */
 export function panelOfKind(kind: string): Panel | undefined {
-  return Object.hasOwn(panels, kind) ? panels[kind] : kind === 'epd13' ? epd13 : undefined;
+  if (Object.hasOwn(panels, kind)) return panels[kind];
+  return kind === 'epd13' ? epd13 : sizedPanel(kind);
 }
 
 /** The panel of a device by its kind and the JSON of its meta. A value that could not be saved today is ignored. */

@@ -17,6 +17,7 @@ import { openCommands } from './commands/open-commands.ts';
 import { classicDialect } from './dialects/classic.ts';
 import type { Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
 import { openFirmware } from './firmware/open-firmware.ts';
 import { type BackgroundEvents, backgroundEvents } from './frames/background-events.ts';
@@ -51,8 +52,10 @@ export interface GatewayDeps {
   readonly pictureLost?: () => void;
   /** Called when a frame of no known kind named its panel, which is its kind from now on (A-14), in the same transaction. */
   readonly kindNamed?: KindNamed;
-  /** Dialects of frames that do not use the broker. */
+  /** Further dialects of frames that do not use the broker. */
   readonly polledDialects?: readonly PolledDialect[];
+  /** The address of the caller of an HTTP request; left out where nobody says which proxies are believed. */
+  readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /** The other gateways over the same database; without it this gateway is alone. */
   readonly nodes?: Nodes;
   /** This process among the nodes, where it is one of several: it does the single tasks, or another one does. */
@@ -100,7 +103,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
     native: nativeDialect(dialectDeps),
     classic: classicDialect(dialectDeps),
   };
-  const polled = deps.polledDialects ?? [];
+  const polled = [trmnlDialect, ...(deps.polledDialects ?? [])];
   const traitsOf = traitsAmong({
     ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
     ...dialects,
@@ -136,7 +139,7 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
 
 /** Composes the handler of the frames' HTTP requests: downloads of pictures and firmware, and polls. */
 export function openFrameRequests(
-  deps: Omit<DownloadDeps, 'beingJudged'>,
+  deps: Omit<DownloadDeps, 'beingJudged'> & Pick<GatewayDeps, 'addressOf'>,
   { firmware, polled, dialectDeps }: Pick<ReturnType<typeof openConversations>, 'firmware' | 'polled' | 'dialectDeps'>,
   admitting: Pick<AdmittingFrames, 'admit'>,
 ) {
@@ -145,7 +148,8 @@ export function openFrameRequests(
   const { recorded: downloadsRecorded } = beingJudged;
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
-  const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, admit, downloadsRecorded }));
+  const { addressOf } = deps;
+  const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, admit, downloadsRecorded, addressOf }));
   const serve = (request: IncomingMessage, response: ServerResponse): boolean =>
     downloads(request, response) ||
     firmware.serve(request, response) ||

@@ -3,9 +3,11 @@
 import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
 import { dialledHost, joinAddress } from '../runtime/join-address.ts';
 import { alwaysOurs } from '../runtime/nodes/single-task.ts';
+import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
+import { polledMigrations } from './dialects/trmnl/tables.ts';
 import { type RolloutOptions, startRollout } from './firmware/rollouts.ts';
 import { firmwareMigrations } from './firmware/tables.ts';
 import { type FrameFacts, factsOfFrame } from './frames/frame-facts.ts';
@@ -36,6 +38,8 @@ export const gatewayTables: readonly Migration[] = [
   ...pictureMigrations,
   ...commandMigrations,
   ...firmwareMigrations,
+  ...polledMigrations,
+  ...adoptionMigrations,
 ];
 
 type Conversations = ReturnType<typeof openConversations>;

@@ -186,6 +186,9 @@ export const sentences = {
   // Alerts about frames.
   'boot-went-backwards': 'the boot counter went backwards',
   'version-went-backwards': 'the version it holds went backwards',
+  'echo-went-backwards': 'an echo of an earlier answer came back after a later one',
+  'no-mac-address': 'this is no MAC address',
+  'adopted-kind-unknown': '{address} never asked, and nobody said what panel it has',
   'addresses-push-out': 'two addresses push each other out',
   'too-many-at-once': 'too many at once',
   'kept-out': 'kept out for a while',

@@ -106,6 +106,8 @@ export interface PolledDeps extends DialectDeps {
   readonly admit: (serial: string, password: string) => Promise<Admission>;
   /** Resolves when the downloads that a frame has ended are recorded. The dialect awaits it before it records a wake. */
   readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
+  /** The address of the caller of a request; left out where nobody says which proxies are believed. */
+  readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
 }
 
 /** A dialect of frames that hold no connection: they send an HTTP request when they wake, and are answered at once. */

@@ -22,7 +22,7 @@ import { coversWhole, type EndedAnswer } from './coverage.ts';
 import { readPicture } from './read-picture.ts';
 import { sentWhole } from './sent-whole.ts';
 import { uploadLog } from './upload-log.ts';
-import { coverageOf, downloadPathCharacters, type UploadRow } from './upload-row.ts';
+import { coverageOf, downloadPathCharacters, polledPrefix, type UploadRow } from './upload-row.ts';
 import { writeBody } from './write-body.ts';
 
 /** How long a replaced picture can still be fetched, because a cycle that began before must be able to end (W-07). */
@@ -49,7 +49,9 @@ export function pictureDownloads(deps: DownloadDeps): (request: IncomingMessage,
   const underWay = answersUnderWay();
   const inHand = filesInHand(sharedBudget(sendingBytes));
   return (request, response) => {
-    const path = request.url ?? '';
+    const asked = request.url ?? '';
+    // Frames that poll find their pictures below the base address that they know.
+    const path = asked.startsWith(`${polledPrefix}/f/`) ? asked.slice(polledPrefix.length) : asked;
     if (!path.startsWith('/f/') || path.length !== downloadPathCharacters) return false;
     answer({ ...deps, underWay, inHand }, path, request, response).catch((error: unknown) => {
       deps.logger.error({ error }, 'picture download failed');

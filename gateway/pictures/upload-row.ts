@@ -75,6 +75,9 @@ export function newDownloadPath(random: Random): string {
   return `/f/${random.secret(8).slice(0, pathSecretCharacters)}`;
 }
 
+/** The path before those of frames that poll: together with the host it is the base address that their owners enter. */
+export const polledPrefix = '/trmnl';
+
 /** The length of every download path. */
 export const downloadPathCharacters = '/f/'.length + pathSecretCharacters;
 

@@ -1,0 +1,61 @@
+/**
+ * What the echo of `refresh_rate` is worth, by firmware version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
+ * `lib/trmnl/src/refresh_interval.cpp`); docs/polled-frames.md has the whole table.
+ */
+
+/** A version as three numbers. */
+type Parts = readonly [major: number, minor: number, patch: number];
+
+/** Versions from `from` on, until the next row. */
+export interface FirmwareRange {
+  readonly from: Parts;
+  /**
+   * True when the echo comes back although the download failed: it proves that the answer was read. What the service saw
+   * leave has to say the rest.
+   */
+  readonly survivesDownload: boolean;
+  /** True when the frame tells what woke it, so that an early wake can be told from a restart. */
+  readonly tellsWake: boolean;
+  /** True when an error screen stays until the name of the picture changes. */
+  readonly keepsErrorScreen: boolean;
+  /** True when the frame sends its identity with the download of a picture below its base address. */
+  readonly namesItselfAtDownload: boolean;
+  /** True when a picture that was begun and torn is kept in flash under its name, and drawn from there. */
+  readonly keepsTorn: boolean;
+}
+
+const ranges: readonly FirmwareRange[] = [
+  { from: [1, 5, 2], survivesDownload: false, ...range({ keepsErrorScreen: true }) },
+  { from: [1, 5, 5], survivesDownload: true, ...range({ keepsErrorScreen: true }) },
+  { from: [1, 6, 10], survivesDownload: true, ...range({ keepsErrorScreen: true, namesItselfAtDownload: true }) },
+  { from: [1, 7, 8], survivesDownload: true, ...range({ namesItselfAtDownload: true, keepsTorn: true }) },
+  { from: [1, 8, 0], survivesDownload: true, ...range({ namesItselfAtDownload: true, tellsWake: true }) },
+  {
+    from: [1, 8, 2],
+    survivesDownload: true,
+    ...range({ namesItselfAtDownload: true, tellsWake: true, keepsErrorScreen: true }),
+  },
+];
+
+function range(
+  given: Partial<Omit<FirmwareRange, 'from' | 'survivesDownload'>>,
+): Omit<FirmwareRange, 'from' | 'survivesDownload'> {
+  const none = { tellsWake: false, keepsErrorScreen: false, namesItselfAtDownload: false, keepsTorn: false };
+  return { ...none, ...given };
+}
+
+/**
+ * The behaviour of a firmware. Versions after the last row are taken as that one: 1.8.15 calls itself 1.8.14 in places, so
+ * that the weaker of the two counts for both.
+ * @returns undefined for versions before 1.5.2 and for what is no version: of those nothing is known
+ */
+export function rangeOfFirmware(version: string | undefined): FirmwareRange | undefined {
+  const parts = /^v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:[-+].*)?$/.exec(version ?? '');
+  if (parts === null) return undefined;
+  const given = parts.slice(1).map(Number) as unknown as Parts;
+  return ranges.findLast(({ from }) => compare(from, given) <= 0);
+}
+
+function compare(one: Parts, other: Parts): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}

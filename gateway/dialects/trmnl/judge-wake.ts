@@ -1,0 +1,96 @@
+/**
+ * What a wake proves of the picture that the frame was told at the wake before. The frame never says what is on its glass:
+ * it sends back the sleep that it was told, unless something that it noticed went wrong. That alone proves too little
+ * (docs/polled-frames.md), so the time of the wake, the download and the frame's own errors are weighed with it.
+ */
+import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
+import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
+
+/** The last answer to a frame, as far as it is weighed. Times are epoch milliseconds. */
+export interface LastAnswer {
+  readonly at: number;
+  readonly refreshSeconds: number;
+  /** Time of the last error that the frame has logged since; null without one. */
+  readonly erredAt: number | null;
+}
+
+/** What the service saw of the download in the frame's last wake. */
+export interface SeenDownload {
+  /** True when every byte went to the frame, and the connection ended well. */
+  readonly isWhole: boolean;
+}
+
+/** What speaks against a picture that was told. */
+export const doubts = [
+  'no echo',
+  'another answer echoed',
+  'the frame stored a value of its own',
+  'not downloaded whole',
+  'woke too early',
+  'woke too late',
+  'the frame logged an error',
+  'awake too shortly to draw',
+  'drawn from flash without a download',
+  'unknown firmware',
+] as const;
+export type Doubt = (typeof doubts)[number];
+
+/** The verdict on a wake; without doubts the picture was processed to the end. */
+export interface WakeVerdict {
+  readonly doubts: readonly Doubt[];
+  /** True when the frame sends no echo at all: its silence says nothing against the picture either. */
+  readonly cannotTell: boolean;
+}
+
+/** How far a sleep may differ from what was told: clocks of these boards drift by some percent, and a call takes seconds. */
+const drift = { part: 0.1, ms: 20_000 };
+/** The retries of a call that failed before it came through: five, two seconds apart, each up to 15 s (W-T). */
+const retriesMs = 90_000;
+
+/**
+ * Weighs a wake.
+ * @param drawingMs the least time in which the panel can be drawn, 0 where it is not known
+ * @param now time of the call, epoch milliseconds
+ */
+export function judgeWake(
+  last: LastAnswer,
+  call: Pick<TrmnlCall, 'firmware' | 'refreshSeconds' | 'wake' | 'isCached' | 'wakeMs'>,
+  download: SeenDownload,
+  drawingMs: number,
+  now: number,
+): WakeVerdict {
+  const { refreshSeconds: echoed } = call;
+  const range = rangeOfFirmware(call.firmware);
+  const found: Doubt[] = [];
+  if (range === undefined) found.push('unknown firmware');
+  if (echoed === undefined) found.push('no echo');
+  else if (echoed !== last.refreshSeconds) {
+    found.push(isOwnRate(echoed) ? 'the frame stored a value of its own' : 'another answer echoed');
+  }
+  if (!download.isWhole)
+    found.push(call.isCached === true ? 'drawn from flash without a download' : 'not downloaded whole');
+  found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));
+  if (last.erredAt !== null) found.push('the frame logged an error');
+  if (call.wakeMs !== undefined && call.wakeMs < drawingMs) found.push('awake too shortly to draw');
+  return { doubts: found, cannotTell: echoed === undefined };
+}
+
+/**
+ * A frame that restarts in the middle of drawing asks again at once, with the right echo. A person who presses the button
+ * looks the same, unless the firmware says what woke it.
+ */
+function doubtsOfTime(
+  { at, refreshSeconds }: LastAnswer,
+  { wake }: Pick<TrmnlCall, 'wake'>,
+  tellsWake: boolean,
+  now: number,
+): Doubt[] {
+  const told = refreshSeconds * 1000;
+  const slept = now - at;
+  if (wake === 'reset') return ['woke too early'];
+  const isPressed = tellsWake && wake === 'button';
+  if (!isPressed && slept < told * (1 - drift.part) - drift.ms) return ['woke too early'];
+  // Its Wi-Fi or the service was away meanwhile: an error screen may lie over the picture.
+  return slept > told * (1 + drift.part) + drift.ms + retriesMs ? ['woke too late'] : [];
+}

@@ -1,0 +1,43 @@
+/** What frames that poll were answered last. */
+import type { Database } from '../../../runtime/database.ts';
+import { firstRow, insertRow } from '../../../runtime/plain-sql.ts';
+
+/** A row of `polled_answers`. Times are epoch milliseconds. */
+export interface PolledAnswerRow {
+  serial: string;
+  at: number;
+  refresh_seconds: number;
+  /** The sleeps that were told, the newest first, as JSON. */
+  lately: string;
+  /** The sleep whose echo came back last; null before the first. */
+  echoed_seconds: number | null;
+  /** The offer that was told; null for a picture that stands for none. */
+  upload_id: string | null;
+  file_version: number | null;
+  /** The name of the picture that was told, and the path of its file. */
+  name: string;
+  path: string;
+  /** Time of the last error that the frame has logged since; null without one. */
+  erred_at: number | null;
+  /** How often a picture was told under a fresh name on the day `afresh_day` (days since 1970). */
+  afresh: number;
+  afresh_day: number;
+}
+
+/** Reads the last answer to a frame; undefined when it was never answered. */
+export function lastAnswer(db: Database, serial: string): Promise<PolledAnswerRow | undefined> {
+  return firstRow(db, 'select * from polled_answers where serial = ?', [serial]);
+}
+
+/** Keeps an answer in place of the one before. */
+export async function keepAnswer(db: Database, row: PolledAnswerRow): Promise<void> {
+  const changed = Object.keys(row)
+    .filter((name) => name !== 'serial')
+    .map((name) => `${name} = excluded.${name}`);
+  await insertRow(db, 'polled_answers', { ...row }, `on conflict (serial) do update set ${changed.join(', ')}`);
+}
+
+/** Notes that a frame has logged an error since its last answer. */
+export async function noteError(db: Database, serial: string, at: number): Promise<void> {
+  await db<PolledAnswerRow>('polled_answers').where({ serial }).update({ erred_at: at });
+}

@@ -1,0 +1,24 @@
+/** The table of the last answers to frames that poll. */
+import { createTable, isPostgres, type Migration } from '../../../runtime/database.ts';
+
+/**
+ * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were told,
+ * the newest first, and `echoed_at` the time at which the newest echo came back (JSON of numbers). `erred_at` is the time
+ * of the last error that the frame logged since. `afresh` counts the pictures that were told under a fresh name on the day
+ * `afresh_day`.
+ */
+export const polledMigrations: readonly Migration[] = [
+  {
+    name: 'gateway-35-polled-answers',
+    async up(db) {
+      const time = isPostgres(db) ? 'bigint' : 'integer';
+      await createTable(
+        db,
+        'polled_answers',
+        `serial text primary key references frames(serial), at ${time} not null, refresh_seconds integer not null,
+         lately text not null, echoed_seconds integer, upload_id text, file_version ${time} not null, name text not null,
+         path text not null, erred_at ${time}, afresh integer not null, afresh_day integer not null`,
+      );
+    },
+  },
+];

@@ -1,0 +1,104 @@
+/**
+ * The dialect of frames that poll as TRMNL's do, below one base address: `/trmnl/api/setup`, `/trmnl/api/display` and
+ * `/trmnl/api/log`, with their pictures below the same prefix. What goes over the wire is in `firmware-protocol/trmnl`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
+import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
+import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { transact } from '../../../runtime/database.ts';
+import { acceptKey, keyUsed } from '../../adoption/frame-keys.ts';
+import { noteAsking } from '../../adoption/waiting-frames.ts';
+import { frameRegistry } from '../../frames/registry.ts';
+import { polledPrefix } from '../../pictures/upload-row.ts';
+import type { PolledDeps, PolledDialect } from '../dialect.ts';
+import { takeDisplay } from './display.ts';
+import { takeLog } from './log.ts';
+import { say } from './say.ts';
+import { answerSetup } from './setup.ts';
+import { waitingPictures } from './waiting-picture.ts';
+
+/** How long a frame waits that nobody has adopted, in seconds: about as long as the firmware waits by itself. */
+const waitSeconds = 900;
+
+/** The dialect. A frame says nothing of its glass, so that its wakes are weighed (docs/polled-frames.md). */
+export const trmnlDialect: PolledDialect = {
+  name: 'trmnl',
+  traits: { knowsDigests: false, probesFirst: false, knowsCommands: false },
+  open(deps) {
+    const waiting = waitingPictures();
+    return (request, response) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      if (!path.startsWith(`${polledPrefix}/`)) return false;
+      const name = path.slice(polledPrefix.length).replace(/\/$/, '');
+      if (waiting.serve(name, response)) return true;
+      answer(deps, name, request, response, waiting.addressFor).catch((error: unknown) => {
+        deps.logger.error({ error }, 'a call of a frame was not answered');
+        // Without any answer the frame tries again, and keeps what it has.
+        response.socket?.destroy();
+      });
+      return true;
+    };
+  },
+};
+
+async function answer(
+  deps: PolledDeps,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  pictureFor: (call: TrmnlCall) => { readonly path: string; readonly name: string },
+): Promise<void> {
+  const isLog = name === '/api/log';
+  if (name !== '/api/setup' && name !== '/api/display' && !isLog) return say(response, 404, '{"status":404}');
+  if (request.method !== (isLog ? 'POST' : 'GET')) return say(response, 405, '{"status":405}');
+  const call = readCall(request.headers);
+  if (call === undefined) return say(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
+  if (name === '/api/setup') return answerSetup(deps, call, polledPrefix, request, response);
+  const serial = await admitted(deps, call);
+  if (isLog) return serial === undefined ? say(response, 204, '') : takeLog(deps, serial, request, response);
+  if (serial === undefined) return letWait(deps, call, request, response, pictureFor);
+  await deps.downloadsRecorded(serial);
+  const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
+  deps.reported(serial);
+  if (told === undefined) return letWait(deps, call, request, response, pictureFor);
+  const imageUrl = `${deps.publicUrl()}${polledPrefix}${told.path}`;
+  say(response, 200, displayAnswer({ imageUrl, filename: told.name, refreshSeconds: told.refreshSeconds }));
+}
+
+/**
+ * Lets a frame in by its key. A frame that came from another server is let in by the key it has, once it was adopted.
+ * @returns its registry key; undefined for everybody who has to wait
+ */
+async function admitted(deps: PolledDeps, { serial, token }: TrmnlCall): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  const frame = await frameRegistry(deps.db).find(serial);
+  if (frame === undefined || frame.activation !== 'activated') return undefined;
+  const login = await deps.admit(frame.serial, token);
+  if (
+    !login.ok &&
+    !(await transact(deps.db, (trx) => acceptKey(trx, frame.serial, token, frame.ownership, deps.clock.now())))
+  )
+    return undefined;
+  await transact(deps.db, (trx) => keyUsed(trx, frame.serial));
+  return frame.serial;
+}
+
+/** Answers a frame that nobody has adopted, or that has no picture yet: it is seen, draws a quiet sheet, and asks again. */
+async function letWait(
+  deps: PolledDeps,
+  call: TrmnlCall,
+  request: IncomingMessage,
+  response: ServerResponse,
+  pictureFor: (call: TrmnlCall) => { readonly path: string; readonly name: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), now));
+  const { path, name: filename } = pictureFor(call);
+  const refreshSeconds = chooseRefreshRate(waitSeconds, [], deps.random.jitter());
+  say(
+    response,
+    200,
+    displayAnswer({ imageUrl: `${deps.publicUrl()}${polledPrefix}${path}`, filename, refreshSeconds }),
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * A frame that polls as TRMNL's firmware does, written from that firmware and from nothing of the service: it keeps what it
+ * keeps in flash and in memory that survives sleep, and says what it says.
+ */
+import { getPicture } from './picture-get.ts';
+import type { GatewayWorld } from './world.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface TrmnlFrame {
+  readonly mac: string;
+  /** What it keeps: the key it was given, the sleep it has stored, the name that it remembers. */
+  key: string | undefined;
+  refreshRate: number;
+  remembered: string | undefined;
+  /** What its glass shows: the bytes of a picture, or an error screen. */
+  glass: Buffer | string | undefined;
+  firmware: string;
+  model: string;
+  /** Asks for its key once. */
+  setup(): Promise<Answer>;
+  /** Asks what to show, and does nothing about it. */
+  ask(more?: Record<string, string>): Promise<Answer>;
+  /** A whole wake: asks, downloads what it does not have, draws. */
+  wake(more?: Record<string, string>): Promise<Answer>;
+  log(lines: readonly unknown[]): Promise<number>;
+}
+
+/** Hangs a frame that is factory new. */
+export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): TrmnlFrame {
+  const headers = (): Record<string, string> => ({
+    id: mac,
+    'content-type': 'application/json',
+    connection: 'close',
+    'fw-version': frame.firmware,
+    model: frame.model,
+  });
+  const call = async (path: string, more: Record<string, string>): Promise<Answer> => {
+    const response = await fetch(`${world.url}/trmnl${path}`, { headers: { ...headers(), ...more } });
+    const text = await response.text();
+    return { status: response.status, text, body: text === '' ? {} : JSON.parse(text) };
+  };
+  const frame: TrmnlFrame = {
+    mac,
+    key: undefined,
+    refreshRate: 900,
+    remembered: undefined,
+    glass: undefined,
+    firmware: '1.8.14',
+    model: 'og',
+    async setup() {
+      const answer = await call('/api/setup', {});
+      if (answer.body.status === 200) frame.key = String(answer.body.api_key);
+      return answer;
+    },
+    ask: (more = {}) =>
+      call('/api/display', {
+        'access-token': frame.key ?? '',
+        'refresh-rate': `${frame.refreshRate}`,
+        'battery-voltage': '4.05',
+        rssi: '-61',
+        width: '800',
+        height: '480',
+        'update-source': 'timer',
+        'image-cached': 'false',
+        'wake-time': '9000',
+        ...more,
+      }),
+    async wake(more = {}) {
+      const answer = await frame.ask(more);
+      const { filename, image_url: url, refresh_rate: rate } = answer.body;
+      // The firmware stores the sleep as it reads the answer, before it downloads anything.
+      frame.refreshRate = Number(rate);
+      if (filename === frame.remembered) return answer;
+      const got = await getPicture(String(url));
+      await world.downloadsSettled();
+      if (got === undefined) return answer;
+      frame.glass = got.body;
+      frame.remembered = String(filename);
+      return answer;
+    },
+    async log(lines) {
+      const response = await fetch(`${world.url}/trmnl/api/log`, {
+        method: 'POST',
+        headers: { ...headers(), 'access-token': frame.key ?? '' },
+        body: JSON.stringify({ logs: lines }),
+      });
+      return response.status;
+    },
+  };
+  return frame;
+}

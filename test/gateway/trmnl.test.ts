@@ -1,0 +1,246 @@
+/** Frames that poll as TRMNL's do: adopted, told what to show, and believed only as far as their wakes prove it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
+import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
+import { transact } from '../../runtime/database.ts';
+import { getPicture } from './picture-get.ts';
+import { type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
+import { type GatewayWorld, withGateway } from './world.ts';
+
+const test = suite('frames that poll');
+
+const serialOf = ({ mac }: TrmnlFrame): string => requireAddress(mac);
+
+async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string): Promise<string> {
+  const serial = serialOf(frame);
+  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind }));
+  await world.activate(serial);
+  return serial;
+}
+
+async function adopted(world: GatewayWorld): Promise<{ frame: TrmnlFrame; serial: string }> {
+  const frame = trmnlFrame(world);
+  await frame.setup();
+  const serial = await adopt(world, frame);
+  await frame.setup();
+  return { frame, serial };
+}
+
+/** Lets the frame sleep as long as it was told. */
+const sleep = (world: GatewayWorld, frame: TrmnlFrame, part = 1): void =>
+  world.clock.passes(frame.refreshRate * 1000 * part);
+
+test('a device that nobody knows is seen and waits, gets its key once it is adopted, and none after it used one', () =>
+  withGateway(async (world) => {
+    const frame = trmnlFrame(world);
+    const waits = await frame.setup();
+    assert.equal([waits.status, waits.body.status, waits.body.api_key], [200, 404, null]);
+    const [seen] = await waitingFrames(world.db, world.clock.now());
+    assert.equal([seen?.serial, seen?.model, seen?.panel, seen?.asks], [serialOf(frame), 'og', 'trmnl4', 1]);
+    await adopt(world, frame);
+    assert.equal(await waitingFrames(world.db, world.clock.now()), []);
+    assert.is((await frame.setup()).body.status, 200);
+    const lost = frame.key;
+    assert.is((await frame.setup()).body.status, 200, 'the answer before may have been lost');
+    assert.is.not(frame.key, lost);
+    const answer = await frame.ask();
+    assert.equal([answer.status, answer.body.status], [200, 0]);
+    assert.is((await frame.setup()).body.status, 404, 'whoever knows the address gets no key of a frame that has one');
+    frame.key = lost;
+    assert.match(String((await frame.ask()).body.filename), /^pgate-waiting-/);
+  }));
+
+test('a picture is proven by the next wake: whole download, echo, time', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    const upload = await world.offer(serial, 'one');
+    const told = await frame.wake();
+    assert.match(String(told.body.filename), /^pgate-[0-9a-f]{6}-\d{10}$/);
+    assert.ok((await world.evidence(upload)).fetchedAt);
+    assert.ok((await world.lacks(upload)).length > 0, 'nothing is proven before the next wake');
+    sleep(world, frame);
+    const next = await frame.wake();
+    assert.equal(await world.lacks(upload), []);
+    assert.is(next.body.filename, told.body.filename, 'what is on the glass keeps its name');
+    assert.is.not(next.body.refresh_rate, told.body.refresh_rate, 'each answer has an echo of its own');
+  }));
+
+const failures: readonly (readonly [
+  what: string,
+  fails: (frame: TrmnlFrame, world: GatewayWorld) => Promise<Record<string, string>>,
+])[] = [
+  [
+    'the download was cut, and the firmware keeps the echo all the same (1.5.5 to 1.8.14)',
+    async (frame) => {
+      const { body } = await frame.ask();
+      frame.refreshRate = Number(body.refresh_rate);
+      await getPicture(String(body.image_url), 'half');
+      return {};
+    },
+  ],
+  [
+    'the frame noticed an error and stored a value of its own',
+    async (frame) => {
+      await frame.wake();
+      frame.refreshRate = 15;
+      return {};
+    },
+  ],
+  [
+    'the frame logged an error',
+    async (frame) => {
+      await frame.wake();
+      assert.is(await frame.log([{ message: 'Error decoding image', level: 'error' }]), 204);
+      return {};
+    },
+  ],
+];
+
+for (const [what, fails] of failures) {
+  test(`nothing is proven when ${what}; the picture is told again, and proven then`, () =>
+    withGateway(async (world) => {
+      const { frame, serial } = await adopted(world);
+      const upload = await world.offer(serial, 'one');
+      const more = await fails(frame, world);
+      await world.downloadsSettled();
+      const before = frame.remembered;
+      sleep(world, frame);
+      const again = await frame.wake(more);
+      assert.ok((await world.lacks(upload)).length > 0);
+      assert.is.not(again.body.filename, before, 'a name that the frame may remember would be skipped');
+      sleep(world, frame);
+      await frame.wake();
+      assert.equal(await world.lacks(upload), []);
+    }));
+}
+
+test('a restart in the middle of drawing echoes at once, and proves nothing', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    const upload = await world.offer(serial, 'one');
+    await frame.wake();
+    world.clock.passes(12_000);
+    frame.remembered = undefined;
+    await frame.wake({ 'update-source': 'powercycle' });
+    assert.ok((await world.lacks(upload)).length > 0);
+    sleep(world, frame);
+    await frame.wake();
+    assert.equal(await world.lacks(upload), []);
+  }));
+
+test('an error screen over a proven picture is healed once by a fresh name, and not every day again and again', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    await world.offer(serial, 'one');
+    await frame.wake();
+    sleep(world, frame);
+    await frame.wake();
+    // Its Wi-Fi failed once: the screen says so, and the name that it remembers stays.
+    world.clock.passes(frame.refreshRate * 1000);
+    frame.glass = 'Wi-Fi failed';
+    frame.refreshRate = 60;
+    world.clock.passes(60_000);
+    await frame.wake();
+    assert.instance(frame.glass, Buffer, 'the picture is drawn again');
+    sleep(world, frame);
+    await frame.wake();
+    const name = frame.remembered;
+    sleep(world, frame);
+    await frame.wake();
+    assert.is(frame.remembered, name);
+    const told = (await world.events(serial, 'picture')).filter(({ payload }) => payload.stage === 'told again');
+    assert.equal(
+      told.map(({ payload }) => payload.because),
+      ['the frame stored a value of its own'],
+    );
+  }));
+
+test('an echo that an earlier answer carried comes from somebody else: the frame is in conflict', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    await world.offer(serial, 'one');
+    await frame.wake();
+    const replayed = frame.refreshRate;
+    for (let wakes = 0; wakes < 2; wakes++) {
+      sleep(world, frame);
+      await frame.wake();
+    }
+    assert.equal(await world.events(serial, 'alert'), []);
+    await frame.ask({ 'refresh-rate': `${replayed}` });
+    assert.equal(
+      (await world.events(serial, 'alert')).map(({ payload }) => payload.problem),
+      ['an echo of an earlier answer came back after a later one'],
+    );
+  }));
+
+test('whoever has no key, or the key of another frame, is told nothing of a frame and changes nothing', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    const upload = await world.offer(serial, 'one');
+    const other = trmnlFrame(world, 'AA:BB:CC:00:11:33');
+    await other.setup();
+    await adopt(world, other);
+    await other.setup();
+    for (const key of ['', 'x'.repeat(200), other.key ?? '']) {
+      const answer = await frame.ask({ 'access-token': key });
+      assert.match(String(answer.body.filename), /^pgate-waiting-/);
+    }
+    assert.is((await world.evidence(upload)).announcedAt, null);
+    assert.equal(await world.events(serial, 'hello'), []);
+  }));
+
+test('headers without sense are left out, and a call without an address is refused', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    await world.offer(serial, 'one');
+    const nonsense = {
+      'refresh-rate': '-1',
+      'battery-voltage': '1e9',
+      rssi: '999999',
+      width: '0',
+      height: 'x',
+      'wake-time': '',
+    };
+    const answer = await frame.ask(nonsense);
+    assert.is(answer.body.status, 0);
+    const row = await world.db('frames').where({ serial }).first('battery_mv', 'rssi');
+    assert.equal([row?.battery_mv, row?.rssi], [null, null]);
+    assert.is((await frame.ask({ id: 'AA:BB' })).status, 400);
+    assert.is((await fetch(`${world.url}/trmnl/api/other`)).status, 404);
+    assert.is((await fetch(`${world.url}/trmnl/api/display`, { method: 'POST' })).status, 405);
+  }));
+
+test('what a frame logs is kept in bounds, and what cannot be read is dropped without an error', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    for (let call = 0; call < 12; call++) {
+      const lines = Array.from({ length: 40 }, (_, at) => ({ message: `${at} ${'x'.repeat(600)}` }));
+      assert.is(await frame.log(lines), 204);
+    }
+    const kept = await world.events(serial, 'log');
+    assert.is(kept.length, 60);
+    assert.ok(kept.every(({ payload }) => String(payload.message).length <= 512));
+    const headers = { id: frame.mac, 'access-token': frame.key ?? '' };
+    for (const body of ['', '{', '[]', '{"logs":7}', 'x'.repeat(200_000)]) {
+      const response = await fetch(`${world.url}/trmnl/api/log`, { method: 'POST', headers, body });
+      assert.is(response.status, 204, body.slice(0, 20));
+    }
+    assert.is((await world.events(serial, 'log')).length, 60);
+  }));
+
+test('a device that was another server’s is adopted with the key that it has', () =>
+  withGateway(async (world) => {
+    const frame = trmnlFrame(world);
+    frame.key = 'a-key-of-another-server';
+    assert.match(String((await frame.ask()).body.filename), /^pgate-waiting-/);
+    const serial = await adopt(world, frame);
+    await world.offer(serial, 'one');
+    assert.match(String((await frame.wake()).body.filename), /^pgate-[0-9a-f]{6}-/);
+    sleep(world, frame);
+    await frame.wake();
+    frame.key = 'another-key-of-somebody';
+    assert.match(String((await frame.ask()).body.filename), /^pgate-waiting-/);
+  }));
+
+test.run();
