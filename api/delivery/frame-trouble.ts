@@ -1,5 +1,6 @@
 /** Names the worst trouble of a device's frame, as a code for programs to word. */
-import { criticalBatteryMv } from '../../gateway/frames/battery.ts';
+import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { cellsOf } from '../../gateway/frames/battery.ts';
 import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
@@ -58,11 +59,15 @@ function judged(frame: ListedFrame, facts: TroubleFacts, now: number): Partial<R
   const found: Partial<Record<TroubleCode, number | null>> = {};
   if (conflict_since !== null && isConflictOpen(conflict_since, now)) found['identity-doubted'] = conflict_since;
   const counts = frame.has_password === 1 || (end !== null && end > now);
-  if (!counts) found[end === null ? 'credentials-revoked' : 'credentials-expired'] = end ?? frame.revoked_at;
-  else if (frame.has_password === 0 && end !== null && end < now + endsSoonMs) found['credentials-ending'] = null;
+  // A frame that was adopted has no key until it has come for it.
+  const isAwaited = frame.last_contact_at === null && addressOfSerial(frame.serial) !== undefined;
+  if (!counts && !isAwaited)
+    found[end === null ? 'credentials-revoked' : 'credentials-expired'] = end ?? frame.revoked_at;
+  else if (counts && frame.has_password === 0 && end !== null && end < now + endsSoonMs)
+    found['credentials-ending'] = null;
   if (panelTrouble(facts.kind, frame.panel) !== undefined) found['wrong-panel'] = null;
   if (batteryMv !== null && batteryMv > 0) {
-    if (batteryMv < criticalBatteryMv) found['battery-empty'] = frame.last_contact_at;
+    if (batteryMv < cellsOf(frame.serial).criticalMv) found['battery-empty'] = frame.last_contact_at;
     else if (frame.battery_level === 'low' || frame.battery_level === 'critical') found['battery-low'] = null;
   }
   const silence = facts.connected ? undefined : silentSince(frame, now);

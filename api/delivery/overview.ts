@@ -109,7 +109,7 @@ function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, foun
     frame === undefined
       ? { awake: false, awakeUntil: null }
       : wakefulness(frame, connected, traitsOf(frame.dialect).knowsCommands, now);
-  const percent = batteryPercent(frame?.battery_mv ?? null);
+  const percent = batteryPercent(row.serial ?? '', frame?.battery_mv ?? null);
   return { row, frame, batteryPercent: percent, glass, due, trouble, why, wakefulness: wakes };
 }
 

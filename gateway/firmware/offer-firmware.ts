@@ -4,7 +4,7 @@ import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.t
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { criticalBatteryMv } from '../frames/battery.ts';
+import { cellsOf } from '../frames/battery.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { isAmong, judgeReturn } from './judge-rollout.ts';
@@ -137,7 +137,7 @@ function mayTake(frame: FrameRow, rollout: Rollout): boolean {
   if (frame.activation !== 'activated' || !reaches(rollout, frame.serial)) return false;
   if (!isNewerFirmware(rollout.version, frame.firmware ?? '')) return false;
   // A frame whose battery dies while it writes its flash may never start again. A frame on a cable reports 0, or nothing.
-  return !((frame.battery_mv ?? 0) > 0 && (frame.battery_mv ?? 0) < criticalBatteryMv);
+  return !((frame.battery_mv ?? 0) > 0 && (frame.battery_mv ?? 0) < cellsOf(frame.serial).criticalMv);
 }
 
 async function offerTo(

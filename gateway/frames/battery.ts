@@ -1,4 +1,5 @@
 /** The battery of a frame: a sample a day, and the number of days left at the present pace. */
+import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -6,10 +7,30 @@ import { recordFrameEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 
-/** Below this voltage a classic frame without USB no longer connects; it sleeps a day at a time. */
-export const criticalBatteryMv = 4200;
-/** Below this voltage a classic frame asks people to charge it. */
-const lowBatteryMv = 4300;
+/** The voltages of a kind of battery, in millivolts. */
+interface Cells {
+  /** Below it a frame no longer works for certain. */
+  readonly criticalMv: number;
+  /** Below it people are asked to charge it. */
+  readonly lowMv: number;
+  /** What a full battery counts as. */
+  readonly fullMv: number;
+}
+
+/** Four fresh cells: a classic frame without USB no longer connects below 4.2 V, and asks for a charge below 4.3 V. */
+const fourCells: Cells = { criticalMv: 4200, lowMv: 4300, fullMv: 6000 };
+/** One lithium cell, as frames that poll have it: their boards stop at some 3.2 V (usetrmnl/trmnl-firmware, `src/battery`). */
+const lithium: Cells = { criticalMv: 3300, lowMv: 3500, fullMv: 4150 };
+
+/** The battery of a frame, which follows from the family that its serial names. */
+export function cellsOf(serial: string): Cells {
+  return addressOfSerial(serial) === undefined ? fourCells : lithium;
+}
+
+/** SQL for the voltage below which a frame no longer works for certain. */
+export const criticalMvSql = (serialColumn: string): string =>
+  `case when ${serialColumn} like 'trmnl-%' then ${lithium.criticalMv} else ${fourCells.criticalMv} end`;
+
 /** A battery must rise this much above a level to leave it, so that a wavering reading is not reported again and again. */
 const hysteresisMv = 50;
 /** The least rise from one day to the next that shows that the battery was charged or changed. */
@@ -29,13 +50,11 @@ export interface BatteryDay {
 
 type Level = 'ok' | 'low' | 'critical';
 
-/** The voltage of four fresh cells, which a full battery counts as. */
-const fullBatteryMv = 6000;
-
 /** The charge of a battery as a rough percentage of its voltage; null where there is no battery, or none is known. */
-export function batteryPercent(batteryMv: number | null): number | null {
+export function batteryPercent(serial: string, batteryMv: number | null): number | null {
   if (batteryMv === null || batteryMv <= 0) return null;
-  const part = (batteryMv - criticalBatteryMv) / (fullBatteryMv - criticalBatteryMv);
+  const { criticalMv, fullMv } = cellsOf(serial);
+  const part = (batteryMv - criticalMv) / (fullMv - criticalMv);
   return Math.round(100 * Math.min(1, Math.max(0, part)));
 }
 
@@ -72,10 +91,10 @@ function median(values: Float64Array): number {
 }
 
 /** The level of a voltage, given the level before. */
-export function batteryLevel(batteryMv: number, before: Level): Level {
+export function batteryLevel(batteryMv: number, before: Level, { criticalMv, lowMv }: Cells): Level {
   const bound = (mv: number, wasBelow: boolean): number => mv + (wasBelow ? hysteresisMv : 0);
-  if (batteryMv < bound(criticalBatteryMv, before === 'critical')) return 'critical';
-  return batteryMv < bound(lowBatteryMv, before !== 'ok') ? 'low' : 'ok';
+  if (batteryMv < bound(criticalMv, before === 'critical')) return 'critical';
+  return batteryMv < bound(lowMv, before !== 'ok') ? 'low' : 'ok';
 }
 
 /** The days left of a frame's battery; null when they cannot be estimated. */
@@ -86,7 +105,7 @@ export async function batteryDaysLeft(db: Database, serial: string, now: number)
     'select day, samples, sum_mv from battery_days where serial = ? and day > ? order by day',
     [serialKey(serial), today - rememberedDays],
   );
-  return leftToday(rows, today);
+  return leftToday(rows, today, cellsOf(serial));
 }
 
 interface StoredDay {
@@ -95,9 +114,9 @@ interface StoredDay {
   readonly sum_mv: number;
 }
 
-function leftToday(rows: readonly StoredDay[], today: number): number | null {
+function leftToday(rows: readonly StoredDay[], today: number, { criticalMv }: Cells): number | null {
   const days = rows.map(({ day, samples, sum_mv }) => ({ day, meanMv: sum_mv / samples }));
-  const left = forecastDays(days, criticalBatteryMv);
+  const left = forecastDays(days, criticalMv);
   return left === undefined ? null : Math.max(0, left - (today - (days.at(-1)?.day ?? today)));
 }
 
@@ -151,7 +170,7 @@ export async function daysLeftOfMany(
   const bySerial = new Map<string, StoredDay[]>(unknown.map(({ serial }) => [serial, []]));
   for (const row of rows) bySerial.get(row.serial)?.push(row);
   for (const { serial, last_contact_at: contactAt } of unknown) {
-    const daysLeft = leftToday(bySerial.get(serial) ?? [], today);
+    const daysLeft = leftToday(bySerial.get(serial) ?? [], today, cellsOf(serial));
     keep(known, serial, { contactAt, today, daysLeft });
     found.set(serial, daysLeft);
   }
@@ -193,7 +212,7 @@ export async function recordBattery(
     [serial, Math.floor(now / dayMs), batteryMv, batteryMv],
   );
   const before = (watch?.battery_level ?? 'ok') as Level;
-  const level = batteryLevel(batteryMv, before);
+  const level = batteryLevel(batteryMv, before, cellsOf(serial));
   if (level === before) return {};
   const worse = level === 'critical' || (level === 'low' && before === 'ok');
   if (worse) {

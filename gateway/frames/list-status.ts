@@ -1,7 +1,7 @@
 /** The status of many frames within the query that lists their devices: `frameStatus` as SQL. */
 import { type Database, isPostgres } from '../../runtime/database.ts';
 import type { SqlPart } from '../../runtime/plain-sql.ts';
-import { criticalBatteryMv } from './battery.ts';
+import { criticalMvSql } from './battery.ts';
 import { conflictMs } from './identity-conflict.ts';
 
 /** The parts that extend the query of a list. */
@@ -31,7 +31,7 @@ export function listedStatus(db: Database, connected: readonly string[], now: nu
       sql: `case
         when conflict_since > ? then 'error'
         when last_failure is not null then 'error'
-        when battery_mv > 0 and battery_mv < ${criticalBatteryMv} then 'error'
+        when battery_mv > 0 and battery_mv < ${criticalMvSql('frame_serial')} then 'error'
         when ${isConnected} then 'online'
         when last_contact_at is null or asleep_until is null then 'offline'
         when asleep_until - last_contact_at > 600000

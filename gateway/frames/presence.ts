@@ -1,7 +1,7 @@
 /** The presence of a frame: pure functions of its recorded state and the present time. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { effectiveSleepSeconds, type WakeReason } from '../../firmware-protocol/sleep.ts';
-import { criticalBatteryMv } from './battery.ts';
+import { cellsOf } from './battery.ts';
 import type { FrameRow } from './registry.ts';
 
 /** Seconds that a frame is on the air besides the panel's refresh: Wi-Fi, two TLS connections, two downloads. */
@@ -16,14 +16,15 @@ export function graceMs(frame: Pick<FrameRow, 'asleep_until' | 'last_contact_at'
 
 /** The status of a frame (A-12). `identityConflict` is true while two devices claim its identity. */
 export function frameStatus(
-  frame: Pick<FrameRow, 'last_failure' | 'battery_mv' | 'last_contact_at' | 'asleep_until'>,
+  frame: Pick<FrameRow, 'serial' | 'last_failure' | 'battery_mv' | 'last_contact_at' | 'asleep_until'>,
   connected: boolean,
   now: number,
   identityConflict = false,
 ): 'online' | 'offline' | 'error' {
   if (identityConflict) return 'error';
   if (frame.last_failure !== null) return 'error';
-  if (frame.battery_mv !== null && frame.battery_mv > 0 && frame.battery_mv < criticalBatteryMv) return 'error';
+  const { criticalMv } = cellsOf(frame.serial);
+  if (frame.battery_mv !== null && frame.battery_mv > 0 && frame.battery_mv < criticalMv) return 'error';
   if (connected) return 'online';
   if (frame.last_contact_at === null || frame.asleep_until === null) return 'offline';
   return now <= frame.asleep_until + graceMs(frame) ? 'online' : 'offline';

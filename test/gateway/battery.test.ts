@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { batteryLevel, forecastDays } from '../../gateway/frames/battery.ts';
+import { batteryLevel, batteryPercent, cellsOf, forecastDays } from '../../gateway/frames/battery.ts';
 import { nativeLine } from './native-line.ts';
 import { withGateway } from './world.ts';
 
@@ -73,7 +73,15 @@ test('a battery is called low below 4300 and critical below 4200, and better onl
     [4349, 'critical', 'low'],
     [4350, 'critical', 'ok'],
   ] as const;
-  for (const [mv, before, level] of table) assert.is(batteryLevel(mv, before), level, `${mv} after ${before}`);
+  const cells = cellsOf('epd7-b0c1d2e3f405');
+  for (const [mv, before, level] of table) assert.is(batteryLevel(mv, before, cells), level, `${mv} after ${before}`);
+});
+
+test('a frame that polls has one lithium cell', () => {
+  const serial = 'trmnl-aabbcc001122';
+  assert.is(batteryLevel(3700, 'ok', cellsOf(serial)), 'ok');
+  assert.is(batteryLevel(3450, 'ok', cellsOf(serial)), 'low');
+  assert.equal([batteryPercent(serial, 4150), batteryPercent(serial, 3300)], [100, 0]);
 });
 
 test('a frame’s battery is said once when it becomes low and once when critical, with the days that are left', async () => {

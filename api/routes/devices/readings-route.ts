@@ -46,7 +46,7 @@ export function readingsRoute({ db, clock }: DeviceDeps): AnyRoute {
         readings: found.map(({ at, batteryMv, rssi }) => ({
           at: isoTime(at),
           millivolts: batteryMv !== null && batteryMv > 0 ? batteryMv : null,
-          percent: batteryPercent(batteryMv),
+          percent: batteryPercent(device.serial ?? '', batteryMv),
           signal: rssi,
         })),
       };

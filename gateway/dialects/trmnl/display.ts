@@ -1,4 +1,5 @@
 /** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
+import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
@@ -41,7 +42,8 @@ export async function takeDisplay(
   await noteReplay(deps, trx, frame, last, call, now);
   const isProven = verdict !== undefined && verdict.doubts.length === 0;
   const shows = isProven && newest !== undefined ? newest.file_version : frame.reported_version;
-  const woken = await recordWake(trx, frame, reportOf(call, dialect, shows), now, deps.random);
+  const report = { ...reportOf(call, dialect, shows), ...panelSaid(frame, call) };
+  const woken = await recordWake(trx, frame, report, now, deps.random);
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
@@ -86,17 +88,20 @@ function verdictOn(last: PolledAnswerRow, newest: UploadRow, call: TrmnlCall, no
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */
 function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parameters<typeof recordWake>[2] {
   const { firmware, batteryMv, rssi, wake = 'timer' } = call;
-  const panel = call.model === undefined ? undefined : panelOfCall({ ...call, width: undefined, height: undefined });
-  return {
-    dialect,
-    firmware,
-    fileVersion,
-    wake,
-    orientation: undefined,
-    batteryMv,
-    rssi,
-    ...(panel !== undefined && { panel }),
-  };
+  return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi };
+}
+
+/**
+ * The panel that a call names, where it has other pixels than the frame's own: the model does not say which inks there are,
+ * so that a kind of the same size is its owner's to choose.
+ */
+function panelSaid(frame: FrameRow, call: TrmnlCall): { readonly panel?: string } {
+  const [own, said] = [panelOfKind(frame.kind), panelOfKind(panelOfCall(call) ?? '')];
+  if (own === undefined || said === undefined) return {};
+  const isSame =
+    Math.max(own.width, own.height) === Math.max(said.width, said.height) &&
+    Math.min(own.width, own.height) === Math.min(said.width, said.height);
+  return { panel: isSame ? own.name : said.name };
 }
 
 /** Records that the picture which was told last was processed to the end: it counts from this wake on. */
