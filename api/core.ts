@@ -17,6 +17,7 @@ import { deliveryLine } from './delivery/delivery-line.ts';
 import { type DeliveryDescription, describeDelivery } from './delivery/describe-delivery.ts';
 import { timedShower } from './delivery/show-timed.ts';
 import type { DeliveryRow } from './delivery/states.ts';
+import { type AdoptDeps, adoptInWindow } from './devices/adopt-asking.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
@@ -59,7 +60,7 @@ export interface CoreDeps {
   readonly claims?: { readonly most: number; readonly days: number };
   readonly frames: Omit<
     GatewayDeps,
-    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'node'
+    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'node'
   >;
   readonly integration: Pick<
     IntegrationDeps,
@@ -91,7 +92,7 @@ export async function createCore(deps: CoreDeps) {
     ...common,
     reported: (serial) => line.nudge({ reported: serial }),
     pictureLost: () => line.nudge(),
-    kindNamed: followFrame,
+    ...devicesOfFrames({ clock, random }),
     node,
   });
 
@@ -145,6 +146,11 @@ export async function createCore(deps: CoreDeps) {
     }),
   ];
   return { gateway, line, outbox, images, routes, changes };
+}
+
+/** What becomes of a device when its frame speaks. */
+function devicesOfFrames(deps: AdoptDeps): Pick<GatewayDeps, 'kindNamed' | 'asksForKey'> {
+  return { kindNamed: followFrame, asksForKey: (trx, asking) => adoptInWindow(trx, deps, asking) };
 }
 
 /** Returns how deliveries are described: the times at which a frame comes and goes are for its present owner (T-63). */

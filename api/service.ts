@@ -16,7 +16,7 @@ import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { homeOfService } from './home-of-service.ts';
 import { openBodyRoom } from './http/body-room.ts';
-import { trustedPeers } from './http/caller-address.ts';
+import { callerAddress, trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
@@ -195,6 +195,7 @@ async function createParts(
         isProxy: trustedPeers(settings.PAPERGATE_TRUSTED_PROXIES),
       },
       serverNames: serverNames(settings),
+      addressOf: callerAddress(settings.PAPERGATE_TRUSTED_PROXIES),
       ...(node !== undefined && { nodes: node.frames }),
     },
     integration: {

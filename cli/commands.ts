@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { addDeviceCommands } from './device-commands.ts';
 import { addFirmwareCommands } from './firmware-commands.ts';
+import { addFrameCommands } from './frame-commands.ts';
 import { plainLines } from './print.ts';
 import { tellIdleOptions } from './simulate-modes.ts';
 
@@ -64,38 +65,7 @@ program
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./setup.ts')).createKeyFor(options));
 
-const frames = program.command('frames').description('frames and their credentials');
-frames
-  .command('provision <serial>')
-  .description('create credentials of a frame')
-  .option(
-    '--kind <kind>',
-    'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
-  )
-  .option('--organization <id>', 'register the frame with this organization at once')
-  .option('--take', 'take it from the organization that has it: its device ends, with the credentials made there')
-  .option('--password', 'also create a password, for boards that cannot do client certificates')
-  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
-  .option('--json', 'print JSON')
-  .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
-frames
-  .command('renew <serial>')
-  .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
-  .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
-  .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
-  .option('--json', 'print JSON')
-  .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
-frames
-  .command('list')
-  .description('list provisioned frames')
-  .option('--json', 'print JSON')
-  .action(async (options) => (await import('./frames.ts')).listFrames(options));
-frames
-  .command('revoke <serial>')
-  .description('end every credential of a frame, at once')
-  .option('--json', 'print JSON')
-  .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
-
+addFrameCommands(program);
 addFirmwareCommands(program);
 
 const devices = program.command('devices').description('devices, over HTTP');

@@ -403,12 +403,24 @@
 #define PAPERGATE_PANEL_TRMNL4_CODE_WHITE 3 /* #ffffff */
 #define PAPERGATE_PANEL_TRMNL4_CODE_FOR_FOREIGN 3 /* codes that are none of these are drawn so */
 
+/* TRMNL OG, black, white, red and yellow: the picture file */
+#define PAPERGATE_PANEL_TRMNLBWRY_NAME "trmnlbwry" /* hello names it so */
+#define PAPERGATE_PANEL_TRMNLBWRY_WIDTH 800 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_TRMNLBWRY_HEIGHT 480
+#define PAPERGATE_PANEL_TRMNLBWRY_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_TRMNLBWRY_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_TRMNLBWRY_CODE_BLACK 0 /* #000000 */
+#define PAPERGATE_PANEL_TRMNLBWRY_CODE_WHITE 1 /* #ffffff */
+#define PAPERGATE_PANEL_TRMNLBWRY_CODE_YELLOW 2 /* #ffff00 */
+#define PAPERGATE_PANEL_TRMNLBWRY_CODE_RED 3 /* #ff0000 */
+#define PAPERGATE_PANEL_TRMNLBWRY_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
 /* TRMNL X, 16 grays: the picture file */
 #define PAPERGATE_PANEL_TRMNLX_NAME "trmnlx" /* hello names it so */
 #define PAPERGATE_PANEL_TRMNLX_WIDTH 1872 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_TRMNLX_HEIGHT 1404
 #define PAPERGATE_PANEL_TRMNLX_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_TRMNLX_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_TRMNLX_FILE_BYTES 750000 /* at most */
 #define PAPERGATE_PANEL_TRMNLX_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_TRMNLX_CODE_GRAY1 1 /* #111111 */
 #define PAPERGATE_PANEL_TRMNLX_CODE_GRAY2 2 /* #222222 */
@@ -432,7 +444,7 @@
 #define PAPERGATE_PANEL_SEEEDE1001_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1001_HEIGHT 480
 #define PAPERGATE_PANEL_SEEEDE1001_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1001_FILE_BYTES 97504 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1001_FILE_BYTES 90000 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_GRAY1 1 /* #555555 */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_GRAY2 2 /* #aaaaaa */
@@ -444,7 +456,7 @@
 #define PAPERGATE_PANEL_SEEEDE1002_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1002_HEIGHT 480
 #define PAPERGATE_PANEL_SEEEDE1002_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1002_FILE_BYTES 193504 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1002_FILE_BYTES 90000 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_BLACK 0 /* #020202 */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_WHITE 1 /* #bec8c8 */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_BLUE 2 /* #05409e */
@@ -458,7 +470,7 @@
 #define PAPERGATE_PANEL_SEEEDE1003_WIDTH 1872 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1003_HEIGHT 1404
 #define PAPERGATE_PANEL_SEEEDE1003_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1003_FILE_BYTES 1316572 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1003_FILE_BYTES 750000 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_GRAY1 1 /* #111111 */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_GRAY2 2 /* #222222 */
@@ -482,7 +494,7 @@
 #define PAPERGATE_PANEL_SEEEDE1004_WIDTH 1600 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1004_HEIGHT 1200
 #define PAPERGATE_PANEL_SEEEDE1004_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1004_FILE_BYTES 962224 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1004_FILE_BYTES 750000 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_BLACK 0 /* #020202 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_WHITE 1 /* #bec8c8 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_BLUE 2 /* #05409e */

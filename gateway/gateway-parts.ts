@@ -15,7 +15,7 @@ import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { classicDialect } from './dialects/classic.ts';
-import type { Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
+import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
 import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
@@ -54,6 +54,8 @@ export interface GatewayDeps {
   readonly kindNamed?: KindNamed;
   /** Further dialects of frames that do not use the broker. */
   readonly polledDialects?: readonly PolledDialect[];
+  /** Gives a frame that asks for its key an owner, where one waits for any that asks. */
+  readonly asksForKey?: AsksForKey;
   /** The address of the caller of an HTTP request; left out where nobody says which proxies are believed. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /** The other gateways over the same database; without it this gateway is alone. */
@@ -139,7 +141,7 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
 
 /** Composes the handler of the frames' HTTP requests: downloads of pictures and firmware, and polls. */
 export function openFrameRequests(
-  deps: Omit<DownloadDeps, 'beingJudged'> & Pick<GatewayDeps, 'addressOf'>,
+  deps: Omit<DownloadDeps, 'beingJudged'> & Pick<GatewayDeps, 'addressOf' | 'asksForKey'>,
   { firmware, polled, dialectDeps }: Pick<ReturnType<typeof openConversations>, 'firmware' | 'polled' | 'dialectDeps'>,
   admitting: Pick<AdmittingFrames, 'admit'>,
 ) {
@@ -148,8 +150,9 @@ export function openFrameRequests(
   const { recorded: downloadsRecorded } = beingJudged;
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
-  const { addressOf } = deps;
-  const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, admit, downloadsRecorded, addressOf }));
+  const { addressOf, asksForKey } = deps;
+  const more = { admit, downloadsRecorded, addressOf, asksForKey };
+  const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, ...more }));
   const serve = (request: IncomingMessage, response: ServerResponse): boolean =>
     downloads(request, response) ||
     firmware.serve(request, response) ||

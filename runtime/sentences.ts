@@ -188,7 +188,7 @@ export const sentences = {
   'version-went-backwards': 'the version it holds went backwards',
   'echo-went-backwards': 'an echo of an earlier answer came back after a later one',
   'no-mac-address': 'this is no MAC address',
-  'adopted-kind-unknown': '{address} never asked, and nobody said what panel it has',
+  'adopted-kind-unknown': 'nobody said what panel the frame {address} has, and it never asked',
   'addresses-push-out': 'two addresses push each other out',
   'too-many-at-once': 'too many at once',
   'kept-out': 'kept out for a while',

@@ -150,6 +150,19 @@ const deviceClaims: Migration = {
   },
 };
 
+/** `adoption_windows` are the times in which an organization takes every frame that asks from where it was opened. */
+const adoptionWindows: Migration = {
+  name: 'api-50-adoption-windows',
+  async up(db) {
+    await createTable(
+      db,
+      'adoption_windows',
+      `organization_id text primary key references organizations(id) on delete cascade,
+       until ${isPostgres(db) ? 'bigint' : 'integer'} not null, address text not null`,
+    );
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const deviceMigrations: readonly Migration[] = [
   deviceTables,
@@ -161,4 +174,5 @@ export const deviceMigrations: readonly Migration[] = [
   changedDevices,
   deviceNameOrder,
   deviceClaims,
+  adoptionWindows,
 ];

@@ -97,6 +97,12 @@ export interface Dialect {
  */
 export type FrameHttpHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Gives a frame that asks for its key an owner, where one waits for any that asks. */
+export type AsksForKey = (
+  trx: Transaction,
+  asking: { readonly serial: string; readonly address: string | undefined },
+) => Promise<boolean>;
+
 /** Dependencies of a polled dialect. */
 export interface PolledDeps extends DialectDeps {
   /**
@@ -106,6 +112,11 @@ export interface PolledDeps extends DialectDeps {
   readonly admit: (serial: string, password: string) => Promise<Admission>;
   /** Resolves when the downloads that a frame has ended are recorded. The dialect awaits it before it records a wake. */
   readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
+  /**
+   * Called when a frame that is nobody's asks for its key, in the transaction of its call.
+   * @returns true when somebody has adopted it by this
+   */
+  readonly asksForKey?: AsksForKey | undefined;
   /** The address of the caller of a request; left out where nobody says which proxies are believed. */
   readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
 }

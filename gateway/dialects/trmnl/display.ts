@@ -5,6 +5,7 @@ import { panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import { said } from '../../../runtime/said-sentence.ts';
+import { eventDayOf } from '../../frames/event-days.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
 import { recordShown, recordWake } from '../../frames/record-report.ts';
@@ -15,7 +16,7 @@ import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { judgeWake, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, type PolledAnswerRow } from './last-answers.ts';
-import { dayOf, nameOfOffer, tellPicture } from './tell-picture.ts';
+import { nameOfOffer, tellPicture } from './tell-picture.ts';
 
 /** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
 export interface ToldDisplay {
@@ -142,7 +143,7 @@ function afreshOf(
   isAfresh: boolean,
   now: number,
 ): Pick<PolledAnswerRow, 'afresh' | 'afresh_day'> {
-  const today = dayOf(now);
+  const today = eventDayOf(now);
   const before = last?.afresh_day === today ? last.afresh : 0;
   return { afresh: before + (isAfresh ? 1 : 0), afresh_day: today };
 }

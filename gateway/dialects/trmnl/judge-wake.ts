@@ -22,7 +22,7 @@ export interface SeenDownload {
 }
 
 /** What speaks against a picture that was told. */
-export const doubts = [
+export const wakeDoubts = [
   'no echo',
   'another answer echoed',
   'the frame stored a value of its own',
@@ -34,7 +34,7 @@ export const doubts = [
   'drawn from flash without a download',
   'unknown firmware',
 ] as const;
-export type Doubt = (typeof doubts)[number];
+export type Doubt = (typeof wakeDoubts)[number];
 
 /** The verdict on a wake; without doubts the picture was processed to the end. */
 export interface WakeVerdict {

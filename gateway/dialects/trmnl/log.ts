@@ -8,7 +8,7 @@ import { frameRegistry } from '../../frames/registry.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { lastAnswer, noteError } from './last-answers.ts';
-import { say } from './say.ts';
+import { sayJson } from './say.ts';
 
 /** The most bytes of a call; the firmware keeps ten messages of 512 characters. */
 const maxBytes = 32 * 1024;
@@ -39,7 +39,7 @@ export async function takeLog(
     await transact(deps.db, (trx) => keepLines(deps, trx, serial, lines));
     deps.reported(serial);
   }
-  say(response, 204, '');
+  sayJson(response, 204, '');
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers with a text, which is JSON, or with nothing. */
-export function say(response: ServerResponse, status: number, text: string): void {
+export function sayJson(response: ServerResponse, status: number, text: string): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   if (status === 204) response.writeHead(status, { 'cache-control': 'no-store' }).end();
   else response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);

@@ -8,7 +8,7 @@ import { giveKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import type { PolledDeps } from '../dialect.ts';
-import { say } from './say.ts';
+import { sayJson } from './say.ts';
 import { setupSheetPath } from './waiting-picture.ts';
 
 /** Answers a setup call. A key goes out once it is stored. */
@@ -22,11 +22,11 @@ export async function answerSetup(
   const key = await transact(deps.db, (trx) => keyFor(deps, trx, call, request));
   const address = addressOfSerial(call.serial) ?? call.serial;
   if (key === undefined) {
-    return say(response, 200, waitAnswer(`${address} waits to be adopted: papergate frames adopt ${address}`));
+    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: papergate frames adopt ${address}`));
   }
   const imageUrl = `${deps.publicUrl()}${prefix}${setupSheetPath}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
-  say(
+  sayJson(
     response,
     200,
     setupAnswer({ apiKey: key, friendlyId, imageUrl, message: 'Adopted: the first picture is coming.' }),
@@ -34,15 +34,21 @@ export async function answerSetup(
 }
 
 async function keyFor(
-  { clock, random, addressOf }: PolledDeps,
+  { clock, random, addressOf, asksForKey }: PolledDeps,
   trx: Transaction,
   call: TrmnlCall,
   request: IncomingMessage,
 ): Promise<string | undefined> {
   const now = clock.now();
-  const frame = await frameRegistry(trx).find(call.serial);
-  const isOwned = frame?.activation === 'activated';
-  const key = isOwned ? await giveKey(trx, frame.serial, frame.ownership, now, random) : undefined;
-  if (key === undefined) await noteAsking(trx, call, addressOf?.(request), now);
-  return key;
+  const address = addressOf?.(request);
+  const { serial } = call;
+  const known = await frameRegistry(trx).find(serial);
+  if (known?.activation === 'activated') {
+    const key = await giveKey(trx, serial, known.ownership, now, random);
+    if (key !== undefined) return key;
+  }
+  await noteAsking(trx, call, address, now);
+  if ((await asksForKey?.(trx, { serial, address })) !== true) return undefined;
+  const { ownership } = await frameRegistry(trx).known(serial);
+  return giveKey(trx, serial, ownership, now, random);
 }

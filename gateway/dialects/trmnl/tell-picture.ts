@@ -5,6 +5,7 @@ import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { eventDayOf } from '../../frames/event-days.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -92,11 +93,8 @@ function whyCovered({ verdict, firmware, echoed }: ToldFor): Doubt | undefined {
 
 /** True while the day's budget is not used up. */
 export function mayTellAfresh({ afresh, afresh_day }: PolledAnswerRow, now: number): boolean {
-  return afresh_day !== dayOf(now) || afresh < afreshPerDay;
+  return afresh_day !== eventDayOf(now) || afresh < afreshPerDay;
 }
-
-/** The day of a moment, in days since 1970. */
-export const dayOf = (at: number): number => Math.floor(at / 86_400_000);
 
 /** The name under which a frame is told an offer. */
 export function nameOfOffer({ picture_sha256, file_version }: UploadRow): string {

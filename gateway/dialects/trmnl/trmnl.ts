@@ -14,7 +14,7 @@ import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
 import { takeDisplay } from './display.ts';
 import { takeLog } from './log.ts';
-import { say } from './say.ts';
+import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
 import { waitingPictures } from './waiting-picture.ts';
 
@@ -50,20 +50,20 @@ async function answer(
   pictureFor: (call: TrmnlCall) => { readonly path: string; readonly name: string },
 ): Promise<void> {
   const isLog = name === '/api/log';
-  if (name !== '/api/setup' && name !== '/api/display' && !isLog) return say(response, 404, '{"status":404}');
-  if (request.method !== (isLog ? 'POST' : 'GET')) return say(response, 405, '{"status":405}');
+  if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
+  if (request.method !== (isLog ? 'POST' : 'GET')) return sayJson(response, 405, '{"status":405}');
   const call = readCall(request.headers);
-  if (call === undefined) return say(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
+  if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
   if (name === '/api/setup') return answerSetup(deps, call, polledPrefix, request, response);
   const serial = await admitted(deps, call);
-  if (isLog) return serial === undefined ? say(response, 204, '') : takeLog(deps, serial, request, response);
+  if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
   if (serial === undefined) return letWait(deps, call, request, response, pictureFor);
   await deps.downloadsRecorded(serial);
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
   deps.reported(serial);
   if (told === undefined) return letWait(deps, call, request, response, pictureFor);
   const imageUrl = `${deps.publicUrl()}${polledPrefix}${told.path}`;
-  say(response, 200, displayAnswer({ imageUrl, filename: told.name, refreshSeconds: told.refreshSeconds }));
+  sayJson(response, 200, displayAnswer({ imageUrl, filename: told.name, refreshSeconds: told.refreshSeconds }));
 }
 
 /**
@@ -96,7 +96,7 @@ async function letWait(
   await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), now));
   const { path, name: filename } = pictureFor(call);
   const refreshSeconds = chooseRefreshRate(waitSeconds, [], deps.random.jitter());
-  say(
+  sayJson(
     response,
     200,
     displayAnswer({ imageUrl: `${deps.publicUrl()}${polledPrefix}${path}`, filename, refreshSeconds }),

@@ -1,0 +1,142 @@
+/** Routes for frames that ask by themselves: who waits, adopting one, and the time in which all that ask are adopted. */
+
+import { z } from 'zod';
+import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { requireAddress } from '../../../gateway/adoption/adopt-frame.ts';
+import type { WaitingRow } from '../../../gateway/adoption/waiting-frames.ts';
+import { requireKind } from '../../../gateway/frames/frame-kinds.ts';
+import { isoTime } from '../../../runtime/clock.ts';
+import { requireMembership } from '../../access/principal.ts';
+import { adoptAsking, adoptAtOnce, closeWindow, openWindow, waitingFor, windowOf } from '../../devices/adopt-asking.ts';
+import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
+import { requireNamed } from '../../devices/require-device.ts';
+import { noParams, objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { keepPaper } from '../../papers/lock-paper.ts';
+import type { DeviceDeps } from './device-deps.ts';
+import { deviceShown, showDevice } from './show-device.ts';
+
+const waitingShown = z.object({
+  address: z.string().describe('the MAC address by which it names itself'),
+  serial: z.string().describe('the serial that it has once it is adopted'),
+  model: z.string().nullable(),
+  firmware: z.string().nullable(),
+  kind: z.string().nullable().describe('the kind that its model or its size names; null where it has to be given'),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  firstAskedAt: z.string(),
+  lastAskedAt: z.string(),
+  asks: z.number(),
+});
+
+export type WaitingShown = z.input<typeof waitingShown>;
+
+const mostMinutes = 24 * 60;
+const ofOrganization = z.object({ organization: objectId });
+
+export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
+  return [waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
+}
+
+function waitingRoute({ db, clock }: DeviceDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/devices/waiting',
+    summary:
+      'Frames that ask for pictures and belong to nobody; for admins. Where there are several organizations, only those ' +
+      'that ask from the address that the call comes from: others are adopted by the address that stands on them',
+    access: 'person',
+    status: 200,
+    params: noParams,
+    query: ofOrganization,
+    output: z.array(waitingShown),
+    refuses: ['access-denied'],
+    async handle({ query, principal, address }) {
+      requireMembership(principal, query.organization, 'manage');
+      return (await waitingFor(db, address, clock.now())).map(showWaiting);
+    },
+  });
+}
+
+function showWaiting(row: WaitingRow): WaitingShown {
+  const { serial, model, firmware, panel: kind, width, height, asks } = row;
+  const times = { firstAskedAt: isoTime(row.first_at), lastAskedAt: isoTime(row.last_at) };
+  return { address: addressOfSerial(serial) ?? serial, serial, model, firmware, kind, width, height, ...times, asks };
+}
+
+function adoptRoute(deps: DeviceDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/devices/adopt/:address',
+    summary:
+      'Make a frame that asks by itself a device of the organization; for its admins. It comes for its key within a day; ' +
+      'one that has not asked yet is adopted beforehand by its kind, and one that was reset is given another key',
+    audit: { action: 'device.adopted', on: 'device', values: ['kind', 'paper'] },
+    access: 'person',
+    status: 201,
+    params: z.object({ address: z.string().min(12).max(40).describe('its MAC address, or the serial made of it') }),
+    body: ofOrganization.extend({
+      kind: z.string().min(1).max(100).optional().describe('needed where the frame has not said what it has'),
+      paper: objectId.nullable().optional(),
+    }),
+    output: deviceShown,
+    refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],
+    async handle({ params, body, principal }) {
+      const membership = requireMembership(principal, body.organization, 'manage');
+      const serial = requireAddress(params.address);
+      const kind = body.kind === undefined ? undefined : requireKind(body.kind);
+      const { organization, paper } = body;
+      const device = await adoptAtOnce(deps.db, async (trx) => {
+        await requireClaimRoom(trx, membership, deps.claims);
+        await keepPaper(trx, paper);
+        await requireNamed(trx, organization, { paper });
+        const adopted = await adoptAsking(trx, deps, { serial, kind, organization, paper });
+        await noteClaim(trx, adopted.id, deps.clock.now());
+        return adopted;
+      });
+      deps.nudge();
+      return showDevice(device, deps.frames, deps.clock.now());
+    },
+  });
+}
+
+const windowShown = z.object({ until: z.string().nullable().describe('null while it is closed') });
+
+function windowRoutes({ db, clock }: DeviceDeps): AnyRoute[] {
+  const path = '/devices/adoption-window';
+  const common = { access: 'person', params: noParams, output: windowShown, refuses: ['access-denied'] } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path,
+      summary: 'Until when the organization adopts every frame that asks; for its admins',
+      status: 200,
+      query: ofOrganization,
+      async handle({ query, principal }) {
+        requireMembership(principal, query.organization, 'manage');
+        const open = await windowOf(db, query.organization, clock.now());
+        return { until: open === undefined ? null : isoTime(open.until) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path,
+      summary: 'Adopt every frame that asks from here within some minutes, or none any more; for its admins',
+      audit: { action: 'organization.adopts', on: 'organization', values: ['minutes'] },
+      status: 200,
+      body: ofOrganization.extend({
+        minutes: z.number().int().min(0).max(mostMinutes).describe('0 closes the window'),
+      }),
+      async handle({ body, principal, address }) {
+        const { organization, minutes } = body;
+        requireMembership(principal, organization, 'manage');
+        const until = clock.now() + minutes * 60_000;
+        if (minutes === 0) await closeWindow(db, organization);
+        else await openWindow(db, { organization_id: organization, until, address });
+        return { until: minutes === 0 ? null : isoTime(until) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+/** The commands about frames and their credentials, which open the data folder themselves. */
+import type { Command } from 'commander';
+
+/** Adds `papergate frames` with its commands. */
+export function addFrameCommands(program: Command): void {
+  const frames = program.command('frames').description('frames and their credentials');
+  frames
+    .command('provision <serial>')
+    .description('create credentials of a frame')
+    .option(
+      '--kind <kind>',
+      'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
+    )
+    .option('--organization <id>', 'register the frame with this organization at once')
+    .option('--take', 'take it from the organization that has it: its device ends, with the credentials made there')
+    .option('--password', 'also create a password, for boards that cannot do client certificates')
+    .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+    .option('--json', 'print JSON')
+    .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
+  frames
+    .command('renew <serial>')
+    .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
+    .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
+    .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
+    .option('--json', 'print JSON')
+    .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
+  frames
+    .command('list')
+    .description('list provisioned frames')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./frames.ts')).listFrames(options));
+  frames
+    .command('waiting')
+    .description('list frames that ask for pictures by themselves and belong to nobody')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./waiting-frames.ts')).listWaiting(options));
+  frames
+    .command('adopt <address>')
+    .description(
+      'make a frame that asks a device of an organization; the address stands on it, such as AA:BB:CC:DD:EE:FF',
+    )
+    .option('--organization <id>', 'whose it is to be; not needed where there is only one')
+    .option('--kind <kind>', 'its panel, where the frame does not tell it, or to choose another, such as bwr-800x480')
+    .option('--json', 'print JSON')
+    .action(async (address, options) => (await import('./waiting-frames.ts')).adopt(address, options));
+  frames
+    .command('revoke <serial>')
+    .description('end every credential of a frame, at once')
+    .option('--json', 'print JSON')
+    .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+}
