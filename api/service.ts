@@ -14,9 +14,9 @@ import { sendCallback } from './callbacks/send-callback.ts';
 import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
+import { doorsOfFrames } from './frame-doors.ts';
 import { homeOfService } from './home-of-service.ts';
 import { openBodyRoom } from './http/body-room.ts';
-import { callerAddress, trustedPeers } from './http/caller-address.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
@@ -31,7 +31,6 @@ import { openWayOut, type WayOut } from './outgoing/way-out.ts';
 import { openLogins } from './papers/address-logins.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
-import { serverNames } from './server-names.ts';
 import { freeBytesOf, openFiles, type ServiceContext } from './service-context.ts';
 import { drainSeconds } from './service-node.ts';
 import type { Settings } from './settings.ts';
@@ -188,14 +187,7 @@ async function createParts(
     frames: {
       dataFolder,
       openFolder: (area) => openFiles(context, area, damaged),
-      listen: {
-        host: settings.PAPERGATE_MQTT_HOST,
-        tlsPort: settings.PAPERGATE_MQTTS_PORT,
-        plainPort: settings.PAPERGATE_MQTT_PORT,
-        isProxy: trustedPeers(settings.PAPERGATE_TRUSTED_PROXIES),
-      },
-      serverNames: serverNames(settings),
-      addressOf: callerAddress(settings.PAPERGATE_TRUSTED_PROXIES),
+      ...doorsOfFrames(settings),
       ...(node !== undefined && { nodes: node.frames }),
     },
     integration: {

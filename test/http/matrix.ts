@@ -47,6 +47,8 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 const harmless: readonly string[] = [
   ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
   'loginId',
+  // A MAC address, which is nobody's until it is adopted.
+  'address',
   ...['objectId', 'devices'],
 ];
 
@@ -295,6 +297,14 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
+  'GET /devices/waiting': { expect: [401, 200, 403, 403, 403, 404] },
+  'GET /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404] },
+  'PUT /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404], body: { minutes: 1 } },
+  'POST /devices/adopt/{address}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { address: 'AA:BB:CC:00:11:22' },
+    body: { kind: 'trmnl4' },
+  },
   // Whether somebody has the serial is what the call finds out.
   'POST /devices/provision/{serial}': {
     expect: [401, 201, 403, 403, 403, 404],
