@@ -6,10 +6,13 @@ import type { Transaction } from '../../runtime/database.ts';
 import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
-import { frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
+import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 
 /** How long an adopted frame may come for its key: frames that wait ask every quarter of an hour. */
 export const keyDueMs = 24 * 3_600_000;
+
+/** The fewest characters of another server's key that is taken: a shorter one could be guessed. */
+const fewestCharacters = 16;
 
 interface KeyRow {
   readonly serial: string;
@@ -59,13 +62,13 @@ export async function giveKey(
  */
 export async function acceptKey(
   trx: Transaction,
-  serial: string,
+  { serial, ownership }: Pick<FrameRow, 'serial' | 'ownership'>,
   token: string,
-  ownership: number,
   now: number,
 ): Promise<boolean> {
   const due = await firstRow<KeyRow>(trx, 'select * from frame_keys where serial = ?', [serialKey(serial)]);
-  if (due === undefined || now > due.due_until || due.token_hash === null) return false;
+  const isLong = token.length >= fewestCharacters;
+  if (due === undefined || now > due.due_until || due.token_hash === null || !isLong) return false;
   if (due.token_hash !== passwordDigest(token).toString('hex')) return false;
   await frameRegistry(trx).setPassword(serial, token, now, ownership);
   return true;

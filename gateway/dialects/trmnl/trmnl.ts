@@ -18,8 +18,11 @@ import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
 import { waitingPictures } from './waiting-picture.ts';
 
-/** How long a frame waits that nobody has adopted, in seconds: about as long as the firmware waits by itself. */
-const waitSeconds = 900;
+/**
+ * How long a frame waits, in seconds: one that nobody has adopted about as long as the firmware waits by itself, one whose
+ * first picture is being made not as long.
+ */
+const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 
 /** The dialect. A frame says nothing of its glass, so that its wakes are weighed (docs/polled-frames.md). */
 export const trmnlDialect: PolledDialect = {
@@ -42,12 +45,15 @@ export const trmnlDialect: PolledDialect = {
   },
 };
 
+/** The quiet sheet for a frame. */
+type SheetFor = (call: TrmnlCall) => { readonly path: string; readonly name: string };
+
 async function answer(
   deps: PolledDeps,
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
-  pictureFor: (call: TrmnlCall) => { readonly path: string; readonly name: string },
+  sheetFor: SheetFor,
 ): Promise<void> {
   const isLog = name === '/api/log';
   if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
@@ -57,13 +63,31 @@ async function answer(
   if (name === '/api/setup') return answerSetup(deps, call, polledPrefix, request, response);
   const serial = await admitted(deps, call);
   if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
-  if (serial === undefined) return letWait(deps, call, request, response, pictureFor);
+  if (serial === undefined) {
+    // It is seen, draws a quiet sheet, and asks again.
+    await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), deps.clock.now()));
+    return tell(deps, response, sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+  }
   await deps.downloadsRecorded(serial);
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
   deps.reported(serial);
-  if (told === undefined) return letWait(deps, call, request, response, pictureFor);
-  const imageUrl = `${deps.publicUrl()}${polledPrefix}${told.path}`;
-  sayJson(response, 200, displayAnswer({ imageUrl, filename: told.name, refreshSeconds: told.refreshSeconds }));
+  if (told === undefined) return tell(deps, response, sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
+  tell(deps, response, told, told.refreshSeconds);
+}
+
+function nextAfter({ random }: PolledDeps, seconds: number): number {
+  return chooseRefreshRate(seconds, [], random.jitter());
+}
+
+/** Answers a display call. */
+function tell(
+  { publicUrl }: PolledDeps,
+  response: ServerResponse,
+  { path, name: filename }: { readonly path: string; readonly name: string },
+  refreshSeconds: number,
+): void {
+  const imageUrl = `${publicUrl()}${polledPrefix}${path}`;
+  sayJson(response, 200, displayAnswer({ imageUrl, filename, refreshSeconds }));
 }
 
 /**
@@ -75,30 +99,8 @@ async function admitted(deps: PolledDeps, { serial, token }: TrmnlCall): Promise
   const frame = await frameRegistry(deps.db).find(serial);
   if (frame === undefined || frame.activation !== 'activated') return undefined;
   const login = await deps.admit(frame.serial, token);
-  if (
-    !login.ok &&
-    !(await transact(deps.db, (trx) => acceptKey(trx, frame.serial, token, frame.ownership, deps.clock.now())))
-  )
-    return undefined;
+  const isOurs = login.ok || (await transact(deps.db, (trx) => acceptKey(trx, frame, token, deps.clock.now())));
+  if (!isOurs) return undefined;
   await transact(deps.db, (trx) => keyUsed(trx, frame.serial));
   return frame.serial;
-}
-
-/** Answers a frame that nobody has adopted, or that has no picture yet: it is seen, draws a quiet sheet, and asks again. */
-async function letWait(
-  deps: PolledDeps,
-  call: TrmnlCall,
-  request: IncomingMessage,
-  response: ServerResponse,
-  pictureFor: (call: TrmnlCall) => { readonly path: string; readonly name: string },
-): Promise<void> {
-  const now = deps.clock.now();
-  await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), now));
-  const { path, name: filename } = pictureFor(call);
-  const refreshSeconds = chooseRefreshRate(waitSeconds, [], deps.random.jitter());
-  sayJson(
-    response,
-    200,
-    displayAnswer({ imageUrl: `${deps.publicUrl()}${polledPrefix}${path}`, filename, refreshSeconds }),
-  );
 }
