@@ -243,4 +243,34 @@ test('a device that was another server’s is adopted with the key that it has',
     assert.match(String((await frame.ask()).body.filename), /^pgate-waiting-/);
   }));
 
+test('a client that names the picture it has drawn is believed at once, by version and digest', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    frame.firmware = 'HomePlate';
+    const upload = await world.offer(serial, 'one');
+    const { body } = await frame.wake();
+    const name = String(body.filename);
+    assert.is(await frame.log([{ message: `display: updated ${name.replace('pgate-', 'pgate-0')}` }]), 204);
+    assert.ok((await world.lacks(upload)).length > 0);
+    assert.is(await frame.log([{ message: `display: updated ${name}` }]), 204);
+    assert.equal(await world.lacks(upload), []);
+  }));
+
+test('a client that sends no echo takes each picture once, and proves none', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    const upload = await world.offer(serial, 'one');
+    const silent = { 'refresh-rate': '', 'update-source': '', 'image-cached': '', 'wake-time': '' };
+    const names = new Set<unknown>();
+    for (let wakes = 0; wakes < 4; wakes++) {
+      names.add((await frame.wake(silent)).body.filename);
+      sleep(world, frame);
+    }
+    assert.is(names.size, 1);
+    assert.equal(
+      [(await world.evidence(upload)).fetchedAt !== null, (await world.evidence(upload)).shownAt],
+      [true, null],
+    );
+  }));
+
 test.run();
