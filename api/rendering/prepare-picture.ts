@@ -6,15 +6,11 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
+import type { Fit } from './fit.ts';
 import { reduceLight } from './linear-light.ts';
 import { withOwnBorder } from './own-border.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
-
-/**
- * The way in which an image of other proportions is laid on the panel: cut at the edges, or whole with something beside it.
- */
-export type Fit = 'cover' | 'contain';
 
 /** The picture that is needed, and how its paper or page wants it dithered. */
 export interface PictureOptions {

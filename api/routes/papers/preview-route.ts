@@ -12,6 +12,7 @@ import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { type Intent, intents } from '../../rendering/dithering/intents.ts';
+import { fitMeans, fits } from '../../rendering/fit.ts';
 import { inNamedInks } from '../../rendering/named-inks.ts';
 import { drawQueued } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
@@ -40,10 +41,7 @@ const previewQuery = z.object({
     .enum(['portrait', 'landscape'])
     .describe("How the picture hangs: as the device's settings say unless given, else portrait")
     .optional(),
-  fit: z
-    .enum(['cover', 'contain'])
-    .describe("As a paper's meta.fit: cut where the subject is, which is the default, or whole with a border")
-    .optional(),
+  fit: z.enum(fits).describe(`As a paper's meta.fit: ${fitMeans}`).optional(),
   intents: intentList
     .describe(`Up to ${maxIntents} of ${intentNames.join(', ')}, separated by commas; auto unless given`)
     .optional(),
