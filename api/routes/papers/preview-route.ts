@@ -8,6 +8,8 @@ import { organizationsFor, type Principal, sharerOf } from '../../access/princip
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
+import { remarkOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { orientationOf } from '../../papers/orientation.ts';
@@ -59,6 +61,7 @@ const previewed = z.object({
         .describe('the exact dithered picture in the measured colours of the inks: a PNG in Base64, kept nowhere'),
     }),
   ),
+  ...remarkFields,
 });
 
 /** What is drawn for, and whose work it is. */
@@ -91,7 +94,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
       if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
-      const { bytes: accepted } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
+      const { bytes: accepted, notes } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
       const { fit = 'cover' } = query;
       const previews: { intent: Intent; png: string }[] = [];
@@ -105,7 +108,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
         if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
         previews.push({ intent, png: png.toString('base64') });
       }
-      return { panel: panel.name, ...viewSize(panel, orientation), previews };
+      return { panel: panel.name, ...viewSize(panel, orientation), previews, ...tellRemark(remarkOfNotes(notes)) };
     },
   });
 }
