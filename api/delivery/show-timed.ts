@@ -86,7 +86,8 @@ async function coverPaper(
   const before = restored(paper.meta, kept);
   const base = storedObject(kept);
   for (const name of Object.keys(settings)) base[name] ??= Object.hasOwn(before, name) ? [before[name]] : [];
-  const meta = paperMeta(Object.assign(before, settings), settings);
+  // The settings were judged when they came.
+  const meta = paperMeta(paper.kind, Object.assign(before, settings), {});
   if (next.show_until === null) await timedPictures(trx).uncover(paper.id);
   else {
     const files = keysOf(cover ?? paper);

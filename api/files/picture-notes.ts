@@ -23,7 +23,11 @@ export interface NotesDeps {
   readonly clock: Clock;
 }
 
-/** Stores a picture that an organization was accepted from, with its notes. @returns the name of its file */
+/**
+ * Stores a picture that an organization was accepted from, with its notes: the same pixels may have come in a doubtful file
+ * before, or come in one later.
+ * @returns the name of its file
+ */
 export async function storeAccepted(
   { db, files, clock }: NotesDeps,
   { bytes, notes }: AcceptedPicture,
@@ -32,6 +36,7 @@ export async function storeAccepted(
   const file = await files.put(bytes, organizationId);
   const row: PictureNotesRow = { file, notes: notes.join(' '), at: clock.now() };
   if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file').merge();
+  else if ((await remarkOf(db, file)) !== undefined) await db('picture_notes').where({ file }).delete();
   return file;
 }
 

@@ -6,6 +6,7 @@ import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
 import { noPicture } from '../../files/accept-picture.ts';
+import { remarkFields } from '../../files/tell-remark.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
@@ -16,7 +17,7 @@ import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-picture
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { intentNames } from './preview-route.ts';
-import { memberPicture, pictureAddress, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
+import { memberPicture, pictureAddress, remarkOnSent, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
 
 const onePaper = z.object({ paperId: objectId });
 const onePicture = onePaper.extend({ pictureId: objectId });
@@ -99,7 +100,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
         .describe('What it is for, as in a preview; as the paper says unless given')
         .optional(),
     }),
-    output: memberPicture,
+    output: memberPicture.extend(remarkFields),
     refuses: [
       'not-found',
       'access-denied',
@@ -120,7 +121,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
       deps.nudge();
       const [shown] = await showSentPictures(deps, paper, [row]);
       if (shown === undefined) throw refuse('not-found');
-      return shown;
+      return { ...shown, ...(await remarkOnSent(deps, row)) };
     },
   });
 }
