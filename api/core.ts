@@ -21,6 +21,7 @@ import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
+import { missingLetters } from './drawing/missing-letters.ts';
 import { organizationFiles } from './files/organization-files.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
@@ -123,7 +124,12 @@ export async function createCore(deps: CoreDeps) {
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const pictured = { files, images, rendering, normalizeImage, frames };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({ ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } }),
+    ...deviceRoutes({
+      ...subject,
+      ...pictured,
+      missed: missingLetters(logger),
+      claims: deps.claims ?? { most: usualClaims, days: usualClaimDays },
+    }),
     ...paperRoutes({
       ...subject,
       ...pictured,
