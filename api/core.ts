@@ -122,14 +122,9 @@ export async function createCore(deps: CoreDeps) {
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
-  const pictured = { files, images, rendering, normalizeImage, frames };
+  const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({
-      ...subject,
-      ...pictured,
-      missed: missingLetters(logger),
-      claims: deps.claims ?? { most: usualClaims, days: usualClaimDays },
-    }),
+    ...deviceRoutes({ ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } }),
     ...paperRoutes({
       ...subject,
       ...pictured,

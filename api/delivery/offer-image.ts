@@ -14,7 +14,7 @@ import { revisionOf, type ShownItem } from '../devices/shown-item.ts';
 import { type DeviceRow, deviceStore, findDevice } from '../devices/store.ts';
 import { prepareUploaded } from '../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
-import { type StoredPicture, storeAccepted } from '../files/picture-notes.ts';
+import { type NotedPicture, storeAccepted } from '../files/picture-notes.ts';
 import type { UploadedFile } from '../http/uploaded-file.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
@@ -71,7 +71,7 @@ export interface StoredImage {
 /** An image that is to be stored: its PNG files, and how it hangs. */
 interface NewImage {
   readonly uuid: string | undefined;
-  readonly source: StoredPicture;
+  readonly source: NotedPicture;
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;

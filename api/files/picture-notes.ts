@@ -27,14 +27,14 @@ export interface NotesDeps {
 }
 
 /** A picture to store, with what is to be known of it. */
-export interface StoredPicture extends Pick<AcceptedPicture, 'bytes'> {
+export interface NotedPicture extends Pick<AcceptedPicture, 'bytes'> {
   readonly notes: readonly PictureNote[];
 }
 
 /** Stores a picture that an organization was accepted from, with its notes. @returns the name of its file */
 export async function storeAccepted(
   { db, files, clock }: NotesDeps,
-  { bytes, notes }: StoredPicture,
+  { bytes, notes }: NotedPicture,
   organizationId: string,
 ): Promise<string> {
   const file = await files.put(bytes, organizationId);

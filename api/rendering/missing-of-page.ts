@@ -11,38 +11,81 @@ const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
 /** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
 const endMs = 500;
 const waitMs = 750;
+/** More than all letters that people write with. */
+const mostKnown = 50_000;
 
-/**
- * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none:
- * its picture is taken before.
- */
-export async function missingOfPage(page: Page, clock: Clock): Promise<string> {
-  let session: CDPSession | undefined;
-  try {
-    const looking = page.createCDPSession().then((opened) => {
-      session = opened;
-      return lookIn(opened);
-    });
-    const found = await limitTime(clock, waitMs, looking);
-    return found === timedOut ? '' : found;
-  } catch {
-    return '';
-  } finally {
-    session?.detach().catch(() => {});
-  }
+/** Letters by the font of their text. */
+type LettersByFont = readonly (readonly [font: string, letters: string])[];
+
+/** A page that is about to be looked at. */
+export interface Look {
+  /**
+   * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none: its
+   * picture is taken before.
+   */
+  missing(): Promise<string>;
 }
 
-async function lookIn(session: CDPSession): Promise<string> {
+/** Begins to look at a page: what that takes to open may be opened while the page's picture is taken. */
+export type BeginLook = (page: Page) => Look;
+
+/** Opens the search. It remembers the letters that this machine's fonts have, which are most, for further pages. */
+export function findMissing(clock: Clock): BeginLook {
+  const known = new Set<string>();
+  return (page) => {
+    const opened = openWorld(page);
+    opened.catch(() => {});
+    return {
+      async missing() {
+        try {
+          const found = await limitTime(
+            clock,
+            waitMs,
+            opened.then((world) => lookIn(world, known)),
+          );
+          return found === timedOut ? '' : found;
+        } catch {
+          return '';
+        } finally {
+          opened.then(({ session }) => session.detach()).catch(() => {});
+        }
+      },
+    };
+  };
+}
+
+/** A world beside the page's own. */
+interface World {
+  readonly session: CDPSession;
+  readonly contextId: number;
+}
+
+async function openWorld(page: Page): Promise<World> {
+  const session = await page.createCDPSession();
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
-  const given = JSON.stringify(bounds);
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `(${drawnAsBoxes})((${lettersByFont})(${given}), ${given})`,
-    contextId: executionContextId,
-    returnByValue: true,
-    timeout: endMs,
-  });
-  return typeof result.value === 'string' ? result.value.slice(0, 2 * bounds.letters) : '';
+  return { session, contextId: executionContextId };
+}
+
+async function lookIn(world: World, known: Set<string>): Promise<string> {
+  const byFont = (await run(
+    world,
+    `Array.from((${lettersByFont})(${JSON.stringify(bounds)}), ([font, found]) => [font, Array.from(found).join('')])`,
+  )) as LettersByFont;
+  const unknown = byFont
+    .map(([font, letters]) => [font, Array.from(letters).filter((letter) => !known.has(letter))] as const)
+    .filter(([, letters]) => letters.length > 0);
+  if (unknown.length === 0) return '';
+  const given = JSON.stringify(unknown.map(([font, letters]) => [font, letters.join('')]));
+  const [had, missing] = (await run(world, `(${drawnAsBoxes})(${given}, ${bounds.ms})`)) as [string, string];
+  if (known.size < mostKnown) for (const letter of had) known.add(letter);
+  return missing;
+}
+
+async function run({ session, contextId }: World, expression: string): Promise<unknown> {
+  const options = { contextId, returnByValue: true, timeout: endMs };
+  const { result } = await session.send('Runtime.evaluate', { expression, ...options });
+  return result.value;
 }
 
 /**
@@ -98,27 +141,31 @@ function lettersByFont(most: typeof bounds): Map<string, Set<string>> {
 }
 
 /**
- * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, with the fonts of the
- * page, and returns those that look like a code point that was never given to a letter.
+ * Runs beside the page, as text: it names no other function, and none within it. Draws letters where nobody sees it, and
+ * finds those that look like a code point that was never given to a letter. This machine's fonts are asked first, by a name
+ * that no page can give to a font of its own: they stand in for every other font. What they lack the page's fonts may have.
+ * @returns the letters that this machine has, and those that are boxes
  */
-function drawnAsBoxes(byFont: Map<string, Set<string>>, most: typeof bounds): string {
-  const missing = new Set<string>();
-  if (byFont.size === 0) return '';
-  const end = performance.now() + most.ms;
+function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, missing: string] {
+  const end = performance.now() + ms;
+  const [had, lacking, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const pen = new OffscreenCanvas(32, 32).getContext('2d', { willReadFrequently: true });
-  if (pen === null) return '';
-  for (const [font, letters] of byFont) {
-    pen.font = font;
+  if (pen === null) return ['', ''];
+  const machine = ['16px sans-serif', byFont.map(([, letters]) => letters).join('')] as const;
+  for (const [font, letters] of [machine, ...byFont]) {
+    const isMachine = font === machine[0];
     let box: Uint32Array | undefined;
-    for (const letter of ['\u0378', ...letters]) {
-      if (performance.now() > end) return Array.from(missing).join('');
-      if (missing.has(letter)) continue;
+    pen.font = font;
+    for (const letter of ['\u0378', ...new Set(letters)]) {
+      if (performance.now() > end) return [Array.from(had).join(''), Array.from(missing).join('')];
+      if (!isMachine && box !== undefined && (missing.has(letter) || !lacking.has(letter))) continue;
       pen.clearRect(0, 0, 32, 32);
       pen.fillText(letter, 4, 22);
       const drawn = new Uint32Array(pen.getImageData(0, 0, 32, 32).data.buffer);
       if (box === undefined) box = drawn;
-      else if (drawn.every((pixel, at) => pixel === box?.[at])) missing.add(letter);
+      else if (drawn.every((pixel, at) => pixel === box?.[at])) (isMachine ? lacking : missing).add(letter);
+      else if (isMachine) had.add(letter);
     }
   }
-  return Array.from(missing).join('');
+  return [Array.from(had).join(''), Array.from(missing).join('')];
 }
