@@ -11,6 +11,8 @@ const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
 /** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
 const endMs = 500;
 const waitMs = 750;
+/** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
+const machineFont = '16px sans-serif';
 /** More than all letters that people write with. */
 const mostKnown = 50_000;
 
@@ -29,9 +31,9 @@ export interface Look {
 /** Begins to look at a page: what that takes to open may be opened while the page's picture is taken. */
 export type BeginLook = (page: Page) => Look;
 
-/** Opens the search. It remembers the letters that this machine's fonts have, which are most, for further pages. */
+/** Opens the search. It remembers which letters this machine's fonts have, for further pages. */
 export function findMissing(clock: Clock): BeginLook {
-  const known = new Set<string>();
+  const known = new Map<string, boolean>();
   return (page) => {
     const opened = openWorld(page);
     opened.catch(() => {});
@@ -67,19 +69,28 @@ async function openWorld(page: Page): Promise<World> {
   return { session, contextId: executionContextId };
 }
 
-async function lookIn(world: World, known: Set<string>): Promise<string> {
-  const byFont = (await run(
-    world,
-    `Array.from((${lettersByFont})(${JSON.stringify(bounds)}), ([font, found]) => [font, Array.from(found).join('')])`,
-  )) as LettersByFont;
-  const unknown = byFont
-    .map(([font, letters]) => [font, Array.from(letters).filter((letter) => !known.has(letter))] as const)
-    .filter(([, letters]) => letters.length > 0);
-  if (unknown.length === 0) return '';
-  const given = JSON.stringify(unknown.map(([font, letters]) => [font, letters.join('')]));
-  const [had, missing] = (await run(world, `(${drawnAsBoxes})(${given}, ${bounds.ms})`)) as [string, string];
-  if (known.size < mostKnown) for (const letter of had) known.add(letter);
-  return missing;
+async function lookIn(world: World, known: Map<string, boolean>): Promise<string> {
+  const reading = `Array.from((${lettersByFont})(${JSON.stringify(bounds)}), ([font, found]) => [font, Array.from(found).join('')])`;
+  const [byFont, hasFonts] = (await run(world, `[${reading}, document.fonts.size > 0]`)) as [LettersByFont, boolean];
+  const letters = new Set(byFont.flatMap(([, each]) => Array.from(each)));
+  const unknown = Array.from(letters).filter((letter) => !known.has(letter));
+  if (unknown.length > 0) {
+    const [had, lacking] = await draw(world, [[machineFont, unknown.join('')]]);
+    if (known.size > mostKnown) known.clear();
+    for (const letter of had) known.set(letter, true);
+    for (const letter of lacking) known.set(letter, false);
+  }
+  const isLacking = (letter: string): boolean => known.get(letter) === false;
+  if (!hasFonts) return Array.from(letters).filter(isLacking).join('');
+  // What the machine lacks the page's own fonts may have.
+  const asked = byFont
+    .map(([font, each]) => [font, Array.from(each).filter(isLacking).join('')] as const)
+    .filter(([, each]) => each !== '');
+  return asked.length === 0 ? '' : Array.from(new Set((await draw(world, asked))[1])).join('');
+}
+
+function draw(world: World, byFont: LettersByFont): Promise<[had: string, boxes: string]> {
+  return run(world, `(${drawnAsBoxes})(${JSON.stringify(byFont)}, ${bounds.ms})`) as Promise<[string, string]>;
 }
 
 async function run({ session, contextId }: World, expression: string): Promise<unknown> {
@@ -141,31 +152,26 @@ function lettersByFont(most: typeof bounds): Map<string, Set<string>> {
 }
 
 /**
- * Runs beside the page, as text: it names no other function, and none within it. Draws letters where nobody sees it, and
- * finds those that look like a code point that was never given to a letter. This machine's fonts are asked first, by a name
- * that no page can give to a font of its own: they stand in for every other font. What they lack the page's fonts may have.
- * @returns the letters that this machine has, and those that are boxes
+ * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, and tells those that look
+ * like a code point that was never given to a letter from the others.
  */
-function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, missing: string] {
+function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, boxes: string] {
   const end = performance.now() + ms;
-  const [had, lacking, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  let [had, boxes] = ['', ''];
   const pen = new OffscreenCanvas(32, 32).getContext('2d', { willReadFrequently: true });
-  if (pen === null) return ['', ''];
-  const machine = ['16px sans-serif', byFont.map(([, letters]) => letters).join('')] as const;
-  for (const [font, letters] of [machine, ...byFont]) {
-    const isMachine = font === machine[0];
-    let box: Uint32Array | undefined;
+  if (pen === null) return [had, boxes];
+  for (const [font, letters] of byFont) {
     pen.font = font;
-    for (const letter of ['\u0378', ...new Set(letters)]) {
-      if (performance.now() > end) return [Array.from(had).join(''), Array.from(missing).join('')];
-      if (!isMachine && box !== undefined && (missing.has(letter) || !lacking.has(letter))) continue;
+    let box: Uint32Array | undefined;
+    for (const letter of ['\u0378', ...letters]) {
+      if (performance.now() > end) return [had, boxes];
       pen.clearRect(0, 0, 32, 32);
       pen.fillText(letter, 4, 22);
       const drawn = new Uint32Array(pen.getImageData(0, 0, 32, 32).data.buffer);
       if (box === undefined) box = drawn;
-      else if (drawn.every((pixel, at) => pixel === box?.[at])) (isMachine ? lacking : missing).add(letter);
-      else if (isMachine) had.add(letter);
+      else if (drawn.every((pixel, at) => pixel === box?.[at])) boxes += letter;
+      else had += letter;
     }
   }
-  return [Array.from(had).join(''), Array.from(missing).join('')];
+  return [had, boxes];
 }
