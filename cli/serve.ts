@@ -123,7 +123,9 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
       await service.stop(hurry);
     }
   } finally {
-    await context.node?.leave().catch((error: unknown) => logger.warn({ error }, 'the row of this node stays'));
+    await context.node
+      ?.leave()
+      .catch((error: unknown) => logger.info({ error }, 'the row of this node stays; the others see that it ended'));
   }
   const reason = await Promise.race([end, undefined]);
   if (reason instanceof Refusal) throw reason;
