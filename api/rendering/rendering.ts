@@ -13,6 +13,7 @@ import { createBrowserPool, type PoolDeps, type PoolStatus } from './browser-poo
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { imageProcesses } from './image-process/image-process.ts';
+import { findMissing } from './missing-of-page.ts';
 import type { ImageOptions, NormalizedImage } from './normalize-image.ts';
 import { createPageGuard } from './page-guard.ts';
 import type { PoolLimits } from './pool-limits.ts';
@@ -67,13 +68,14 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);
   const images = imageProcesses(clock);
+  const beginLook = findMissing(clock);
   return {
     start: () => pool.start(),
     stop: async () => {
       images.stop();
       await Promise.all([pool.stop(), workers.stop()]);
     },
-    renderPage: (options) => renderPage(options, pool, clock),
+    renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
     renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
     normalizeImage: images.normalizeImage,
     preparePicture: (image, options) => preparePicture(image, options, workers),
