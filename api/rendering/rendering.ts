@@ -66,7 +66,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);
-  const images = imageProcesses(clock);
+  const images = imageProcesses(clock, deps.logger);
   return {
     start: () => pool.start(),
     stop: async () => {
