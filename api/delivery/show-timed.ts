@@ -1,10 +1,10 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
 
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
@@ -42,8 +42,7 @@ export function timedShower(deps: TimedDeps): ShowTimed {
 
 async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const now = deps.clock.now();
-  return transact(deps.db, async (trx): Promise<TimedOutcome> => {
-    await lockPaper(trx, place.id);
+  return transactOnPaper(deps.db, place.id, async (trx): Promise<TimedOutcome> => {
     const timed = timedPictures(trx);
     const plan = planTimed(await timed.open(place), now);
     const cover = await timed.cover(place.id);

@@ -67,7 +67,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);
-  const images = imageProcesses(clock);
+  const images = imageProcesses(clock, deps.logger);
   const beginLook = findMissing(clock);
   return {
     start: () => pool.start(),

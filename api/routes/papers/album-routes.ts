@@ -1,6 +1,5 @@
 /** Routes of the pictures of albums: members see who sent what, send, order and remove. */
 import { z } from 'zod';
-import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
@@ -11,7 +10,7 @@ import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import { isAlbum } from '../../papers/kinds.ts';
-import { lockPaper } from '../../papers/lock-paper.ts';
+import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
@@ -138,8 +137,7 @@ function orderRoute(deps: PaperDeps): AnyRoute {
     body: z.object({ pictures: z.array(z.string().max(24)).max(albumLimits.pictures) }),
     output: z.undefined(),
     async handle({ params: { paperId }, body, principal }) {
-      await transact(deps.db, async (trx) => {
-        await lockPaper(trx, paperId);
+      await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
         await orderAlbum(trx, paperId, [...new Set(body.pictures)]);
         await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
@@ -185,8 +183,7 @@ function removeRoute(deps: PaperDeps): AnyRoute {
     params: onePicture,
     output: z.undefined(),
     async handle({ params: { paperId, pictureId }, principal }) {
-      await transact(deps.db, async (trx) => {
-        await lockPaper(trx, paperId);
+      await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
         const row = await sentPictures(trx).find(paperId, pictureId);
         if (row?.picture_key == null) throw refuse('not-found');
