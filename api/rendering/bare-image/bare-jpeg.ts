@@ -1,4 +1,5 @@
 /** JPEG without its notes: tables, frame and scans stay as they are. */
+import { complementProfile } from './coded-profile.ts';
 import { isPlainProfile, maxProfileBytes } from './colour-profile.ts';
 import type { BareImage, ImageNote } from './image-notes.ts';
 import { keptParts } from './kept-parts.ts';
@@ -58,6 +59,8 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
   // Viewers take the inks of every printer's JPEG for complements, also where no note says so.
   if (isGuessed) notes.adobe = adobeNote;
   const { kept, profile } = plainNotes(notes);
+  // A printer's profile would be the library's choice for inks that have none.
+  if (isGuessed && profile !== 'kept') kept.push(...profileSegments(complementProfile()));
   const doubts: ImageNote[] = [
     ...(hasEnd ? [] : (['end-missing'] as const)),
     ...(profile === 'left-out' ? (['profile-left-out'] as const) : []),
@@ -159,6 +162,19 @@ function plainNotes({ jfif, adobe, exif, profile }: Notes): { kept: Buffer[]; pr
   const isFollowed = profile.length > 0 && isPlain(profile);
   const kept = [jfif, adobe, note, ...(isFollowed ? profile : [])].filter((part) => part !== undefined);
   return { kept, profile: profile.length === 0 ? 'none' : isFollowed ? 'kept' : 'left-out' };
+}
+
+/** The most of a profile that one segment holds. */
+const maxPiece = 65_000;
+
+function profileSegments(profile: Buffer): Buffer[] {
+  const count = Math.ceil(profile.length / maxPiece);
+  return Array.from({ length: count }, (_, index) => {
+    const piece = profile.subarray(index * maxPiece, (index + 1) * maxPiece);
+    const head = Buffer.from([0xff, 0xe2, 0, 0, ...profileMark, index + 1, count]);
+    head.writeUInt16BE(head.length - 2 + piece.length, 2);
+    return Buffer.concat([head, piece]);
+  });
 }
 
 /** Tells whether a profile is plain. It comes in numbered segments; only a whole one in order is followed. */
