@@ -12,6 +12,7 @@ import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
 import type { ImageNote } from './bare-image/image-notes.ts';
 import { maxImagePixels, maxImageSide, openBroken, openImage, readImageHeader } from './configure-sharp.ts';
+import { isDeepGray, shallowGray } from './gray-depth.ts';
 import { bareHeif, type HeifFormat, heifFormat } from './heif/bare-heif.ts';
 import { HeifError, limitExceeded } from './heif/libheif.ts';
 import { shareOfRows } from './judge-loss.ts';
@@ -133,14 +134,17 @@ async function normalizeBytes(
   const isTooLarge = width * height > maxImagePixels || Math.max(width, height) > maxImageSide;
   if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
   if (!mayHold && heldBytes(header) > maxHeldBytes) return 'held-whole';
-  const encode = (opened: Sharp): Promise<Buffer> => encodePlain(opened, header, keepsDetail);
-  const bytes = await encode(openImage(bare.bytes)).catch(tooSlow);
+  const encode = async (open: (bytes: Buffer) => Sharp): Promise<Buffer> => {
+    const read = isDeepGray(header) ? await shallowGray(bare.bytes, open) : bare.bytes;
+    return encodePlain(open(read), header, keepsDetail);
+  };
+  const bytes = await encode(openImage).catch(tooSlow);
   if (bytes === 'too-slow') return { ok: false, problem: 'too-slow' };
   if (bytes !== undefined) return { ok: true, bytes, notes: bare.notes };
   // The library's own words for its failure are not for the sender: what counts is the pixels that are there.
   const share = await shareOfRows(bare.bytes, announced).catch(() => 0);
   if (share < wholeShare) return cutOr(broken, share);
-  const whole = await encode(openBroken(bare.bytes)).catch(() => undefined);
+  const whole = await encode(openBroken).catch(() => undefined);
   return whole === undefined ? broken : { ok: true, bytes: whole, notes: [...bare.notes, 'parts-overlooked'] };
 }
 
@@ -170,8 +174,14 @@ const tooSlow = (error: unknown): 'too-slow' | undefined =>
 const wholeShare = 0.99;
 
 /** Encodes a picture as it is kept: to the pixel where a panel may have its size. */
-function encodePlain(opened: Sharp, { width, height, chromaSubsampling }: Metadata, keepsDetail: boolean) {
+function encodePlain(
+  opened: Sharp,
+  { width, height, chromaSubsampling, depth, space, hasProfile }: Metadata,
+  keepsDetail: boolean,
+) {
   const plain = opened.autoOrient().flatten({ background: '#ffffff' });
+  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is told.
+  if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
   if (!keepsDetail) {
     const isLarger = Math.max(width, height) > pushedSide;
     const fitted = isLarger ? reduceLight(plain, pushedSide, pushedSide, { fit: 'inside' }) : plain;
@@ -186,9 +196,10 @@ function encodePlain(opened: Sharp, { width, height, chromaSubsampling }: Metada
 }
 
 /** Returns the bytes that the library holds of an image, unless it takes it row by row. */
-function heldBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
+function heldBytes(header: Metadata): number {
+  const { format, width, height, channels, depth, isProgressive } = header;
   const isByRow = (format === 'jpeg' || format === 'png') && isProgressive !== true;
   // A progressive JPEG is held as coefficients, of two bytes each.
   const sampleBytes = format === 'jpeg' || depth === 'ushort' ? 2 : 1;
-  return isByRow ? 0 : width * height * channels * sampleBytes;
+  return isByRow && !isDeepGray(header) ? 0 : width * height * channels * sampleBytes;
 }

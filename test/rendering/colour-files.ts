@@ -1,4 +1,6 @@
 /** Files whose colours are said in a certain way: inks as JPEG, and profiles (ICC.1) of a few tags. */
+import { deflateSync } from 'node:zlib';
+import { pngChunk } from './hostile-images.ts';
 
 /** The segment by which Adobe's programs say that inks are stored as luma, two chromas and black. */
 const adobeYcck = Buffer.from('ffee000e41646f626500640000000002', 'hex');
@@ -33,6 +35,37 @@ export function inkJpeg(numbers: readonly [number, number, number, number], isYc
   ]);
 }
 
+const endOfHeader = 33;
+
+/** Puts chunks into a PNG, behind its header. */
+export const withChunk = (png: Buffer, chunk: Buffer): Buffer =>
+  Buffer.concat([png.subarray(0, endOfHeader), chunk, png.subarray(endOfHeader)]);
+
+export const profileChunk = (profile: Buffer): Buffer =>
+  pngChunk('iCCP', Buffer.concat([Buffer.from('made\0\0', 'latin1'), deflateSync(profile)]));
+
+/** A chunk by which numbers stand for light by a power, in parts of 100,000. */
+export function gammaChunk(value: number): Buffer {
+  const data = Buffer.alloc(4);
+  data.writeUInt32BE(value);
+  return pngChunk('gAMA', data);
+}
+
+/** A PNG of 8x8 pixels of 16 bits: gray of one number, or colours of three. */
+export function deepPng(...numbers: readonly number[]): Buffer {
+  const header = Buffer.from([0, 0, 0, 8, 0, 0, 0, 8, 16, numbers.length === 1 ? 0 : 2, 0, 0, 0]);
+  const row = Buffer.from([
+    0,
+    ...Array.from({ length: 8 }, () => numbers.flatMap((one) => [one >> 8, one & 0xff])).flat(),
+  ]);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.concat(Array<Buffer>(8).fill(row)))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
 type Tag = readonly [name: string, data: Buffer];
 
 const xyz = (...point: readonly [number, number, number]): Buffer => {
@@ -40,6 +73,24 @@ const xyz = (...point: readonly [number, number, number]): Buffer => {
   for (const [at, value] of point.entries()) data.writeInt32BE(Math.round(value * 65_536), 8 + at * 4);
   return data;
 };
+
+/** A curve by a formula of ICC.1. */
+export function formula(kind: number, ...numbers: readonly number[]): Buffer {
+  const data = Buffer.alloc(12 + numbers.length * 4);
+  data.write('para', 'latin1');
+  data.writeUInt16BE(kind, 8);
+  for (const [at, value] of numbers.entries()) data.writeInt32BE(Math.round(value * 65_536), 12 + at * 4);
+  return data;
+}
+
+/** A curve by a table. */
+export function table(...entries: readonly number[]): Buffer {
+  const data = Buffer.alloc(12 + entries.length * 2);
+  data.write('curv', 'latin1');
+  data.writeUInt32BE(entries.length, 8);
+  for (const [at, value] of entries.entries()) data.writeUInt16BE(value, 12 + at * 2);
+  return data;
+}
 
 /** A curve of a power; `count` is the number of its entries that it claims. */
 export function curve(power: number, count = 1): Buffer {

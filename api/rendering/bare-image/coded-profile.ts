@@ -35,15 +35,15 @@ const white: Point = [0.9642, 1, 0.82491];
 const headBytes = 128;
 
 /**
- * Returns a profile of sRGB's primaries whose numbers stand for light by a power.
+ * Returns a profile of sRGB's primaries, or of gray, whose numbers stand for light by a power.
  * @param power the exponent from number to light: 1 for linear light, 2.2 for most screens
  */
-export function gammaProfile(power: number): Buffer {
+export function gammaProfile(power: number, { isGray = false } = {}): Buffer {
   const curve = Buffer.alloc(16);
   curve.write('curv', 'latin1');
   curve.writeUInt32BE(1, 8);
   curve.writeUInt16BE(Math.round(power * 256), 12);
-  return profileOf(columns.srgb, curve);
+  return isGray ? profileFile('mntrGRAYXYZ ', [['kTRC', curve]]) : profileOf(columns.srgb, curve);
 }
 
 /** Returns a profile for codes; undefined for those of sRGB, and for those that are not known. */
