@@ -22,8 +22,8 @@ const test = suite('colours');
 const upload: ImageOptions = { sharer: ['ours', 'ours'], keepsDetail: true };
 
 /** The first pixel, and the notes. */
-async function seen(bytes: Buffer) {
-  const image = await normalizeImage(bytes, upload);
+async function seen(bytes: Buffer, options = upload) {
+  const image = await normalizeImage(bytes, options);
   if (!image.ok) throw new Error(image.problem);
   const rgb = await sharp(image.bytes).removeAlpha().toColourspace('srgb').raw().toBuffer();
   return { pixel: [...rgb.subarray(0, 3)], notes: image.notes };
@@ -119,6 +119,24 @@ test('numbers of 16 bits come to their level of 8, with a gamma, too', async () 
   const none = await seen(withChunk(deepColours(), gammaChunk(0)));
   isNear(none.pixel, colours, 'gamma 0', 0);
   assert.equal(none.notes, ['gamma-left-out']);
+});
+
+test('a picture that is reduced when it is accepted has its colours, with any profile', async () => {
+  const large = sharp({ create: { width: 1700, height: 20, channels: 3, background: '#6496c8' } });
+  const jpeg = await large.clone().jpeg({ quality: 100 }).toBuffer();
+  const png = await large.clone().png({ compressionLevel: 1 }).toBuffer();
+  const deepened = await large.clone().toColourspace('rgb16').png().toBuffer();
+  const files = [
+    ['plain', png, colours],
+    ['JPEG in Adobe RGB', withProfile(jpeg, adobeRgb()), [66, 151, 203]],
+    ['PNG in Adobe RGB', withChunk(png, profileChunk(adobeRgb())), [66, 151, 203]],
+    ['linear', withChunk(png, gammaChunk(100_000)), [168, 202, 229]],
+    ['16 bits', withChunk(deepened, profileChunk(adobeRgb())), [66, 151, 203]],
+    ['inks of white', await large.clone().linear(0, 255).toColourspace('cmyk').jpeg().toBuffer(), [255, 255, 255]],
+  ] as const;
+  for (const [name, bytes, wanted] of files) {
+    isNear((await seen(bytes, { sharer: ['ours', 'ours'] })).pixel, wanted, name, 2);
+  }
 });
 
 test('a profile whose curve is broken is left out, and this is noted', async () => {
