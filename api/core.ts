@@ -22,6 +22,7 @@ import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
+import { missingLetters } from './drawing/missing-letters.ts';
 import { organizationFiles } from './files/organization-files.ts';
 import { addressSigner } from './files/sign-address.ts';
 import { signedImages } from './files/signed-images.ts';
@@ -122,7 +123,7 @@ export async function createCore(deps: CoreDeps) {
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
-  const pictured = { files, images, rendering, normalizeImage, frames };
+  const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const routes: AnyRoute[] = [
     ...deviceRoutes({ ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } }),
     ...paperRoutes({

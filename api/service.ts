@@ -127,7 +127,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       const drainMs = state === 'serving' ? drainSeconds(settings) * 1000 : 0;
       state = 'draining';
       // A database that is away keeps nobody from stopping: others find out by themselves.
-      node?.drain().catch((error: unknown) => logger.warn({ error }, 'other nodes were not told that this one stops'));
+      node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
       await history.stop();

@@ -1,6 +1,7 @@
 /** `papergate papers`: the papers that frames show, over HTTP. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { RemarkTold } from '../api/files/tell-remark.ts';
 import { drawsItself, isAlbum } from '../api/papers/kinds.ts';
 import type { PaperShown } from '../api/routes/papers/show-paper.ts';
 import { refuse } from '../runtime/refusals.ts';
@@ -58,8 +59,9 @@ export async function push(id: string, file: string, options: { force?: boolean;
   const form = new FormData();
   form.append('picture', new Blob([picture]), basename(file));
   if (isAlbum(before.kind)) {
-    await callApi(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
+    const sent = await callApi<RemarkTold>(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
     printPaper(await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`), options.json);
+    if (sent.remark !== undefined && options.json !== true) printLine(sent.remark);
     return;
   }
   // The service accepts a picture for a paper that draws itself and does nothing with it. A person should know (C-49).
@@ -70,13 +72,14 @@ export async function push(id: string, file: string, options: { force?: boolean;
     });
   }
   if (options.force === true) form.append('forceUpload', 'true');
-  const paper = await callApi<PaperShown & { skippedUpload: boolean }>(
+  const paper = await callApi<PaperShown & RemarkTold & { skippedUpload: boolean }>(
     credentials,
     'POST',
     `/papers/uploadSingleImage/${paperId}`,
     form,
   );
   printPaper(paper, options.json);
+  if (paper.remark !== undefined && options.json !== true) printLine(paper.remark);
   if (paper.skippedUpload && options.json !== true) {
     printLine('The frames have these very pixels already: nothing is sent to them. --force sends it again.');
   }

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import { collectFiles } from '../api/files/collect-files.ts';
-import { nearlyFull, readOrganizationStorage } from '../api/files/organization-files.ts';
+import { readOrganizationStorage } from '../api/files/organization-files.ts';
 import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
 import { refusedStart } from '../api/refuse-start.ts';
 import { endClaims } from '../api/retention/end-ownership.ts';
@@ -123,7 +123,9 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
       await service.stop(hurry);
     }
   } finally {
-    await context.node?.leave().catch((error: unknown) => logger.warn({ error }, 'the row of this node stays'));
+    await context.node
+      ?.leave()
+      .catch((error: unknown) => logger.info({ error }, 'the row of this node stays; the others see that it ended'));
   }
   const reason = await Promise.race([end, undefined]);
   if (reason instanceof Refusal) throw reason;
@@ -145,7 +147,7 @@ async function clearAway(settings: Settings, context: ServiceContext, logger: Lo
 async function clearFiles(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
   const most = await boundOnDisk(settings);
   if (most === undefined) return;
-  const full = await readOrganizationStorage(context.db, { atLeast: Math.floor(nearlyFull * most) });
+  const full = await readOrganizationStorage(context.db, most);
   if (full.length === 0) return;
   logger.warn(
     { organizations: full, hint: 'set PAPERGATE_ORGANIZATION_STORAGE to more, or let them remove pictures' },

@@ -3,7 +3,9 @@ export const refusalSentences = {
   'link-used': 'This link has expired or was used',
   'no-such-key': 'This is no API key of this service',
   'organization-exists': 'Somebody was first: there is an organization',
-  'no-such-invitation': 'No such invitation',
+  'no-such-invitation':
+    'This invitation works no more: it was used or withdrawn, is older than seven days, or never was',
+  'invitation-anew': 'ask whoever invited you for a new one; each works once',
   'member-already': 'You are in that organization already',
   'they-are-members': 'They are in that organization already',
   'own-role': 'Nobody changes their own role or organization',
@@ -136,6 +138,8 @@ export const refusalSentences = {
   'panel-not-named': 'name a deviceId, or the kind of a panel',
   'sign-in-elsewhere': 'sign in on a page of this service itself',
   'sign-in-again': 'sign in again',
+  'token-of-future':
+    'the token is of the future: its iat or nbf is later than the clock of this service; set both clocks, of whoever issued it and of the service, by NTP',
   'sign-in-by-nothing': 'send code, apiKey or inviteCode',
   'first-run-lacks': 'the first run needs organizationName, name and email',
   'guest-sees-no-panel': 'the link shows no pictures of the panel (showsResult)',

@@ -79,6 +79,9 @@ const plain = new Map<string, SentenceCode>(
 /** Whether a sentence opens with words of its own, and another one stands within it, which may be of a field. */
 const opensOther = (code: SentenceCode): boolean => /^[^{].*\{because\}/.test(sentences[code]);
 
+/** Whether a sentence says nothing itself but of which field another one is. */
+const isNameAlone = (code: SentenceCode): boolean => /^[\w.]+: \{because\}$/.test(sentences[code]);
+
 /**
  * `entry 2: {because}` comes before `{field}: no such field`, and those with more words of their own before others:
  * `manifest: {because}` before `{calendar}: {because}`.
@@ -142,8 +145,9 @@ function readBy(
   const because = named.find(([name]) => name === 'because')?.[1];
   const own = named.filter(([name]) => name !== 'because');
   const inner = because === undefined ? [] : readParts(because, depth + 1);
-  // Where nearly all words are parameters, only what is known behind the colon tells that it is this sentence.
-  const isVague = because !== undefined && literalLength(code) < 4;
+  // Where nearly all words are parameters, or the only one is the name of a field, what is known behind the colon tells that
+  // it is this sentence: `kind: Invalid input: …` is one of any field.
+  const isVague = because !== undefined && (literalLength(code) < 4 || isNameAlone(code));
   if (isVague && (inner.some((one) => one.code === undefined) || own.some(([, value]) => value.includes(between)))) {
     return undefined;
   }

@@ -17,7 +17,15 @@
  */
 
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
-import { forOneProcess, hasLongTests, inOrder, isOnBothDatabases, nameOf, testFiles } from './runner/choose-files.ts';
+import {
+  forOneProcess,
+  hasLongTests,
+  inOrder,
+  isOnBothDatabases,
+  nameOf,
+  needsMachine,
+  testFiles,
+} from './runner/choose-files.ts';
 import { useFastFolder } from './runner/fast-folder.ts';
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
 
@@ -33,15 +41,17 @@ const processesAtOnce = isLong ? 4 : 5;
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
-  const queue = inOrder(files);
+  const alone = files.filter(needsMachine);
   const ended = (outcome: FileOutcome): void => {
     outcomes.push({ ...outcome, file: `${nameOf(outcome.file)}${database}` });
     printOutcome({ ...outcome, file: `${nameOf(outcome.file)}${database}` });
   };
-  const worker = async () => {
+  const work = async (queue: string[]): Promise<void> => {
     while (queue.length > 0) await playFiles(forOneProcess(queue), { timeoutMs: limitMs, env, ended });
   };
-  await Promise.all(Array.from({ length: processesAtOnce }, worker));
+  const queue = inOrder(files.filter((file) => !alone.includes(file)));
+  await Promise.all(Array.from({ length: processesAtOnce }, () => work(queue)));
+  await work(alone);
   return playAgain(outcomes, files, (file, ended) =>
     playFiles(forOneProcess([file]), { timeoutMs: limitMs, env, ended }),
   );

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { addDays, localDate, startOfDate } from '../../runtime/local-time.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -31,6 +32,25 @@ export type ExpandedFeed =
   | { readonly ok: true; readonly events: readonly FeedEvent[]; readonly guessed: readonly GuessedZone[] }
   | { readonly ok: false; readonly problem: string };
 
+/** What a reading thread answers. It reads strangers' texts, so that its answer is looked at like one. */
+const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    events: z.array(
+      z.strictObject({
+        summary: z.string(),
+        location: z.string(),
+        allDay: z.boolean(),
+        start: z.string(),
+        end: z.string(),
+        at: z.number(),
+      }),
+    ),
+    guessed: z.array(z.strictObject({ zone: z.string(), taken: z.string() })),
+  }),
+  z.strictObject({ ok: z.literal(false), problem: z.string() }),
+]);
+
 /** A range of days, from the day that `at` (epoch milliseconds) falls on in a zone. */
 export interface FeedRange {
   readonly at: number;
@@ -53,6 +73,8 @@ const startTimeoutMs = 60_000;
  */
 const maxHeapMiB = { old: 64, young: 8 };
 
+const feedWorker = new URL('./feed-worker.mjs', import.meta.url);
+
 /**
  * Expands a feed in a thread that is thrown away afterwards. Never throws.
  * @param signal ends the thread when the caller does not wait any longer
@@ -62,12 +84,13 @@ export async function expandFeed(
   text: string,
   range: FeedRange,
   signal?: AbortSignal,
+  program: URL = feedWorker,
 ): Promise<ExpandedFeed> {
   const { at, dayRange, timeZone, maxEvents } = range;
   const from = localDate(at, timeZone);
   const to = addDays(from, dayRange);
   const window = { from, to, fromMs: startOfDate(from, timeZone), toMs: startOfDate(to, timeZone) };
-  const worker = new Worker(new URL('./feed-worker.mjs', import.meta.url), {
+  const worker = new Worker(program, {
     workerData: { text, timeZone, maxEvents, ...window },
     // The thread gets nothing of this process's environment, and none of its loaders.
     env: {},
@@ -86,12 +109,14 @@ export async function expandFeed(
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   try {
-    const ended = once(worker, 'exit', { signal: over.signal }).then(
-      (): ExpandedFeed => ({ ok: false, problem: said('calendar-unreadable') }),
+    const unread = ['exit', 'messageerror'].map((event) =>
+      once(worker, event, { signal: over.signal }).then(
+        (): ExpandedFeed => ({ ok: false, problem: said('calendar-unreadable') }),
+      ),
     );
-    ended.catch(() => {});
-    const told = once(worker, 'message', { signal: over.signal }) as Promise<[ExpandedFeed]>;
-    return await Promise.race([told.then(([expanded]) => expanded), ended]);
+    for (const one of unread) one.catch(() => {});
+    const told = once(worker, 'message', { signal: over.signal });
+    return await Promise.race([told.then(([expanded]) => answer.parse(expanded)), ...unread]);
   } catch {
     return { ok: false, problem: over.signal.aborted ? said('calendar-takes-long') : said('calendar-unreadable') };
   } finally {

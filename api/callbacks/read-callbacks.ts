@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
@@ -11,7 +11,7 @@ import { storedObject } from '../http/field-shapes.ts';
 import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
 import { authorizeWork } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
@@ -115,8 +115,7 @@ export function sendAgain(
   { paperId, eventId }: { readonly paperId: string; readonly eventId: string },
   now: number,
 ): Promise<CallbackShown> {
-  return transact(db, async (trx) => {
-    await lockPaper(trx, paperId);
+  return transactOnPaper(db, paperId, async (trx) => {
     const row = isId(eventId) ? await findCallback(trx, paperId, eventId) : undefined;
     if (row === undefined) throw refuse('not-found', { message: said('no-such-callback') });
     if (now > row.created_at + eventLifetimeMs) {

@@ -1,11 +1,11 @@
 /** The two moves of an intake: taking a place in the paper's order, and becoming its source. */
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database.ts';
 import { assigned, changeRows, firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { oweCallback } from '../callbacks/announce.ts';
 import { type AuthorizationFacts, authorizationOfWork, readAuthorizationFacts } from '../integration/authorize.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { findOrForgetRequest, findRequest, type RequestRow } from './requests.ts';
 import { supersedeOlder } from './supersede.ts';
@@ -25,7 +25,7 @@ export interface Intake {
  * @throws Refusal `message-id-used` when the id names different content (INV-06)
  */
 export async function openIntake(deps: AcceptDeps, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
-  return await transact(deps.db, async (trx) => {
+  return await transactOnPaper(deps.db, connection.paper_id, async (trx) => {
     const { request, isNew } = await takePlace(trx, deps, connection, intake);
     if (isNew) await writeRequest(trx, deps, request);
     return request;
@@ -38,7 +38,7 @@ export async function openIntake(deps: AcceptDeps, connection: ConnectionRow, in
  * @throws Refusal as `openIntake` does
  */
 export async function acceptText(deps: AcceptDeps, connection: ConnectionRow, intake: Intake): Promise<RequestRow> {
-  return await transact(deps.db, async (trx) => {
+  return await transactOnPaper(deps.db, connection.paper_id, async (trx) => {
     const { request, isNew } = await takePlace(trx, deps, connection, intake);
     if (isNew) {
       const row = { ...request, ...acceptedAt(deps.clock.now()) };
@@ -49,14 +49,13 @@ export async function acceptText(deps: AcceptDeps, connection: ConnectionRow, in
   });
 }
 
-/** Looks the message id up and takes its place in the order, with the connection found in force. */
+/** Looks the message id up and takes its place in the order of the locked paper, with the connection found in force. */
 async function takePlace(
   trx: Transaction,
   deps: AcceptDeps,
   connection: ConnectionRow,
   intake: Intake,
 ): Promise<{ readonly request: RequestRow; readonly isNew: boolean }> {
-  await lockPaper(trx, connection.paper_id);
   const facts = await readAuthorizationFacts(trx, connection.id);
   if (facts?.paper === undefined) throw refuse('paper-access-denied');
   const now = deps.clock.now();
@@ -100,8 +99,7 @@ export async function acceptIntake(
   begun: RequestRow,
   imageKey: string,
 ): Promise<RequestRow> {
-  return await transact(deps.db, async (trx) => {
-    await lockPaper(trx, begun.paper_id);
+  return await transactOnPaper(deps.db, begun.paper_id, async (trx) => {
     requireActive(await readAuthorizationFacts(trx, connection.id), deps, connection);
     const request = await findRequest(trx, connection, begun.message_id, deps.clock.now());
     // The connection was away for a while, or the machine for a month: sent again, it is a new message (INV-13).

@@ -3,8 +3,10 @@ import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { deviceImages } from '../devices/device-images.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
+import { remarkOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
 import { wantedRevision } from './due-pictures.ts';
@@ -86,8 +88,17 @@ export async function explainDevice(
     why: whyNot({ serial: device.serial, paper, evidence, problem: paper?.problem ?? null }, now),
     lastFailure: await lastFailure(db, device),
     waitsUntil,
-    remark: (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null,
+    remark: await remarkOn(db, device, evidence),
   };
+}
+
+/** Reads what is to be known of the picture: of an image of the device's own, or of the one that the paper was drawn to. */
+async function remarkOn(db: Database, device: DeviceRow, evidence: Evidence | undefined): Promise<string | null> {
+  if (isOwnImage(evidence)) {
+    const image = await deviceImages(db).ofRevision(device.id, evidence.revision);
+    return (await remarkOf(db, image?.picture_key ?? null)) ?? null;
+  }
+  return (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null;
 }
 
 /** The condition for rows of the device and the paper that is selected for it. */

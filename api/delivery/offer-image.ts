@@ -13,8 +13,8 @@ import { requireDevice } from '../devices/require-device.ts';
 import { revisionOf, type ShownItem } from '../devices/shown-item.ts';
 import { type DeviceRow, deviceStore, findDevice } from '../devices/store.ts';
 import { prepareUploaded } from '../drawing/prepare-uploaded.ts';
-import { type AcceptedPicture, acceptPicture } from '../files/accept-picture.ts';
-import { storeAccepted } from '../files/picture-notes.ts';
+import { acceptPicture } from '../files/accept-picture.ts';
+import { type NotedPicture, storeAccepted } from '../files/picture-notes.ts';
 import type { UploadedFile } from '../http/uploaded-file.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
@@ -71,7 +71,7 @@ export interface StoredImage {
 /** An image that is to be stored: its PNG files, and how it hangs. */
 interface NewImage {
   readonly uuid: string | undefined;
-  readonly source: AcceptedPicture;
+  readonly source: NotedPicture;
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;

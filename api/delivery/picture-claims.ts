@@ -96,7 +96,7 @@ function claimsOf(deps: PictureClaimDeps): PictureClaims {
       return made;
     } finally {
       await end(key, attempt, made).catch((error: unknown) =>
-        logger.warn({ error }, 'other nodes were not told of a picture; they make it when its claim is over'),
+        logger.info({ error }, 'other nodes were not told of a picture; they make it when its claim is over'),
       );
     }
   }
@@ -142,7 +142,7 @@ function othersWork({ db, clock, logger }: PictureClaimDeps) {
     clock.after(delayMs, () => {
       inBackground(logger, 'look for pictures of other nodes', () =>
         look()
-          .catch((error: unknown) => logger.warn({ error }, 'what other nodes are making could not be read'))
+          .catch((error: unknown) => logger.info({ error }, 'what other nodes are making could not be read'))
           .then(() => {
             if (waiting.size > 0) lookLater(lookMs);
           }),

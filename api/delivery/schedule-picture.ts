@@ -9,7 +9,7 @@ import { requireDevice } from '../devices/require-device.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
 import { drawsItself, isAlbum } from '../papers/kinds.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { acceptImage, type ImageUpload, type OfferImageDeps } from './offer-image.ts';
@@ -113,8 +113,7 @@ export async function scheduleForPaper(
   mergedMeta(before, upload);
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
   const keys = await storeFiles(deps, before, upload, queuePlace);
-  return transact(deps.db, async (trx) => {
-    await lockPaper(trx, paperId);
+  return transactOnPaper(deps.db, paperId, async (trx) => {
     const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
     if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
     const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);

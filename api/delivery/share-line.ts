@@ -139,7 +139,7 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
   function turn(): void {
     timer?.cancel();
     taking = take()
-      .catch((error: unknown) => logger.warn({ error }, 'what other nodes left could not be looked for'))
+      .catch((error: unknown) => logger.info({ error }, 'what other nodes left could not be looked for'))
       .then(() => {
         if (isRunning) timer = clock.after(takeOverMs, turn);
       });

@@ -1,10 +1,10 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
 
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
@@ -42,8 +42,7 @@ export function timedShower(deps: TimedDeps): ShowTimed {
 
 async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const now = deps.clock.now();
-  return transact(deps.db, async (trx): Promise<TimedOutcome> => {
-    await lockPaper(trx, place.id);
+  return transactOnPaper(deps.db, place.id, async (trx): Promise<TimedOutcome> => {
     const timed = timedPictures(trx);
     const plan = planTimed(await timed.open(place), now);
     const cover = await timed.cover(place.id);
@@ -86,7 +85,8 @@ async function coverPaper(
   const before = restored(paper.meta, kept);
   const base = storedObject(kept);
   for (const name of Object.keys(settings)) base[name] ??= Object.hasOwn(before, name) ? [before[name]] : [];
-  const meta = paperMeta(Object.assign(before, settings), settings);
+  // The settings were judged when they came.
+  const meta = paperMeta(paper.kind, Object.assign(before, settings), {});
   if (next.show_until === null) await timedPictures(trx).uncover(paper.id);
   else {
     const files = keysOf(cover ?? paper);

@@ -189,5 +189,5 @@ async function deviceReady(
 /** Merges the settings into the meta, without a prototype, so that no name can reach one (T-18). */
 export function mergedMeta(paper: PaperRow, { settings }: PictureUpload): string {
   if (settings === undefined) return paper.meta;
-  return paperMeta(Object.assign(Object.create(null), storedObject(paper.meta), settings), settings);
+  return paperMeta(paper.kind, Object.assign(Object.create(null), storedObject(paper.meta), settings), settings);
 }

@@ -1,7 +1,7 @@
 /** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
 
 import { createHash } from 'node:crypto';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore } from '../directory/store.ts';
@@ -10,7 +10,7 @@ import { storeAccepted } from '../files/picture-notes.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../papers/kinds.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import {
   beginAlbumAnew,
   forgetReceipts,
@@ -125,8 +125,7 @@ async function addToAlbum(
   });
   // The file goes first: a crash in between leaves a spare file, never a row without its picture (INV-03).
   const picture_key = await storeAccepted(deps, accepted, organization_id);
-  return transact(deps.db, async (trx) => {
-    await lockPaper(trx, paperId);
+  return transactOnPaper(deps.db, paperId, async (trx) => {
     const paper = await paperStore(trx).find(paperId);
     if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
     if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });

@@ -61,6 +61,7 @@ async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedTo
   const verified = await deps.verifyToken(token);
   // The web client refreshes its login on exactly this message (C-32).
   if (verified === 'expired') throw refuseToken('jwt expired');
+  if (verified === 'early') throw refuse('not-authenticated', { hint: said('token-of-future') });
   if (verified === 'wrong') throw refuse('not-authenticated');
   return verified;
 }

@@ -160,8 +160,9 @@ function openInvitation(db: Database, hash: string, now: number) {
   return db<UserRow>('users').where({ invite_code: hash }).where('invite_until', '>', now);
 }
 
+/** One answer for codes that are wrong, spent, withdrawn or too old: whoever guesses learns of none that it was one. */
 function unknownCode(): Refusal {
-  return refuse('not-found', { message: said('no-such-invitation') });
+  return refuse('not-found', { message: said('no-such-invitation'), hint: said('invitation-anew') });
 }
 
 function alreadyThere(): Refusal {

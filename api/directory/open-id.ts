@@ -10,7 +10,7 @@ import type { WayOut } from '../outgoing/way-out.ts';
 import { ProviderAway, providerFetch } from './provider-fetch.ts';
 import { providerMetadata } from './provider-metadata.ts';
 import { attemptOf, beginAttempt, type SignInAttempt } from './sign-in-attempt.ts';
-import { type IdentityProvider, type ProvedPerson, verifyProvided } from './verify-token.ts';
+import { type IdentityProvider, type ProvedPerson, type TokenProblem, verifyProvided } from './verify-token.ts';
 
 /**
  * Why a person is not signed in: they refused at the provider, took too long or came from another browser, the provider
@@ -63,7 +63,7 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
   const client: oauth.Client = { client_id: deps.clientId, [oauth.clockTolerance]: skewSeconds };
   const metadata = providerMetadata({ issuer, options, clock: deps.clock });
 
-  async function personOf(attempt: SignInAttempt, returned: URLSearchParams): Promise<ProvedPerson | undefined> {
+  async function personOf(attempt: SignInAttempt, returned: URLSearchParams): Promise<ProvedPerson> {
     const server = await metadata();
     const answer = oauth.validateAuthResponse(server, client, returned, attempt.state);
     const { redirectUri, verifier, nonce } = attempt;
@@ -83,7 +83,8 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
     });
     // The library reads the claims; the signature counts by the keys that the operator named (T-25).
     const proved = await verifyProvided(token, { ...deps.provider, audience: deps.clientId }, deps.clock);
-    return proved === 'wrong' ? undefined : proved;
+    if (typeof proved === 'string') throw new UselessToken(proved);
+    return proved;
   }
 
   return {
@@ -114,8 +115,7 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
       const attempt = attemptOf(headers, returned.state ?? '', deps);
       if (attempt === undefined || !(await spend(attempt))) return { problem: 'expired' };
       try {
-        const person = await personOf(attempt, parametersOf(returned));
-        return person === undefined ? { problem: tell(deps.logger, new UntimelyToken()) } : { person };
+        return { person: await personOf(attempt, parametersOf(returned)) };
       } catch (error) {
         return { problem: tell(deps.logger, error) };
       }
@@ -124,9 +124,13 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
 }
 
 /** A token that is signed as it should be, and is of no use. */
-class UntimelyToken extends Error {
-  constructor() {
-    super('its token names nobody, or was issued in the future, or lives too long: do the clocks agree?');
+class UselessToken extends Error {
+  constructor(problem: TokenProblem) {
+    super(
+      problem === 'early'
+        ? 'its token was issued in the future: set the clocks of the provider and of this service by NTP'
+        : 'its token names nobody, or lives too long',
+    );
   }
 }
 
@@ -165,7 +169,7 @@ function reasonOf(error: unknown): string {
     oauth.UnsupportedOperationError,
     ProviderAway,
     Refusal,
-    UntimelyToken,
+    UselessToken,
   ].some((kind) => error instanceof kind);
   return error instanceof Error ? (isSafe ? error.message : error.name) : 'unknown';
 }

@@ -28,7 +28,10 @@ export interface ProvedPerson {
 /** The proof that a token gives: of a local account, or of a person whom the identity provider attests. */
 export type VerifiedToken = { readonly accountId: string; readonly isMfaEnabled?: undefined } | ProvedPerson;
 
-export type TokenVerifier = (token: string) => Promise<VerifiedToken | 'expired' | 'wrong'>;
+/** Why a token is of no use: its time is over, it was issued later than now, or it proves nothing. */
+export type TokenProblem = 'expired' | 'early' | 'wrong';
+
+export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenProblem>;
 
 /**
  * Makes a verifier for tokens of the local issuer, and of an identity provider if there is one. The key id chooses
@@ -40,14 +43,15 @@ export function tokenVerifier(deps: {
   readonly clock: Clock;
 }): TokenVerifier {
   const { issuer, provider, clock } = deps;
-  const verifyLocal = async (token: string): Promise<VerifiedToken | 'wrong'> => {
+  const verifyLocal = async (token: string): Promise<VerifiedToken | TokenProblem> => {
     const { payload } = await jwtVerify(token, issuer.publicKey, {
       ...checksAt(clock),
       algorithms: ['EdDSA'],
       issuer: issuer.name,
       audience: issuer.audience,
     });
-    return isTimely(payload, clock) ? { accountId: payload.sub } : 'wrong';
+    if (isEarly(payload, clock)) return 'early';
+    return isUsable(payload, clock) ? { accountId: payload.sub } : 'wrong';
   };
   return async (token) => {
     const keyId = keyIdOf(token);
@@ -57,6 +61,8 @@ export function tokenVerifier(deps: {
       return provider === undefined ? 'wrong' : await verifyProvided(token, provider, clock);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';
+      // Claims are looked at after the signature: it is a token of the issuer's, and its clock or this one is wrong.
+      if (error instanceof errors.JWTClaimValidationFailed && isNotYet(error)) return 'early';
       if (error instanceof errors.JOSEError || error instanceof TypeError) return 'wrong';
       throw error;
     }
@@ -77,7 +83,7 @@ export async function verifyProvided(
   token: string,
   by: IdentityProvider,
   clock: Clock,
-): Promise<ProvedPerson | 'wrong'> {
+): Promise<ProvedPerson | TokenProblem> {
   const { payload } = await jwtVerify(token, by.keys, {
     ...checksAt(clock),
     // No HS* algorithm is allowed: a public key must never serve as a shared secret (T-25).
@@ -85,7 +91,8 @@ export async function verifyProvided(
     issuer: by.issuer,
     audience: by.audience,
   });
-  if (!isTimely(payload, clock)) return 'wrong';
+  if (isEarly(payload, clock)) return 'early';
+  if (!isUsable(payload, clock)) return 'wrong';
   const email = addressOrNone(payload.email);
   return {
     accountId: undefined,
@@ -105,15 +112,19 @@ function keyIdOf(token: string): string | undefined {
   }
 }
 
-/**
- * Requires an end of the token's life, since a token for ever is a mistake or an attack, and that it was not issued
- * later than now: one of the future would outlive every judgement that compares the two times.
- */
-function isTimely(payload: JWTPayload, clock: Clock): payload is JWTPayload & { sub: string } {
-  const now = clock.now() / 1000;
+/** Finds a token that was issued later than now: it would outlive every judgement that compares the two times. */
+function isEarly({ iat }: JWTPayload, clock: Clock): boolean {
+  return typeof iat === 'number' && iat > clock.now() / 1000 + skewSeconds;
+}
+
+const isNotYet = ({ claim, reason }: errors.JWTClaimValidationFailed): boolean =>
+  claim === 'nbf' && reason === 'check_failed';
+
+/** Requires somebody, and an end of the token's life: a token for ever is a mistake or an attack. */
+function isUsable(payload: JWTPayload, clock: Clock): payload is JWTPayload & { sub: string } {
   const { sub, exp, iat } = payload;
-  const isIssued = iat === undefined || (typeof iat === 'number' && iat <= now + skewSeconds);
-  return typeof sub === 'string' && sub !== '' && Number(exp) <= now + maxLifeSeconds && isIssued;
+  const isIssued = iat === undefined || typeof iat === 'number';
+  return typeof sub === 'string' && sub !== '' && Number(exp) <= clock.now() / 1000 + maxLifeSeconds && isIssued;
 }
 
 function textOr(value: unknown, fallback: string): string {

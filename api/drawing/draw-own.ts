@@ -12,6 +12,7 @@ import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
@@ -20,7 +21,7 @@ export interface OwnDeps {
   readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
   /** Takes note of letters that no font here has. */
-  readonly missed: (paperId: string, letters: string) => void;
+  readonly missed: MissLetters;
 }
 
 /** Draws a calendar from the feeds that could be read. When no feed can be read at all there is no picture. */
@@ -115,7 +116,7 @@ async function drawDocument(
   let drawn = await rendering.renderDocument(document, sharer);
   if (!drawn.ok) return drawn;
   if (drawn.missing !== '') {
-    missed(paperId, drawn.missing);
+    missed({ paperId }, drawn.missing);
     const other = without(drawn.missing);
     if (other !== undefined) drawn = await rendering.renderDocument(other, sharer);
     if (!drawn.ok) return drawn;

@@ -17,6 +17,7 @@ import type { PagePicture } from '../rendering/answer-picture.ts';
 import { mergeOptimize, readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import type { MissLetters } from './missing-letters.ts';
 import { pagePayload } from './page-payload.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
@@ -34,7 +35,7 @@ export interface PageDeps {
   /** The logins that a paper has for its addresses; left out, none. */
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
   /** Takes note of letters that no font here has. */
-  readonly missed: (paperId: string, letters: string) => void;
+  readonly missed: MissLetters;
 }
 
 /** Draws an integration's page, with its settings and the content that was pushed to it. */
@@ -122,7 +123,7 @@ async function prepareShot(
   shot: RenderedPage,
 ): Promise<RenderedPicture> {
   if (!shot.ok) return { ok: false, reason: shot.reason };
-  if (shot.missing !== undefined) deps.missed(paper.id, shot.missing);
+  if (shot.missing !== undefined) deps.missed({ paperId: paper.id }, shot.missing);
   const optimize = mergeOptimize(shot.optimize, readOptimizeOptions(meta.optimize));
   const picture = await deps.rendering.preparePicture(shot.png, {
     sharer,

@@ -13,16 +13,24 @@ const packages: readonly (readonly [letters: RegExp, name: string])[] = [
 
 const maxTold = 10_000;
 
-/** Tells the log of letters that a paper misses, once for each paper and package. */
-export function missingLetters(logger: Pick<Logger, 'warn'>): (paperId: string, letters: string) => void {
+/** What is drawn: a paper, or an image of a device's own. */
+type Drawn = { readonly paperId: string } | { readonly deviceId: string };
+
+/** Takes note of letters that no font here has. */
+export type MissLetters = (drawn: Drawn, letters: string) => void;
+
+/** Tells the log of letters that are missed, once for each paper or device and package. */
+export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
   const told = new Set<string>();
-  return (paperId, letters) => {
+  return (drawn, letters) => {
     const names = Array.from(letters, (letter) => packages.find(([some]) => some.test(letter))?.[1]);
     const install = `apt install ${[...new Set(names)].sort().join(' ')}`;
-    if (told.has(`${paperId} ${install}`)) return;
+    const once = `${JSON.stringify(drawn)} ${install}`;
+    if (told.has(once)) return;
     if (told.size >= maxTold) told.clear();
-    told.add(`${paperId} ${install}`);
+    told.add(once);
     // The text belongs to the people who wrote it: the log gets a count of the letters, and none of them.
-    logger.warn({ paperId, letters: names.length, install }, 'a paper has letters that no font of this machine has');
+    const what = 'paperId' in drawn ? 'a paper' : 'a website of a device';
+    logger.warn({ ...drawn, letters: names.length, install }, `${what} has letters that no font of this machine has`);
   };
 }

@@ -2,6 +2,7 @@
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { fits } from '../rendering/fit.ts';
 import { inNamedInks } from '../rendering/named-inks.ts';
 import type { PictureOptions, PreparedPicture } from '../rendering/prepare-picture.ts';
 import { readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
@@ -47,7 +48,7 @@ export async function prepareSource(
 ): Promise<PreparedPicture> {
   const wishes = meta === undefined ? {} : storedObject(meta);
   const optimize = readOptimizeOptions(wishes.optimize);
-  const fit = wishes.fit === 'contain' ? 'contain' : 'cover';
+  const fit = fits.find((known) => known === wishes.fit) ?? 'cover';
   const options = { sharer, panel, orientation, fit, isPhotograph: true, optimize } as const;
   return rendering.preparePicture((await inNamedInks(source)) ?? source, options);
 }

@@ -20,7 +20,7 @@ export interface OrganizationFilesDeps {
 
 const mebibyte = 1024 * 1024;
 /** The part of the bound from which on people are told. */
-export const nearlyFull = 0.8;
+const nearlyFull = 0.8;
 /** As long as a file without a reference stays at least, since its row may be about to be written (INV-04). */
 const maxIntakeMs = 3_600_000;
 /** The number of rows that are looked up at once. */
@@ -135,22 +135,47 @@ export interface OrganizationStorage {
   readonly organizationId: string;
   readonly name: string;
   readonly bytes: number;
+  readonly isNearlyFull: boolean;
 }
 
-/** Reads what is counted, of some organizations or, where none is named, of those that have at least so many bytes. */
+/**
+ * Reads what is counted, of some organizations or, where none is named, of those that are nearly full: from four fifths of
+ * the bound on, and before that where one more file like their largest has no room. A file that is large beside the bound
+ * jumps over the four fifths, and is refused.
+ */
 export async function readOrganizationStorage(
   db: Database,
-  which: { readonly ids: readonly string[] } | { readonly atLeast: number },
+  mostBytes: number | undefined,
+  ids?: readonly string[],
 ): Promise<OrganizationStorage[]> {
   const rows = db('organizations')
     .joinRaw(
       'left join organization_bytes on organization_bytes.organization_id = coalesce(organizations.vouched_by, organizations.id)',
     )
     .orderBy('organizations.id')
-    .select('organizations.id', 'organizations.name', 'organization_bytes.bytes');
+    .select('organizations.id', 'organizations.name', 'organizations.vouched_by', 'organization_bytes.bytes');
+  // A largest file without room takes more than what is left, and is a part of what is stored: that is more than a half.
   const asked =
-    'ids' in which
-      ? rows.whereIn('organizations.id', [...which.ids])
-      : rows.where('organization_bytes.bytes', '>=', which.atLeast);
-  return (await asked).map(({ id, name, bytes }) => ({ organizationId: id, name, bytes: Number(bytes ?? 0) }));
+    ids === undefined
+      ? rows.where('organization_bytes.bytes', '>', (mostBytes ?? 0) / 2)
+      : rows.whereIn('organizations.id', [...ids]);
+  const read: OrganizationStorage[] = [];
+  for (const { id, name, vouched_by, bytes: stored } of await asked) {
+    const bytes = Number(stored ?? 0);
+    const isNearlyFull = mostBytes !== undefined && (await hasLittleRoom(db, vouched_by ?? id, bytes, mostBytes));
+    if (ids !== undefined || isNearlyFull) read.push({ organizationId: id, name, bytes, isNearlyFull });
+  }
+  return read;
+}
+
+async function hasLittleRoom(
+  db: Database,
+  organization_id: string,
+  bytes: number,
+  mostBytes: number,
+): Promise<boolean> {
+  if (bytes >= nearlyFull * mostBytes) return true;
+  if (bytes <= mostBytes / 2) return false;
+  const row = await db('organization_files').where({ organization_id }).max('bytes as largest').first();
+  return Number(row?.largest ?? 0) > mostBytes - bytes;
 }

@@ -9,6 +9,9 @@ import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.t
 import { type ImageNote, imageNotes } from '../rendering/bare-image/image-notes.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 
+/** A doubt about a picture's file, or the number of letters that no font had where it was drawn from a website. */
+export type PictureNote = ImageNote | `letters-missing:${number}`;
+
 /** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
 interface PictureNotesRow {
   file: string;
@@ -23,15 +26,25 @@ export interface NotesDeps {
   readonly clock: Clock;
 }
 
-/** Stores a picture that an organization was accepted from, with its notes. @returns the name of its file */
+/** A picture to store, with what is to be known of it. */
+export interface NotedPicture extends Pick<AcceptedPicture, 'bytes'> {
+  readonly notes: readonly PictureNote[];
+}
+
+/**
+ * Stores a picture that an organization was accepted from, with its notes: the same pixels may have come in a doubtful file
+ * before, or come in one later.
+ * @returns the name of its file
+ */
 export async function storeAccepted(
   { db, files, clock }: NotesDeps,
-  { bytes, notes }: AcceptedPicture,
+  { bytes, notes }: NotedPicture,
   organizationId: string,
 ): Promise<string> {
   const file = await files.put(bytes, organizationId);
   const row: PictureNotesRow = { file, notes: notes.join(' '), at: clock.now() };
   if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file').merge();
+  else if ((await remarkOf(db, file)) !== undefined) await db('picture_notes').where({ file }).delete();
   return file;
 }
 
@@ -40,15 +53,21 @@ export async function remarkOf(db: Database, fileKey: string | null): Promise<Se
   if (fileKey === null) return undefined;
   const row: PictureNotesRow | undefined = await db('picture_notes').where({ file: fileKey }).first();
   const notes = row?.notes.split(' ') ?? [];
-  return remarkOfNotes(imageNotes.filter((note) => notes.includes(note)));
+  return remarkOfNotes([...imageNotes, ...notes.filter(isOfLetters)].filter((note) => notes.includes(note)));
 }
 
+const isOfLetters = (note: string): note is PictureNote & `letters-missing:${number}` =>
+  /^letters-missing:\d+$/.test(note);
+
 /** Says notes in a sentence for people; undefined where there are none. */
-export function remarkOfNotes(notes: readonly ImageNote[]): Sentence | undefined {
+export function remarkOfNotes(notes: readonly PictureNote[]): Sentence | undefined {
   return notes.length === 0 ? undefined : saidTogether(notes.map(sentenceOf));
 }
 
-const sentenceOf = (note: ImageNote): Sentence => sentences[note];
+function sentenceOf(note: PictureNote): Sentence {
+  if (isOfLetters(note)) return said('page-letters-missing', { count: Number(note.split(':')[1]) });
+  return sentences[note];
+}
 
 const sentences: Readonly<Record<ImageNote, Sentence>> = {
   'end-missing': said('image-end-missing'),

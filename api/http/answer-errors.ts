@@ -79,13 +79,16 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
   };
 }
 
-/** The sentences that say more than the refusal's code: its message where that is its own, and its hint. */
+/**
+ * The sentences that say more than the refusal's code: its message where that is its own, and its hint. Words of somebody
+ * else stay with the sentence that opens them, and are left out where they are all.
+ */
 function reasonsOf({ code, message, hint = '' }: Refusal): Pick<ErrorBody, 'reasons'> {
   const own = refuse(code);
   const said = [message === own.message ? '' : message, hint === own.hint ? '' : hint];
   const reasons = said
-    .flatMap((text) => (text === '' ? [] : readSentence(text)))
-    .filter((one) => one.code !== undefined);
+    .map((text) => (text === '' ? [] : readSentence(text)))
+    .flatMap((read) => (read.some((one) => one.code !== undefined) ? read : []));
   return reasons.length === 0 ? {} : { reasons };
 }
 

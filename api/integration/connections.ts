@@ -1,11 +1,11 @@
 /** Connections: how a token is checked, and how a connection ends. */
 import type { Knex } from 'knex';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { isId, type Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
-import { lockPaper } from '../papers/lock-paper.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
 import { stopWork } from './stop-work.ts';
 
 /** A row of `connections`. */
@@ -81,8 +81,7 @@ export async function requireUnrevoked(db: Database, { id, generation }: Connect
  * @throws Refusal `connection-unauthorized` when it was revoked or reconnected in between
  */
 export async function revokeConnection(db: Database, connection: ConnectionRow, now: number): Promise<void> {
-  await transact(db, async (trx) => {
-    await lockPaper(trx, connection.paper_id);
+  await transactOnPaper(db, connection.paper_id, async (trx) => {
     const revoked = await trx('connections')
       .where({ id: connection.id, generation: connection.generation, revoked_at: null })
       .update({ revoked_at: now });
@@ -97,8 +96,7 @@ export async function revokeOwnConnection(
   own: { readonly paperId: string; readonly userIds: readonly string[] },
   now: number,
 ): Promise<boolean> {
-  return transact(db, async (trx) => {
-    await lockPaper(trx, own.paperId);
+  return transactOnPaper(db, own.paperId, async (trx) => {
     return (await endRights(trx, own, now)) > 0;
   });
 }

@@ -2,17 +2,30 @@
 import { refuse } from '../../runtime/refusals.ts';
 import { playlistProblem } from '../calendar/choose-entry.ts';
 import { metaText } from '../http/field-shapes.ts';
+import { fitMeans, fits } from '../rendering/fit.ts';
+import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
+
+/** What is read of a meta that may hold anything. */
+export const metaIsRead = `Open, and kept as it is. Of a paper of pictures \`fit\` is read: ${fitMeans}`;
+
+/** Finds a way of fitting that nobody knows; undefined when there is none. */
+function fitProblem({ fit }: { readonly fit?: unknown }): string | undefined {
+  const isKnown = fit === undefined || fit === null || fit === '' || fits.some((known) => known === fit);
+  return isKnown ? undefined : `fit: one of ${fits.join(', ')}`;
+}
 
 /**
  * Returns the text of a given meta, or of the stored one merged with the given one. The contract leaves its content
  * open, but a value that would be kept and silently mean something else is refused (A-27).
+ * @param kind the paper's: to the meta of other kinds, `fit` may be anything
  * @param given the caller's own part; the rest of the meta was stored before, and is not the caller's mistake
  * @throws Refusal `invalid-request` that names the field, `body-too-large`
  */
-export function paperMeta(meta: unknown, given: unknown = meta): string {
+export function paperMeta(kind: string, meta: unknown, given: unknown = meta): string {
   const fields = typeof given === 'object' && given !== null ? { ...given } : {};
-  const problem = timeProblem(fields) ?? playlistProblem(fields);
+  const readsFit = showsUploads(kind) || isAlbum(kind);
+  const problem = timeProblem(fields) ?? playlistProblem(fields) ?? (readsFit ? fitProblem(fields) : undefined);
   if (problem !== undefined) throw refuse('invalid-request', { hint: `meta.${problem}` });
   return metaText(meta);
 }

@@ -92,7 +92,7 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
     const visit = await limitTime(clock, openTimeoutMs, opening).catch((error: unknown) => describeError(error));
     if (typeof visit === 'object' && 'page' in visit) return { warm, visit };
     opening.then((late) => late.passage.close()).catch(() => {});
-    logger.warn({ error: visit === timedOut ? 'it does not answer' : visit }, 'a browser that gives no page is ended');
+    logger.info({ error: visit === timedOut ? 'it does not answer' : visit }, 'a browser that gives no page is ended');
     warm.process.kill();
     warm.running--;
     browsers.retire(warm);

@@ -15,6 +15,7 @@ import { describeError } from '../../runtime/logger.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
+import { containDriver } from './contain-driver.ts';
 import { isExecutable } from './find-browser.ts';
 import { giveWay } from './give-way.ts';
 import { limitTime, timedOut } from './limit-time.ts';
@@ -168,7 +169,13 @@ async function ownProcess(
     }
   };
   process.once('exit', kill);
-  ended.finally(() => process.off('exit', kill)).catch(() => {});
+  const endContaining = containDriver(kill);
+  ended
+    .finally(() => {
+      process.off('exit', kill);
+      endContaining();
+    })
+    .catch(() => {});
   try {
     const { browser, pipe } = await connect(child, clock);
     const session = await browser.target().createCDPSession();

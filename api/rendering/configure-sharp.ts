@@ -40,9 +40,9 @@ export function readImageHeader(bytes: Uint8Array): Promise<Metadata> {
   return sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
 }
 
-/** Opens raw sRGB, three bytes a pixel. */
-export function openPixels(rgb: Uint8Array, width: number, height: number): Sharp {
-  return sharp(rgb, { raw: { width, height, channels: 3 } });
+/** Opens raw sRGB, three bytes a pixel, or gray of one. */
+export function openPixels(rgb: Uint8Array, width: number, height: number, channels: 1 | 3 = 3): Sharp {
+  return sharp(rgb, { raw: { width, height, channels } });
 }
 
 /** Reads the pixels of an opaque image that was made here: sRGB, three bytes each. */

@@ -11,38 +11,92 @@ const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
 /** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
 const endMs = 500;
 const waitMs = 750;
+/** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
+const machineFont = '16px sans-serif';
+/** More than all letters that people write with. */
+const mostKnown = 50_000;
 
-/**
- * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none:
- * its picture is taken before.
- */
-export async function missingOfPage(page: Page, clock: Clock): Promise<string> {
-  let session: CDPSession | undefined;
-  try {
-    const looking = page.createCDPSession().then((opened) => {
-      session = opened;
-      return lookIn(opened);
-    });
-    const found = await limitTime(clock, waitMs, looking);
-    return found === timedOut ? '' : found;
-  } catch {
-    return '';
-  } finally {
-    session?.detach().catch(() => {});
-  }
+/** Letters by the font of their text. */
+type LettersByFont = readonly (readonly [font: string, letters: string])[];
+
+/** A page that is about to be looked at. */
+export interface Look {
+  /**
+   * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none: its
+   * picture is taken before.
+   */
+  missing(): Promise<string>;
 }
 
-async function lookIn(session: CDPSession): Promise<string> {
+/** Begins to look at a page: what that takes to open may be opened while the page's picture is taken. */
+export type BeginLook = (page: Page) => Look;
+
+/** Opens the search. It remembers which letters this machine's fonts have, for further pages. */
+export function findMissing(clock: Clock): BeginLook {
+  const known = new Map<string, boolean>();
+  return (page) => {
+    const opened = openWorld(page);
+    opened.catch(() => {});
+    return {
+      async missing() {
+        try {
+          const found = await limitTime(
+            clock,
+            waitMs,
+            opened.then((world) => lookIn(world, known)),
+          );
+          return found === timedOut ? '' : found;
+        } catch {
+          return '';
+        } finally {
+          opened.then(({ session }) => session.detach()).catch(() => {});
+        }
+      },
+    };
+  };
+}
+
+/** A world beside the page's own. */
+interface World {
+  readonly session: CDPSession;
+  readonly contextId: number;
+}
+
+async function openWorld(page: Page): Promise<World> {
+  const session = await page.createCDPSession();
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
-  const given = JSON.stringify(bounds);
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `(${drawnAsBoxes})((${lettersByFont})(${given}), ${given})`,
-    contextId: executionContextId,
-    returnByValue: true,
-    timeout: endMs,
-  });
-  return typeof result.value === 'string' ? result.value.slice(0, 2 * bounds.letters) : '';
+  return { session, contextId: executionContextId };
+}
+
+async function lookIn(world: World, known: Map<string, boolean>): Promise<string> {
+  const reading = `Array.from((${lettersByFont})(${JSON.stringify(bounds)}), ([font, found]) => [font, Array.from(found).join('')])`;
+  const [byFont, hasFonts] = (await run(world, `[${reading}, document.fonts.size > 0]`)) as [LettersByFont, boolean];
+  const letters = new Set(byFont.flatMap(([, each]) => Array.from(each)));
+  const unknown = Array.from(letters).filter((letter) => !known.has(letter));
+  if (unknown.length > 0) {
+    const [had, lacking] = await draw(world, [[machineFont, unknown.join('')]]);
+    if (known.size > mostKnown) known.clear();
+    for (const letter of had) known.set(letter, true);
+    for (const letter of lacking) known.set(letter, false);
+  }
+  const isLacking = (letter: string): boolean => known.get(letter) === false;
+  if (!hasFonts) return Array.from(letters).filter(isLacking).join('');
+  // What the machine lacks the page's own fonts may have.
+  const asked = byFont
+    .map(([font, each]) => [font, Array.from(each).filter(isLacking).join('')] as const)
+    .filter(([, each]) => each !== '');
+  return asked.length === 0 ? '' : Array.from(new Set((await draw(world, asked))[1])).join('');
+}
+
+function draw(world: World, byFont: LettersByFont): Promise<[had: string, boxes: string]> {
+  return run(world, `(${drawnAsBoxes})(${JSON.stringify(byFont)}, ${bounds.ms})`) as Promise<[string, string]>;
+}
+
+async function run({ session, contextId }: World, expression: string): Promise<unknown> {
+  const options = { contextId, returnByValue: true, timeout: endMs };
+  const { result } = await session.send('Runtime.evaluate', { expression, ...options });
+  return result.value;
 }
 
 /**
@@ -98,27 +152,26 @@ function lettersByFont(most: typeof bounds): Map<string, Set<string>> {
 }
 
 /**
- * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, with the fonts of the
- * page, and returns those that look like a code point that was never given to a letter.
+ * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, and tells those that look
+ * like a code point that was never given to a letter from the others.
  */
-function drawnAsBoxes(byFont: Map<string, Set<string>>, most: typeof bounds): string {
-  const missing = new Set<string>();
-  if (byFont.size === 0) return '';
-  const end = performance.now() + most.ms;
+function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, boxes: string] {
+  const end = performance.now() + ms;
+  let [had, boxes] = ['', ''];
   const pen = new OffscreenCanvas(32, 32).getContext('2d', { willReadFrequently: true });
-  if (pen === null) return '';
+  if (pen === null) return [had, boxes];
   for (const [font, letters] of byFont) {
     pen.font = font;
     let box: Uint32Array | undefined;
     for (const letter of ['\u0378', ...letters]) {
-      if (performance.now() > end) return Array.from(missing).join('');
-      if (missing.has(letter)) continue;
+      if (performance.now() > end) return [had, boxes];
       pen.clearRect(0, 0, 32, 32);
       pen.fillText(letter, 4, 22);
       const drawn = new Uint32Array(pen.getImageData(0, 0, 32, 32).data.buffer);
       if (box === undefined) box = drawn;
-      else if (drawn.every((pixel, at) => pixel === box?.[at])) missing.add(letter);
+      else if (drawn.every((pixel, at) => pixel === box?.[at])) boxes += letter;
+      else had += letter;
     }
   }
-  return Array.from(missing).join('');
+  return [had, boxes];
 }

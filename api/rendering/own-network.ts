@@ -4,14 +4,18 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from 'node:net';
+import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime } from './limit-time.ts';
 
 const openTimeoutMs = 5_000;
 const helper = fileURLToPath(new URL('./open-doors.mjs', import.meta.url));
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** What the helper says of a door. It reads nothing that comes from outside. */
+const opened = z.strictObject({ options: z.int(), port: z.int().min(1).max(65_535) });
 
 /** An open network. It ends with `close`, with its helper, and with this process. */
 export interface OwnNetwork {
@@ -56,11 +60,15 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
 function network(child: ChildProcess, pid: number, ended: Promise<void>, isRoot: boolean): OwnNetwork {
   const waiting = new Map<number, (handed: { port: number; door: Server } | undefined) => void>();
   let optimizeOptions = 0;
-  child.on('message', (said: Partial<{ options: number; port: number }> | null, door) => {
-    const { options, port } = said ?? {};
-    if (options === undefined || port === undefined) return;
-    waiting.get(options)?.({ port, door: door as Server });
-    waiting.delete(options);
+  child.on('message', (said, door) => {
+    const read = opened.safeParse(said);
+    const tell = read.success ? waiting.get(read.data.options) : undefined;
+    if (!read.success || tell === undefined || !(door instanceof Server)) {
+      child.kill('SIGKILL'); // The browser gets another network, with another helper.
+      return;
+    }
+    waiting.delete(read.data.options);
+    tell({ port: read.data.port, door });
   });
   child.once('exit', () => {
     for (const tell of waiting.values()) tell(undefined);

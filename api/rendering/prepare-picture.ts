@@ -6,15 +6,11 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
-import { inLinearLight } from './linear-light.ts';
+import type { Fit } from './fit.ts';
+import { reduceLight } from './linear-light.ts';
 import { withOwnBorder } from './own-border.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
-
-/**
- * The way in which an image of other proportions is laid on the panel: cut at the edges, or whole with something beside it.
- */
-export type Fit = 'cover' | 'contain';
 
 /** The picture that is needed, and how its paper or page wants it dithered. */
 export interface PictureOptions {
@@ -70,16 +66,15 @@ export async function fitImage(image: Uint8Array, options: FitOptions): Promise<
   // The strategy holds the whole picture in the size that it is cut from: of a single row that would be gigabytes.
   const mayBeHeld = width * height * most ** 2 <= maxImagePixels;
   const isCutAtSubject = isPhotograph && mayBeHeld && fit === 'cover' && least < (1 - leastCut) * most;
-  const { data, info } = await (isReduced ? inLinearLight(plain) : plain)
-    .resize(view.width, view.height, {
-      fit: hasOwnBorder ? 'inside' : fit,
-      position: isCutAtSubject ? sharp.strategy.attention : 'centre',
-      background: '#ffffff',
-    })
-    .toColourspace('srgb')
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const laid = {
+    fit: hasOwnBorder ? 'inside' : fit,
+    position: isCutAtSubject ? sharp.strategy.attention : 'centre',
+    background: '#ffffff',
+  } as const;
+  const fitted = isReduced
+    ? reduceLight(plain, view.width, view.height, laid)
+    : plain.resize(view.width, view.height, laid);
+  const { data, info } = await fitted.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
   if (info.channels !== 3) throw new Error(`a fitted image has ${info.channels} channels, not three`);
   // The bytes are copied exactly, because the buffer is given away to the thread.
   return hasOwnBorder ? withOwnBorder(data, info, view) : new Uint8Array(data);

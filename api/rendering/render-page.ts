@@ -13,13 +13,14 @@ import { readPixels } from './configure-sharp.ts';
 import { judgeDocuments } from './judge-documents.ts';
 import { timedOut } from './limit-time.ts';
 import { loadPage } from './load-page.ts';
-import { missingOfPage } from './missing-of-page.ts';
+import type { BeginLook } from './missing-of-page.ts';
 import { LeftItself, NotRendered } from './not-rendered.ts';
 import type { Visit } from './open-visit.ts';
 import type { Failure } from './page-reach.ts';
 import { type LastWord, settleAndRead } from './page-scripts.ts';
 import { pressConsent } from './press-consent.ts';
 import { type OptimizeTag, readOptimizeTag } from './read-optimize-tag.ts';
+import { onOneLine, setUpPage } from './set-up-page.ts';
 
 const renderTimeoutMs = 45_000;
 const settleTimeoutMs = 5_000;
@@ -33,7 +34,6 @@ const failures: Readonly<Record<Failure, string>> = {
   unreachable: 'could not be reached',
   outside: 'lies outside of the home network, so no document of it was opened within a page of the house',
 };
-const maxErrorLength = 200;
 const maxWarnings = 20;
 
 /** The page to render. `width` and `height` are the picture's pixels as a person sees it. */
@@ -86,18 +86,22 @@ export type RenderedPage =
     }
   | { readonly ok: false; readonly reason: string };
 
+/** The dependencies of rendering a page. */
+export interface RenderPageDeps {
+  readonly clock: Clock;
+  readonly beginLook: BeginLook;
+}
+
 function parseUrl(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Text of a page for people: one line, no control characters, shortened. */
-function shorten(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length <= maxErrorLength ? line : `${line.slice(0, maxErrorLength)}…`;
-}
-
 /** Renders a page. Expected failures are values; whatever the page does, this ends within 45 s of its start. */
-export async function renderPage(options: RenderOptions, pool: BrowserPool, clock: Clock): Promise<RenderedPage> {
+export async function renderPage(
+  options: RenderOptions,
+  pool: BrowserPool,
+  deps: RenderPageDeps,
+): Promise<RenderedPage> {
   const url = parseUrl(options.url);
   // R-15: judged on the parsed URL.
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -106,7 +110,7 @@ export async function renderPage(options: RenderOptions, pool: BrowserPool, cloc
   try {
     const { sharer, signal, width, height } = options;
     const visiting = { sharer, signal, width, height, timeoutMs: renderTimeoutMs };
-    const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, options, clock));
+    const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, options, deps));
     if (rendered === timedOut) return { ok: false, reason: said('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
     return rendered;
   } catch (error) {
@@ -117,19 +121,24 @@ export async function renderPage(options: RenderOptions, pool: BrowserPool, cloc
   }
 }
 
-async function renderIn(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
+async function renderIn(visit: Visit, url: URL, options: RenderOptions, deps: RenderPageDeps): Promise<RenderedPage> {
   const { passage } = visit;
   const website = options.payload === undefined ? url : undefined;
   passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin), website });
   try {
-    return await photograph(visit, url, options, clock);
+    return await photograph(visit, url, options, deps);
   } catch (error) {
     const exceeded = passage.exceeded();
     throw exceeded === undefined ? error : new NotRendered(exceeded);
   }
 }
 
-async function photograph(visit: Visit, url: URL, options: RenderOptions, clock: Clock): Promise<RenderedPage> {
+async function photograph(
+  visit: Visit,
+  url: URL,
+  options: RenderOptions,
+  { clock, beginLook }: RenderPageDeps,
+): Promise<RenderedPage> {
   const { page, passage } = visit;
   const begun = clock.now();
   const failedOrigins = watchRequests(page);
@@ -143,10 +152,11 @@ async function photograph(visit: Visit, url: URL, options: RenderOptions, clock:
   const { error, optimize, late } = await settle(page, origin, { ...options, markerTimeoutMs }, clock);
   // An alert of a website to its own visitors is part of its picture.
   if (error !== null && options.payload !== undefined) throw new NotRendered(reportedBy(error));
+  const look = beginLook(page);
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
   if (passage.exceeded() !== undefined) throw new NotRendered(said('page-took-much'));
-  const [rgb, missing] = await Promise.all([readPixels(png), missingOfPage(page, clock)]);
+  const [rgb, missing] = await Promise.all([readPixels(png), look.missing()]);
   if (isBlank(rgb)) throw new NotRendered(said('page-blank'));
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
@@ -193,7 +203,7 @@ async function settle(
 }
 
 const reportedBy = (error: string): Sentence =>
-  said('page-error', { error: shorten(error).replace(/\.$/, '') || 'it gives no text' });
+  said('page-error', { error: onOneLine(error).replace(/\.$/, '') || 'it gives no text' });
 
 /** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
 function watchRequests(page: Page): Set<string> {
@@ -207,33 +217,4 @@ function watchRequests(page: Page): Set<string> {
     if (response.status() >= 400) note(response.request());
   });
   return origins;
-}
-
-async function setUpPage(page: Page, { timeZone, language }: RenderOptions): Promise<void> {
-  const zoned =
-    timeZone === undefined
-      ? undefined
-      : page.emulateTimezone(timeZone).catch(() => {
-          throw new NotRendered(said('page-time-zone', { zone: shorten(timeZone) }));
-        });
-  const spoken = language === undefined ? undefined : speak(page, language);
-  await Promise.all([zoned, spoken]);
-}
-
-/** Sets the language that the browser asks for and formats in; one that it does not know is left out. */
-async function speak(page: Page, language: string): Promise<void> {
-  const [locale] = canonicalLocales(language);
-  if (locale === undefined) return;
-  const session = await page.createCDPSession();
-  const userAgent = await page.browser().userAgent();
-  await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale });
-  await session.send('Emulation.setLocaleOverride', { locale }).catch(() => {});
-}
-
-function canonicalLocales(language: string): string[] {
-  try {
-    return Intl.getCanonicalLocales(language);
-  } catch {
-    return [];
-  }
 }

@@ -13,6 +13,7 @@ import { createBrowserPool, type PoolDeps, type PoolStatus } from './browser-poo
 import { createDitherWorkers } from './dithering/workers.ts';
 import { findBrowser } from './find-browser.ts';
 import { imageProcesses } from './image-process/image-process.ts';
+import { findMissing } from './missing-of-page.ts';
 import type { ImageOptions, NormalizedImage } from './normalize-image.ts';
 import { createPageGuard } from './page-guard.ts';
 import type { PoolLimits } from './pool-limits.ts';
@@ -66,14 +67,15 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const pool = createBrowserPool({ ...deps, findExecutable, guard });
   const workers = createDitherWorkers(clock);
-  const images = imageProcesses(clock);
+  const images = imageProcesses(clock, deps.logger);
+  const beginLook = findMissing(clock);
   return {
     start: () => pool.start(),
     stop: async () => {
       images.stop();
       await Promise.all([pool.stop(), workers.stop()]);
     },
-    renderPage: (options) => renderPage(options, pool, clock),
+    renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
     renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
     normalizeImage: images.normalizeImage,
     preparePicture: (image, options) => preparePicture(image, options, workers),

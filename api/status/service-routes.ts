@@ -7,7 +7,7 @@ import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
-import { nearlyFull, readOrganizationStorage } from '../files/organization-files.ts';
+import { readOrganizationStorage } from '../files/organization-files.ts';
 import { noParams } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
@@ -54,7 +54,9 @@ const about = z.object({
         name: z.string(),
         bytes: z.number().describe('of the pictures that the organization sent, until they are cleared away'),
         most: z.number().nullable().describe('the bytes that they may have; null where there is no bound'),
-        isNearlyFull: z.boolean().describe('from four fifths of that on'),
+        isNearlyFull: z
+          .boolean()
+          .describe('from four fifths of that on, or when one more file like the largest has no room'),
       }),
     )
     .describe('what the organizations store whose admin asks'),
@@ -145,9 +147,8 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
 }
 
 async function storageOf({ db, mostBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {
-  const found = await readOrganizationStorage(db, { ids });
-  const isNearlyFull = (bytes: number): boolean => mostBytes !== undefined && bytes >= nearlyFull * mostBytes;
-  return found.map((one) => ({ ...one, most: mostBytes ?? null, isNearlyFull: isNearlyFull(one.bytes) }));
+  const found = await readOrganizationStorage(db, mostBytes, ids);
+  return found.map((one) => ({ ...one, most: mostBytes ?? null }));
 }
 
 function requireAdmin(principal: Principal): void {

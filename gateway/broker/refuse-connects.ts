@@ -44,7 +44,7 @@ export function refuseConnects(
       messagesWaiting(),
     );
     if (login.ok) protocolViolated(login.serial, problem);
-    else if (refusalsOf(address) === 1) logger.warn({ frame: id.slice(0, 64), problem }, 'connection refused');
+    else if (refusalsOf(address) === 1) logger.info({ frame: id.slice(0, 64), problem }, 'connection refused');
   }
 
   async function refuse(client: Client, packet: ConnectPacket, problem: Sentence): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Reports refused logins: all of them are counted, and some of each minute are logged, so that a scanner cannot fill
- * the log.
+ * the log. A wrong credential of a frame of this service is the operator's to mend, and a warning; strangers are none.
  */
 import type { Client } from 'aedes';
 import type { Clock } from '../../runtime/clock.ts';
@@ -30,14 +30,16 @@ export function refusedLogins({
   let leftOut = 0;
 
   function logLeftOut(): void {
-    logger.warn({ leftOut }, 'more logins refused');
+    logger.info({ leftOut }, 'more logins refused');
     leftOut = 0;
   }
 
-  return ({ id, conn }, { problem, returnCode }) => {
+  return ({ id, conn }, { problem, returnCode, isOfFrame = false }) => {
     meter?.count('papergate_frame_logins_refused_total', { reason: returnCode === 3 ? 'busy' : 'credentials' });
-    if (ofAddress(addressOf(conn) ?? 'gone') <= maxLines.ofAddress && inAll('') <= maxLines.inAll) {
-      logger.warn({ frame: id.slice(0, 64), problem }, 'login refused');
+    // Strangers do not use up the lines about frames.
+    const [whose, level] = isOfFrame ? (['frames', 'warn'] as const) : (['strangers', 'info'] as const);
+    if (ofAddress(`${whose} ${addressOf(conn)}`) <= maxLines.ofAddress && inAll(whose) <= maxLines.inAll) {
+      logger[level]({ frame: id.slice(0, 64), problem }, 'login refused');
     } else if (leftOut++ === 0) clock.after(minuteMs, logLeftOut);
   };
 }

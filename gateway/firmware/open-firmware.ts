@@ -57,7 +57,7 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
       if (reason === undefined) continue;
       paused.push(rollout.id);
       const { id, kind, dialect, version } = rollout;
-      logger.error({ rollout: id, kind, dialect, version, reason }, 'firmware rollout paused by itself');
+      logger.warn({ rollout: id, kind, dialect, version, reason }, 'firmware rollout paused by itself');
     }
     if (paused.length > 0) await rolloutCache.refresh();
   }

@@ -49,7 +49,13 @@ export interface AdmissionDeps {
 /** A login that was let in, or the CONNACK code and the reason of its refusal. */
 export type Admission =
   | Extract<Login, { ok: true }>
-  | { readonly ok: false; readonly problem: Sentence; readonly returnCode: 3 | 5 };
+  | {
+      readonly ok: false;
+      readonly problem: Sentence;
+      readonly returnCode: 3 | 5;
+      /** Whether somebody shows a wrong credential of a frame of this service, which the operator can mend. */
+      readonly isOfFrame?: boolean | undefined;
+    };
 
 const tooMany: Admission = { ok: false, problem: said('too-many-at-once'), returnCode: 3 };
 const keptOut: Admission = { ok: false, problem: said('kept-out'), returnCode: 3 };
@@ -95,7 +101,7 @@ export function admission(deps: AdmissionDeps) {
         if (login.owner === undefined) protocolViolated(undefined, login.problem);
         else if (refusals(login.owner) === 1)
           protocolViolated(login.owner, said('login-refused', { because: login.problem }));
-        return { ok: false, problem: login.problem, returnCode: 5 };
+        return { ok: false, problem: login.problem, returnCode: 5, isOfFrame: login.isOfFrame };
       }
       if (out.includes(login.serial)) return keptOut;
       // T-42: a connect is counted only with the right credential, so that nobody else can use up a frame's minute

@@ -8,11 +8,11 @@ import { peerFingerprint } from './peer-fingerprint.ts';
 
 /**
  * The outcome of a login: the frame's `session_epoch` at that moment, or the problem in words; `owner` is the frame whose
- * certificate was refused.
+ * certificate was refused, and `isOfFrame` tells a frame of this service from names that nobody has here.
  */
 export type Login =
   | { readonly ok: true; readonly serial: string; readonly credential: string; readonly epoch: number }
-  | { readonly ok: false; readonly problem: Sentence; readonly owner?: string };
+  | { readonly ok: false; readonly problem: Sentence; readonly owner?: string; readonly isOfFrame?: boolean };
 
 /** User name and password of a CONNECT. */
 export interface FrameCredentials {
@@ -80,10 +80,13 @@ export async function logIn(
   if (username === undefined || password === undefined) return refused(said('login-nothing'));
   if (serialKey(username) !== serial) return refused(said('login-names-differ'));
   const matching = await registry.matchingPassword(serial, password);
-  if (matching === undefined) return refused(said('login-wrong-password'));
+  if (matching === undefined) {
+    const isOfFrame = (await registry.passwordHash(serial)) !== null;
+    return { ok: false, problem: said('login-wrong-password'), isOfFrame };
+  }
   return { ok: true, serial, credential: passwordCredential + matching.hash, epoch: matching.epoch };
 }
 
 function refused(problem: Sentence, owner?: string): Login {
-  return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner };
+  return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner, isOfFrame: true };
 }

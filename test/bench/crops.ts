@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { openImage } from '../../api/rendering/configure-sharp.ts';
-import { inLinearLight } from '../../api/rendering/linear-light.ts';
+import { reduceLight } from '../../api/rendering/linear-light.ts';
 import { type DrawnSubject, drawnSubjects, type SubjectBox } from './drawn-subjects.ts';
 
 const shapes = [
@@ -52,8 +52,8 @@ async function cut(
   const { autoOrient } = await sharp(image).metadata();
   const scale = Math.max(width / autoOrient.width, height / autoOrient.height);
   const began = performance.now();
-  const { info } = await inLinearLight(openImage(image).autoOrient().flatten({ background: '#ffffff' }))
-    .resize(width, height, { fit: 'cover', position })
+  const upright = openImage(image).autoOrient().flatten({ background: '#ffffff' });
+  const { info } = await reduceLight(upright, width, height, { fit: 'cover', position })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -133,6 +133,7 @@ async function papergate(): Promise<[Server, object]> {
     nudge() {},
     changes: new ChangesHub({ db, clock, logger: silentLogger }),
     claims: { most: 20, days: 14 },
+    missed() {},
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },
     normalizeImage: noPicture,

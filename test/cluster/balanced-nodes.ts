@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
 import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
@@ -18,7 +19,7 @@ import { type PostgresServer, postgresPrograms, startPostgres } from '../postgre
 const root = join(import.meta.dirname, '../..');
 const command = join(root, 'cli/papergate.mjs');
 const balancerPort = 18_080;
-export const nodeNames = ['a', 'b', 'c'] as const;
+const nodeNames = ['a', 'b', 'c', 'spare'] as const;
 export type NodeName = (typeof nodeNames)[number];
 
 /** The reason why a cluster cannot run here; undefined when it can. */
@@ -53,6 +54,8 @@ export interface ClusterNode {
 /** The cluster. */
 export interface BalancedNodes {
   readonly nodes: readonly ClusterNode[];
+  /** One more node, which nobody has started. */
+  readonly spare: ClusterNode;
   /** The balancer, as people, integrations and frames reach it. */
   readonly http: string;
   readonly downloads: string;
@@ -93,12 +96,13 @@ export async function withBalancedNodes(
   const postgres = startPostgres(postgresPrograms() ?? '', { syncs: true });
   const net = `127.0.${randomInt(1, 255)}`;
   const pooler = await options.pooler?.(postgres, folder);
-  const names = nodeNames.slice(0, options.nodes);
-  const nodes = names.map((name, at) => {
+  const all = nodeNames.map((name, at) => {
     const env = environmentOfNode({ name, folder, net, host: `${net}.${11 + at}`, url: pooler?.url ?? postgres.url });
     const direct = pooler === undefined ? {} : { DATABASE_DIRECT_URL: postgres.url };
     return nodeOf(name, { ...env, ...direct, ...options.environment });
   });
+  const [nodes, spare] = [all.slice(0, options.nodes), all.at(-1)];
+  assert.ok(spare !== undefined);
   const opened: { context?: ServiceContext; balancer?: ChildProcess } = {};
   try {
     // The first start makes the tables and the keys; the others find them.
@@ -111,6 +115,7 @@ export async function withBalancedNodes(
     const addresses = { http, downloads: `http://${net}.10:8080`, mqtts: `mqtts://${net}.10:8883` };
     await run({
       nodes,
+      spare,
       ...addresses,
       postgres,
       balancerPid: opened.balancer.pid ?? 0,
@@ -119,7 +124,7 @@ export async function withBalancedNodes(
     });
   } finally {
     await opened.context?.close();
-    await Promise.all(nodes.filter((node) => node.isRunning()).map((node) => node.signal('SIGKILL')));
+    await Promise.all(all.filter((node) => node.isRunning()).map((node) => node.signal('SIGKILL')));
     opened.balancer?.kill('SIGKILL');
     pooler?.stop();
     postgres.stop();

@@ -131,13 +131,14 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
     }
   }));
 
-test('a phone in German and in the dark has an accessible start, whose first link skips the navigation', () =>
+longTest(test)('a phone in German and in the dark has an accessible start, whose first link skips the navigation', () =>
   withConsole(async ({ openPage }) => {
     const console = await openPage({ width: 360, scheme: 'dark', language: 'de' });
     await console.goTo('frames');
     await console.isAccessible();
     await console.page.keyboard.press('Tab');
     assert.is(await console.page.evaluate(() => document.activeElement?.className), 'skip');
-  }));
+  }),
+);
 
 test.run();

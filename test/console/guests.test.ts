@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
 import { eventually } from '../journeys/world.ts';
+import { heifFile, tile } from '../rendering/heif-files.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';
@@ -161,6 +162,24 @@ test('a link that expired, was revoked or is nobody’s says so, in both languag
       }
     }
   }));
+
+test('a guest sends a HEIC and a photograph without its end, read with the help of the service', async () => {
+  const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': (await photograph('#3566b0')).subarray(0, -2) };
+  await withFiles(files, (paths) =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const link = await makeLink(world, await world.createPaper('album', { title: 'Family' }));
+      const guest = await openLink(world, tokenOf(link.url));
+      await pick(guest, paths);
+      await guest.sees('no-end.jpg');
+      await guest.click('no-end.jpg');
+      await guest.sees('The end of the file is missing');
+      await guest.isAccessible();
+      await guest.click('Send 2 pictures');
+      await guest.sees('2 pictures are on their way.');
+    }),
+  );
+});
 
 longTest(test)('what a guest chose stays when the link ends while they send', async () =>
   withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'no.jpg': Buffer.from('%PDF-1.7') }, (paths) =>

@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../../cli/client.ts';
-import { withConsole } from './console-world.ts';
+import { longTest } from '../some-times.ts';
+import { type ConsolePage, withConsole } from './console-world.ts';
 
 const test = suite('logins in the console');
 
@@ -65,7 +66,49 @@ test('T-93: a login is set on a phone by keyboard, shown as set without its valu
     assert.equal(left, ['http://club.example:5000']);
   }));
 
-test('a website has the form in German, for its own server, once it has an address', () =>
+/** What would take a press in the middle of the button. */
+const taker = ({ page }: ConsolePage, name: string): Promise<string | undefined> =>
+  page.evaluate((wanted) => {
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);
+    const { left, top, width, height } = button?.getBoundingClientRect() ?? new DOMRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('button, .message')?.textContent;
+  }, name);
+
+longTest(test)(
+  'open messages leave the button clear that is pressed next, also at the end of a window of 360 pixels',
+  () =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial: 'epd7-0000c0501e61', dialect: 'native' }]);
+      const website = await world.createPaper('website', { title: 'House', url: 'https://home.example/lovelace' });
+      const console = await world.openPage({ width: 360 });
+      await console.goTo(`papers/${website}`);
+      await console.sees('No login is set.');
+      /** Brings the button to the very end of what is seen above the bar, where messages open. */
+      const toEnd = () =>
+        console.page.evaluate(() => {
+          const button = [...document.querySelectorAll('button')].find(
+            ({ textContent }) => textContent === 'Set login',
+          );
+          const bar = document.querySelector('.nav nav')?.getBoundingClientRect().top ?? innerHeight;
+          scrollBy({ top: (button?.getBoundingClientRect().bottom ?? 0) - bar + 4, behavior: 'instant' });
+        });
+      for (const [turn, token] of ['sesame one', 'sesame two', 'sesame-3', 'sesame-4'].entries()) {
+        await console.fill('Token', token);
+        if (turn === 0) await toEnd();
+        assert.is(await taker(console, 'Set login'), 'Set login', `before ${token}`);
+        await console.click('Set login');
+        if (turn === 2) await console.sees('The login for https://home.example is set.');
+        await console.page.waitForFunction(
+          (least) => document.querySelectorAll('.message').length >= least,
+          {},
+          Math.min(turn + 1, 3),
+        );
+        assert.is(await taker(console, 'Set login'), 'Set login', `after ${token}`);
+      }
+    }),
+);
+
+longTest(test)('a website has the form in German, for its own server, once it has an address', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial: 'epd7-0000c0501e61', dialect: 'native' }]);
     const website = await world.createPaper('website', { title: 'Haus', url: 'https://home.example/lovelace' });
@@ -84,6 +127,7 @@ test('a website has the form in German, for its own server, once it has an addre
     await console.goTo(`papers/${text}`);
     await console.sees('Text');
     assert.not.match(await console.text(), /Adressen mit Anmeldung/);
-  }));
+  }),
+);
 
 test.run();

@@ -125,21 +125,34 @@ async function tabTo({ page }: ConsolePage, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}`);
 }
 
-test('a HEIC of a phone, and a photograph whose end alone is missing, are opened with the help of the service', async () => {
-  const jpeg = await photograph('#228844');
-  const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': jpeg.subarray(0, -2) };
-  await withFiles(files, (paths) =>
-    withConsole(async (world) => {
-      await twoFrames(world);
-      const console = await world.openPage({ width: 390 });
-      await console.goTo('send');
-      await pick(console, paths);
-      await console.page.waitForSelector('.preview figure:not(.old) img');
-      await console.page.waitForFunction(() => document.body.innerText.includes('no-end.jpg'));
-      assert.not.ok((await console.page.evaluate(() => document.body.innerText)).includes('damaged'));
-    }),
-  );
-});
+longTest(test)(
+  'a HEIC of a phone, and a photograph whose end alone is missing, are opened with the help of the service, which says so at them',
+  async () => {
+    const jpeg = await photograph('#228844');
+    const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': jpeg.subarray(0, -2) };
+    await withFiles(files, (paths) =>
+      withConsole(async (world) => {
+        await twoFrames(world);
+        const console = await world.openPage({ width: 390, language: 'de' });
+        await console.goTo('send');
+        await pick(console, paths);
+        await console.page.waitForSelector('.preview figure:not(.old) img');
+        await console.page.waitForFunction(() => document.body.innerText.includes('no-end.jpg'));
+        assert.not.ok((await console.page.evaluate(() => document.body.innerText)).includes('damaged'));
+        await console.click('no-end.jpg');
+        await console.sees('Das Ende der Datei fehlt');
+        await sendTo(console, 'Kitchen');
+        await console.click('1 Bild senden');
+        await console.sees('Ersetzen, was dort ist?');
+        await console.click('Ersetzen und senden');
+        await console.page.waitForFunction(() =>
+          document.querySelector('.sendings')?.textContent?.includes('Das Ende der Datei fehlt; was das Bild zeigt'),
+        );
+        await console.isAccessible();
+      }),
+    );
+  },
+);
 
 longTest(test)(
   'files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',

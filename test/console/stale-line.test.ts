@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mostStreamsPerAccount } from '../../api/changes/changes-hub.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 import { hangFrame, hasNoLine, lineOf, says } from './live-pages.ts';
 
@@ -27,7 +28,7 @@ async function takeAllStreams({ http, person }: ConsoleWorld): Promise<() => voi
   };
 }
 
-test('a refused stream is told over the content, which is read every 30 seconds, until there is one', () =>
+longTest(test)('a refused stream is told over the content, which is read every 30 seconds, until there is one', () =>
   withConsole(async (world) => {
     const rename = await hangFrame(world);
     const leave = await takeAllStreams(world);
@@ -48,7 +49,8 @@ test('a refused stream is told over the content, which is read every 30 seconds,
     for (const { page } of [english, german]) await hasNoLine(page, 45_000);
     await rename('Kitchen live');
     for (const { page } of [english, german]) await says(page, 'Kitchen live', 3_000);
-  }));
+  }),
+);
 
 /** A way to the service that can be cut and opened again. */
 async function openWay(to: number) {
@@ -72,33 +74,36 @@ async function openWay(to: number) {
   return { url: `http://127.0.0.1:${port}`, cut, open: () => listen(port) };
 }
 
-test('a service that is gone is told with the time of what is shown; when it is back the line goes and all is fresh', () =>
-  withConsole(async (world) => {
-    const rename = await hangFrame(world);
-    await rename('Kitchen before');
-    const way = await openWay(Number(new URL(world.http).port));
-    const context = await world.browser.createBrowserContext();
-    const tabs = [await context.newPage(), await context.newPage()] as const;
-    const { db } = world.context;
-    const { account_id: account } = await db('users').where({ role: 'admin' }).first('account_id');
-    const { code } = await makeSignInCode(db, world.context, account);
-    for (const tab of tabs) {
-      await tab.evaluateOnNewDocument(() => localStorage.setItem('papergate-language', 'en'));
-      await tab.goto(`${way.url}/console/frames${tab === tabs[0] ? `#code=${code}` : ''}`);
-      await says(tab, 'Kitchen before');
-      await says(tab, 'Live');
-    }
-    await way.cut();
-    for (const tab of tabs) await says(tab, /The service does not answer\. As of \d\d:\d\d/);
-    for (const tab of tabs) await says(tab, 'Kitchen before');
-    await rename('Kitchen after');
-    await way.open();
-    for (const tab of tabs) {
-      await hasNoLine(tab, 45_000);
-      await says(tab, 'Kitchen after', 5_000);
-      await says(tab, 'Live');
-    }
-    await way.cut();
-  }));
+longTest(test)(
+  'a service that is gone is told with the time of what is shown; when it is back the line goes and all is fresh',
+  () =>
+    withConsole(async (world) => {
+      const rename = await hangFrame(world);
+      await rename('Kitchen before');
+      const way = await openWay(Number(new URL(world.http).port));
+      const context = await world.browser.createBrowserContext();
+      const tabs = [await context.newPage(), await context.newPage()] as const;
+      const { db } = world.context;
+      const { account_id: account } = await db('users').where({ role: 'admin' }).first('account_id');
+      const { code } = await makeSignInCode(db, world.context, account);
+      for (const tab of tabs) {
+        await tab.evaluateOnNewDocument(() => localStorage.setItem('papergate-language', 'en'));
+        await tab.goto(`${way.url}/console/frames${tab === tabs[0] ? `#code=${code}` : ''}`);
+        await says(tab, 'Kitchen before');
+        await says(tab, 'Live');
+      }
+      await way.cut();
+      for (const tab of tabs) await says(tab, /The service does not answer\. As of \d\d:\d\d/);
+      for (const tab of tabs) await says(tab, 'Kitchen before');
+      await rename('Kitchen after');
+      await way.open();
+      for (const tab of tabs) {
+        await hasNoLine(tab, 45_000);
+        await says(tab, 'Kitchen after', 5_000);
+        await says(tab, 'Live');
+      }
+      await way.cut();
+    }),
+);
 
 test.run();

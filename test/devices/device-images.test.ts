@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { maxImages } from '../../api/devices/device-images.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
+import { newestEvidence } from '../../gateway/pictures/evidence.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { until } from '../gateway/world.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
@@ -420,6 +421,40 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
         return page;
       },
     },
+  );
+});
+
+test('R-24: letters that no font has are told of a website that is made an image of a device at once, as of papers', async () => {
+  const missing = '\u{18b00}\u65e5';
+  const page = { ok: true, png: await photo(800, 480, '#00ff00'), warnings: [], missing } as const;
+  await withHttp(
+    async (world) => {
+      const { call, user, log } = world;
+      const device = await framedDevice(world);
+      const show = (uuid: string) =>
+        call('POST', `/devices/updateSingleImageFromWebsite/${device.id}`, {
+          as: user,
+          json: { url: 'https://example.org/', uuid },
+        });
+      const why = async () => {
+        const evidence = await newestEvidence(world.db, world.frames.traitsOf, serial);
+        if (evidence !== undefined) world.frames.evidence.set(serial, evidence);
+        return (await call('GET', `/devices/why/${device.id}`, { as: user })).json;
+      };
+      assert.is((await show('site')).status, 200);
+      const told = await why();
+      assert.match(told.remark, /has 2 of the letters on the page/);
+      assert.equal([told.remarks[0].code, told.remarks[0].parameters], ['page-letters-missing', { count: 2 }]);
+      await show('again');
+      const warned = log.filter(({ message }) => /letters that no font/.test(message));
+      assert.equal(
+        warned.map(({ fields }) => fields),
+        [{ deviceId: device.id, letters: 2, install: 'apt install fonts-noto-cjk fonts-noto-core' }],
+      );
+      await device.send([['picture', await photo(800, 480, '#ff0000')]]);
+      assert.is((await why()).remark, null, 'another picture is shown');
+    },
+    { renderPage: async () => page },
   );
 });
 

@@ -25,7 +25,9 @@ test('T-13: a code that people chose is kept so that a stolen database does not 
     for (const text of ['come-and-join', sha256('come-and-join')]) assert.not.match(stored, text);
     assert.is((await redeem(world, 'come-and-joim')).status, 404);
     assert.is((await redeem(world, 'come-and-join')).json.id, user.userId);
-    assert.is((await redeem(world, 'come-and-join')).status, 404, 'once');
+    const used = await redeem(world, 'come-and-join');
+    assert.is(used.status, 404, 'once');
+    assert.match(used.json.message, /works no more: it was used/);
     assert.is((await set(null)).status, 200);
   }));
 
@@ -36,7 +38,14 @@ test('a code that was set by an earlier version works until its week is over', (
     const earlier = { invite_code: sha256('of-last-week'), invite_until: until };
     await db('users').where({ id: user.userId }).update(earlier);
     passes(60_001);
-    assert.is((await redeem(world, 'of-last-week')).status, 404);
+    const tooOld = await redeem(world, 'of-last-week');
+    assert.is(tooOld.status, 404);
+    assert.is(
+      tooOld.json.message,
+      'This invitation works no more: it was used or withdrawn, is older than seven days, or never was',
+    );
+    assert.is(tooOld.json.hint, 'ask whoever invited you for a new one; each works once');
+    assert.is((await redeem(world, 'never-was-one')).text, tooOld.text, 'who guesses learns of none that it was one');
     await db('users')
       .where({ id: user.userId })
       .update({ invite_until: clock.now() + 60_000 });

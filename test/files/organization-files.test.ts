@@ -86,7 +86,7 @@ test('T-82: organizations that were made from one share its bound', () =>
     await files.put(picture('b'), theirs);
     assert.match(await refusedWith(files.put(picture('c'), theirs)), /take all of the 2 MiB/);
     assert.is(await counted(ours), 2 * 1024 * 1024);
-    const shown = await readOrganizationStorage(db, { ids: [theirs] });
+    const shown = await readOrganizationStorage(db, undefined, [theirs]);
     assert.is(shown[0]?.bytes, 2 * 1024 * 1024, 'what is left for both');
   }));
 
@@ -153,15 +153,32 @@ test('what is counted is read by organization, and from a number of bytes on', (
     }
     const files = organizationFiles({ db, clock, files: folder, mostBytes: undefined });
     await files.put(Buffer.alloc(1_000), ours);
-    assert.equal(await readOrganizationStorage(db, { ids: [ours, theirs] }), [
-      { organizationId: ours, name: 'Ours', bytes: 1_000 },
-      { organizationId: theirs, name: 'Theirs', bytes: 0 },
+    assert.equal(await readOrganizationStorage(db, 4_000, [ours, theirs]), [
+      { organizationId: ours, name: 'Ours', bytes: 1_000, isNearlyFull: false },
+      { organizationId: theirs, name: 'Theirs', bytes: 0, isNearlyFull: false },
     ]);
-    assert.equal(
-      (await readOrganizationStorage(db, { atLeast: 1_000 })).map(({ name }) => name),
-      ['Ours'],
-    );
-    assert.equal(await readOrganizationStorage(db, { atLeast: 1_001 }), []);
+    const nearlyFull = async (most: number) => (await readOrganizationStorage(db, most)).map(({ name }) => name);
+    assert.equal([await nearlyFull(1_250), await nearlyFull(2_000)], [['Ours'], []]);
+  }));
+
+test('T-82: whose next file jumps over four fifths of the bound and is refused was told before', () =>
+  withCounting(async ({ db, folder, clock }) => {
+    const times = { created_at: 1, updated_at: 1 };
+    await db('organizations').insert({ id: ours, name: 'Ours', email: 'ours@example.org', meta: '{}', ...times });
+    const mostBytes = 1_000;
+    const files = organizationFiles({ db, clock, files: folder, mostBytes });
+    const isTold = async (): Promise<boolean> => {
+      const [shown] = await readOrganizationStorage(db, mostBytes, [ours]);
+      assert.is((await readOrganizationStorage(db, mostBytes)).length, shown?.isNearlyFull ? 1 : 0);
+      return shown?.isNearlyFull === true;
+    };
+    await files.put(Buffer.alloc(300, 'a'), ours);
+    assert.is(await isTold(), false);
+    await files.put(Buffer.alloc(300, 'b'), ours);
+    assert.is(await isTold(), false, 'one more like these has room');
+    await files.put(Buffer.alloc(110, 'c'), ours);
+    assert.is(await isTold(), true, '710 of 1,000');
+    await refusedWith(files.put(Buffer.alloc(300, 'd'), ours));
   }));
 
 test('the bound is what is set, else a quarter of the disk and 10 GiB at most', () => {

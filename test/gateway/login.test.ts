@@ -287,13 +287,13 @@ test('whoever proves no identity fills neither log nor events with refused CONNE
     const attempt = async (id: string) =>
       assert.is(await (await tlsLine(world, root)).login({ clientId: id, clean: false }), 'closed');
     for (const id of [serial, serial, 'epd7-000000000001', 'x'.repeat(99)]) await attempt(id);
-    assert.equal(world.warnings, [
+    assert.equal(world.remarks, [
       { fields: { frame: serial, problem: 'stored sessions are refused' }, message: 'connection refused' },
     ]);
     assert.equal(await world.events(serial), []);
     world.clock.passes(60_000);
     await attempt('x'.repeat(99));
-    assert.is(world.warnings.at(-1)?.fields.frame, 'x'.repeat(64));
+    assert.is(world.remarks.at(-1)?.fields.frame, 'x'.repeat(64));
   });
 });
 

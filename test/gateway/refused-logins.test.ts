@@ -19,7 +19,7 @@ async function scan(world: GatewayWorld, times: number): Promise<void> {
 
 test('T-44: a few lines a minute and address name the frames, then one line says how many were left out', async () => {
   await withGateway(async (world) => {
-    const said = (wanted: string) => world.warnings.filter(({ message }) => message === wanted);
+    const said = (wanted: string) => world.remarks.filter(({ message }) => message === wanted);
     await scan(world, maxLines.ofAddress + 3);
     assert.equal(
       said('login refused').map(({ fields }) => fields.frame),
@@ -33,6 +33,22 @@ test('T-44: a few lines a minute and address name the frames, then one line says
     assert.is(said('login refused').length, maxLines.ofAddress + 1, 'a new minute begins');
     world.clock.elapses(minuteMs);
     assert.is(said('more logins refused').length, 1, 'nothing was left out');
+    assert.equal(world.warnings, [], 'no operator has to do anything about strangers');
+  });
+});
+
+test('a wrong password of a frame of this service is a warning, also while strangers fill their lines', async () => {
+  await withGateway(async (world) => {
+    const serial = 'epd7-0000000000a1';
+    await world.provision(serial, { withPassword: true });
+    await scan(world, maxLines.ofAddress + 3);
+    const line = await openLine({ port: world.ports.plain });
+    assert.is(await line.login({ clientId: serial, username: serial, password: 'of another time' }), 5);
+    line.vanish();
+    assert.equal(
+      world.warnings.map(({ fields, message }) => [fields.frame, message]),
+      [[serial, 'login refused']],
+    );
   });
 });
 

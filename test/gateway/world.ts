@@ -65,6 +65,8 @@ export interface GatewayWorld {
   events(serial: string, type?: string): Promise<RecordedEvent[]>;
   /** What was logged as a warning so far. */
   readonly warnings: readonly { readonly fields: Record<string, unknown>; readonly message: string }[];
+  /** What was logged as information so far. */
+  readonly remarks: GatewayWorld['warnings'];
   /** Cuts every download connection from the service's side. */
   endDownloads(): void;
   /** Resolves when no download is under way and what they left to record is recorded. */
@@ -139,7 +141,9 @@ export async function withGateway(
   const reported: string[] = [];
   const warnings: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
   const warn: Logger['warn'] = (fields, message) => void warnings.push({ fields, message });
-  const logger = { ...silentLogger, warn };
+  const remarks: typeof warnings = [];
+  const info: Logger['info'] = (fields, message) => void remarks.push({ fields, message });
+  const logger = { ...silentLogger, warn, info };
   const named: NamedKind[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
   const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
@@ -174,7 +178,7 @@ export async function withGateway(
     await running.db.destroy();
   }
 
-  const parts = { clock, http, reported, warnings, named, dataFolder };
+  const parts = { clock, http, reported, warnings, remarks, named, dataFolder };
   const worldOf = (node: () => Running): GatewayWorld => ({
     ...compose(node, parts),
     // Getters, since a restart brings new ones.
@@ -211,11 +215,11 @@ type Inner = Omit<GatewayWorld, 'gateway' | 'db' | 'ports' | 'restart' | 'anothe
 
 function compose(
   running: () => Running,
-  parts: Pick<GatewayWorld, 'clock' | 'reported' | 'warnings' | 'named' | 'dataFolder'> & {
+  parts: Pick<GatewayWorld, 'clock' | 'reported' | 'warnings' | 'remarks' | 'named' | 'dataFolder'> & {
     readonly http: PictureServer;
   },
 ): Inner {
-  const { clock, http, reported, warnings, named, dataFolder } = parts;
+  const { clock, http, reported, warnings, remarks, named, dataFolder } = parts;
   const gateway = (): Gateway => running().gateway;
   const db = (): Database => running().db;
   const evidence = async (uploadId: string): Promise<Evidence> => {
@@ -229,6 +233,7 @@ function compose(
     url: http.url,
     reported,
     warnings,
+    remarks,
     named,
     requests: http.requests,
     provision: (serial, more = {}) =>

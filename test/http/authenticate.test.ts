@@ -56,6 +56,25 @@ test('the key of the issuer is kept for its owner alone, and survives a restart'
     assert.is((await bearer(world, await again.issueToken(world.user.accountId))).status, 200);
   }));
 
+test('a token whose issuer has another time is told to be of the future, and one that proves nothing is told nothing', () =>
+  withHttp(async (world) => {
+    const right = byEd25519(await localKey(world));
+    const header = { alg: 'EdDSA', kid: world.issuer.keyId };
+    const now = Math.floor(world.clock.now() / 1000);
+    const early = { iat: now + 120, exp: now + 600 };
+    for (const times of [early, { nbf: now + 120 }]) {
+      const { status, json } = await bearer(world, token(header, { ...goodClaims(world), ...times }, right));
+      assert.is(status, 401);
+      assert.match(json.hint, /^the token is of the future: .* clock of this service; set both clocks/);
+      assert.is(json.reasons[0].code, 'token-of-future');
+    }
+    const { privateKey: otherKey } = generateKeyPairSync('ed25519');
+    const forged = await bearer(world, token(header, { ...goodClaims(world), ...early }, byEd25519(otherKey)));
+    assert.equal([forged.status, forged.json.reasons], [401, undefined]);
+    const inTime = { iat: now + 50, exp: now + 600 };
+    assert.is((await bearer(world, token(header, { ...goodClaims(world), ...inTime }, right))).status, 200);
+  }));
+
 test('T-24 to T-27: tokens that prove nothing are all 401', () =>
   withHttp(async (world) => {
     const key = await localKey(world);

@@ -424,6 +424,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /guest/pictures/': { expect: noGuest },
   'POST /guest/pictures/': { expect: noGuest, send: smallPicture },
   'POST /previews/readable/': { expect: [401, 200, 200, 403, 403, 200], send: smallPicture },
+  'POST /guest/previews/readable/': { expect: noGuest, send: smallPicture },
   'POST /guest/previews/': { expect: noGuest, send: smallPicture },
   'GET /guest/pictures/{pictureId}': { expect: noGuest, params: { pictureId: '0'.repeat(24) } },
   'POST /v1/integration-papers/papers/{paperId}/grants': {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fieldPrefix, fieldRoutes } from '../../api/field-compatible/present-routes.ts';
 import { describeApi } from '../../api/http/describe-api.ts';
-import { manyTimes } from '../some-times.ts';
+import { longTest, manyTimes } from '../some-times.ts';
 import { callOperation, everyOperation, furnish, type Ids, rows, unknownIds } from './matrix.ts';
 import { withHttp } from './world.ts';
 
@@ -60,7 +60,7 @@ test('every operation of both surfaces refuses ids of nothing in each of their p
     assert.ok(made > 80 * (tried + 1), `${made} calls`);
   }, many));
 
-test('every path of both surfaces answers every method for ids of nothing', () =>
+longTest(test)('every path of both surfaces answers every method for ids of nothing', () =>
   withHttp(async (world) => {
     const { routes, call, admin, random } = world;
     const paths = new Set([...routes, ...fieldRoutes(routes)].map(({ path }) => path));
@@ -77,6 +77,7 @@ test('every path of both surfaces answers every method for ids of nothing', () =
         if (!path.includes(':')) break;
       }
     }
-  }, many));
+  }, many),
+);
 
 test.run();

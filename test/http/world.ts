@@ -20,6 +20,7 @@ import { createKey } from '../../api/directory/keys.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
+import { missingLetters } from '../../api/drawing/missing-letters.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
 import { organizationFiles } from '../../api/files/organization-files.ts';
@@ -216,6 +217,7 @@ async function openWorld(
       frames,
       normalizeImage,
       nudge,
+      missed: missingLetters(logger),
       rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
     }),
     ...paperRoutes({

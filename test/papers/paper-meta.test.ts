@@ -57,6 +57,7 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       [{ timezone: 'X/Y' }, /^meta\.timezone: /],
       [{ timezone: 7 }, /^meta\.timezone: /],
       [{ ...good, timezone: 'X/Y' }, /^meta\.timezone: /],
+      ...['fill', 'Cover', 7, ['cover']].map((fit) => [{ fit }, /^meta\.fit: one of cover, contain$/] as const),
       ...badEntries.map(([entry, hint]) => [{ playlistEntries: [entries[0], entry] }, hint] as const),
     ] as const) {
       const refused = [
@@ -75,6 +76,20 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
     const playlist = { ...fields, kind: 'playlist', meta: { ...good, playlistEntries: entries } };
     for (const prefix of ['', '/v1']) {
       assert.is((await call('POST', `${prefix}/papers`, { as: admin, json: playlist })).status, 200, prefix);
+    }
+    for (const [kind, fit] of [
+      ['text', 'tight'],
+      ['album', 'contain'],
+      ['image', 'cover'],
+      ['printer', ''],
+      ['image', null],
+    ] as const) {
+      const made = await call('POST', '/papers', { as: admin, json: { ...fields, kind, meta: { fit } } });
+      assert.equal([made.status, made.json.meta], [200, { fit }], kind);
+    }
+    for (const kind of ['album', 'printer']) {
+      const refused = await call('POST', '/papers', { as: admin, json: { ...fields, kind, meta: { fit: 'tight' } } });
+      assert.equal([refused.status, refused.json.reasons?.[0]?.code], [400, 'field-one-of'], kind);
     }
     // What was stored before is no reason to refuse something else.
     const old = JSON.stringify({ playlistEntries: [rule('every day')], timezone: 'X/Y' });

@@ -78,6 +78,14 @@ test('a whole picture and one that is cut are previewed as they are offered', ()
     }
   }));
 
+test('a way of fitting that nobody knows is refused with those that there are', () =>
+  withHttp(async (world) => {
+    const { deviceId } = await framedPaper(world);
+    const { status, json } = await preview(world, `deviceId=${deviceId}&fit=fill`, [await sky()]);
+    assert.is(status, 400);
+    assert.match(json.hint, /fit: .*cover.*contain/);
+  }));
+
 test('the preview of a picture that is dithered already is not dithered again, as the upload is not', () =>
   withHttp(async (world) => {
     const paper = await framedPaper(world);

@@ -11,6 +11,7 @@ import { imageProcesses } from '../../api/rendering/image-process/image-process.
 import { type ImageProcess, ProcessGone, startImageProcess } from '../../api/rendering/image-process/one-process.ts';
 import { type ImageOptions, type NormalizedImage, normalizeImage } from '../../api/rendering/normalize-image.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 
 const test = suite('image process');
 
@@ -23,7 +24,7 @@ const photograph = (width: number): Promise<Buffer> =>
 
 test('T-61: an image is the same wherever it is normalized, from memory and from a file; what is none is none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-image-'));
-  const images = imageProcesses(systemClock);
+  const images = imageProcesses(systemClock, silentLogger);
   try {
     const bytes = await photograph(400);
     const path = join(folder, 'image');
@@ -48,7 +49,7 @@ test('T-61: an image is the same wherever it is normalized, from memory and from
 });
 
 test('T-60: the process gives way to the service', async () => {
-  const images = imageProcesses(systemClock);
+  const images = imageProcesses(systemClock, silentLogger);
   try {
     assert.ok((await images.normalizeImage(await photograph(400), ours)).ok);
     const children = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'normalizer.mjs'], { encoding: 'utf8' });
@@ -65,7 +66,7 @@ test('T-60: the process gives way to the service', async () => {
 });
 
 test('a caller who leaves takes the image back, and the next one is decoded', async () => {
-  const images = imageProcesses(systemClock);
+  const images = imageProcesses(systemClock, silentLogger);
   try {
     const leaving = new AbortController();
     const left = images.normalizeImage(await photograph(500), { ...ours, signal: leaving.signal });
@@ -114,7 +115,7 @@ function playedProcesses() {
 
 test('T-32: an image that ends the decoder is broken, and those that were with it are not', async () => {
   const { started, start } = playedProcesses();
-  const images = imageProcesses(systemClock, start);
+  const images = imageProcesses(systemClock, silentLogger, start);
   const outcomes = await Promise.all(
     ['good', 'bomb', 'fine'].map((image) => images.normalizeImage(Buffer.from(image), ours)),
   );
@@ -133,7 +134,7 @@ test('T-61: a process that nobody needs for a while ends, and the next image sta
     if (delayMs === 20_000) timers.add(run);
     return { cancel: () => void timers.delete(run) };
   };
-  const images = imageProcesses({ ...systemClock, after }, start);
+  const images = imageProcesses({ ...systemClock, after }, silentLogger, start);
   for (const image of ['one', 'two']) assert.equal(await images.normalizeImage(Buffer.from(image), ours), done);
   assert.equal([started.length, timers.size], [1, 1]);
   for (const run of timers) run();

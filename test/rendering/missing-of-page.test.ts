@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { missingOfPage } from '../../api/rendering/missing-of-page.ts';
+import { findMissing } from '../../api/rendering/missing-of-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { loadingMarker, sharer, withPages, withRendering } from './render-world.ts';
@@ -31,6 +31,7 @@ const pages = {
   '/hidden': `<body>words “and” marks – …${[...hides, forEars].map((css) => `<p style="${css}">${letters}</p>`)}
     <script>const letters = '${letters}'</script>`,
   '/own-font': `<style>${ownFont} p { font: 20px Own }</style><body><p>${newer}</p>`,
+  '/own-sans': `<style>${ownFont.replace('Own', '"sans-serif"')} p { font: 20px "sans-serif" }</style><body><p>${newer}</p>`,
   '/no-font': `<body><p>${newer}</p>`,
   // Whoever looked in the page's own world would never come back, or be told something else.
   '/overridden': `<body>${letters}<script>
@@ -83,7 +84,10 @@ test('R-24: letters without a font on websites and on integrations’ pages are 
     for (const letter of rare) assert.ok(here.includes(letter), 'this machine has a font for every script');
     for (const path of ['/seen', '/in-shadow', '/integration']) assert.is(await missingAt(path), here, path);
     assert.is(await missingAt('/hidden'), undefined, 'nobody sees them');
+    // What a page's font has, whatever the page calls it, is not taken for what this machine has.
+    assert.is(await missingAt('/own-sans'), undefined);
     assert.is((await missingAt('/no-font')) ?? '', await missingHere(rendering, newer));
+    assert.is(await missingAt('/seen'), here, 'and again, with what is known by now');
     assert.is(await missingAt('/own-font'), undefined, 'the page brings the font');
   }));
 
@@ -105,10 +109,10 @@ test('R-24: a page that does not answer any more is not waited for', async () =>
     },
   };
   const silent = { createCDPSession: () => new Promise(() => {}) } as unknown as Page;
-  assert.is(await missingOfPage(silent, clock), '');
+  assert.is(await findMissing(clock)(silent).missing(), '');
   assert.equal(waits, [750]);
   const gone = { createCDPSession: () => Promise.reject(new Error('Target closed')) } as unknown as Page;
-  assert.is(await missingOfPage(gone, clock), '');
+  assert.is(await findMissing(clock)(gone).missing(), '');
 });
 
 test.run();

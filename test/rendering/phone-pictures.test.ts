@@ -140,6 +140,11 @@ test('T-32: hostile files of phones are refused, quickly and without much memory
     ['all but the last bytes', plain.subarray(0, -30), ['broken']],
     ['a brand alone', plain.subarray(0, 28), ['broken']],
     [
+      'an AVIF sequence without a picture',
+      Buffer.concat([Buffer.from('\0\0\0\x1cftypavis\0\0\0\0avismsf1miaf', 'latin1'), Buffer.alloc(500)]),
+      ['broken'],
+    ],
+    [
       'a film',
       Buffer.concat([Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1'), Buffer.alloc(500)]),
       ['unsupported'],

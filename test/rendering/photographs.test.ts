@@ -148,20 +148,6 @@ test('wide colours are those that the profile says, and an unreadable profile is
   assert.equal((await taken(broken)).notes, ['profile-left-out']);
 });
 
-test('inks of a printer without a note are complements, as in browsers', async () => {
-  const cmyk = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#ffffff' } })
-    .toColourspace('cmyk')
-    .jpeg({ quality: 100 })
-    .toBuffer();
-  const at = cmyk.indexOf(Buffer.from([0xff, 0xee]));
-  const bare = Buffer.concat([cmyk.subarray(0, at), cmyk.subarray(at + 2 + cmyk.readUInt16BE(at + 2))]);
-  const [noted, guessed] = [await taken(cmyk), await taken(bare)];
-  assert.equal(noted.notes, []);
-  assert.equal(guessed.notes, ['inks-guessed']);
-  assert.is(cmyk[at + 15], 0, 'the encoder stores plain inks, so that the two are the same picture');
-  assert.ok(guessed.data.equals(noted.data));
-});
-
 test('a picture that has a brighter version for screens gives the usual one, and says so', async () => {
   const jpeg = await waves(64, 48).jpeg().toBuffer();
   const xmp = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta hdrgm:Version="1.0"/>');

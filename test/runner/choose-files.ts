@@ -46,6 +46,13 @@ const waits =
 /** What measures its own process, or runs it out of something. */
 const isAlone = /^gateway\/(memory|floods|flooding-frames)\.|^http\/(body-room|hostile-images)\.|^patterns\.|^runner\//;
 
+/**
+ * Whether a file needs the machine to itself: its nodes are several processes each, and a balancer takes one that is slow to
+ * answer for one that is gone.
+ */
+export const needsMachine = (file: string): boolean =>
+  nameOf(file).startsWith('cluster/') && /\bwithBalancedNodes\(/.test(readFileSync(file, 'utf8'));
+
 /** How many files share a process, at most: what they leave in its memory adds up. */
 const sharing = 16;
 

@@ -124,9 +124,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: '  return await transact(deps.db, async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
+        find: '  return await transactOnPaper(deps.db, begun.paper_id, async (trx) => {',
         replace:
-          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(deps.db as Transaction);\n  return await inPieces(async (trx) => {\n    await lockPaper(trx, begun.paper_id);',
+          '  const inPieces = async (work: (trx: Transaction) => Promise<RequestRow>): Promise<RequestRow> => work(deps.db as Transaction);\n  return await inPieces(async (trx) => {',
       },
     ],
   },

@@ -1,4 +1,5 @@
 /** JPEG without its notes: tables, frame and scans stay as they are. */
+import { complementProfile } from './coded-profile.ts';
 import { isPlainProfile, maxProfileBytes } from './colour-profile.ts';
 import type { BareImage, ImageNote } from './image-notes.ts';
 import { keptParts } from './kept-parts.ts';
@@ -57,7 +58,9 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
   const isGuessed = inks === 4 && notes.adobe === undefined;
   // Viewers take the inks of every printer's JPEG for complements, also where no note says so.
   if (isGuessed) notes.adobe = adobeNote;
-  const { kept, profile } = plainNotes(notes);
+  const { kept, profile } = plainNotes(notes, inks === 4);
+  // A printer's profile would be the library's choice for inks that have none.
+  if (isGuessed && profile !== 'kept') kept.push(...profileSegments(complementProfile()));
   const doubts: ImageNote[] = [
     ...(hasEnd ? [] : (['end-missing'] as const)),
     ...(profile === 'left-out' ? (['profile-left-out'] as const) : []),
@@ -153,19 +156,39 @@ function takeNote(notes: Notes, marker: number, segment: Buffer): void {
   else if (marker === 0xe2 && begins('ICC_PROFILE\0') && notes.profile.length < 255) notes.profile.push(segment);
 }
 
-function plainNotes({ jfif, adobe, exif, profile }: Notes): { kept: Buffer[]; profile: 'none' | 'kept' | 'left-out' } {
+function plainNotes(
+  { jfif, adobe, exif, profile }: Notes,
+  hasInks: boolean,
+): { kept: Buffer[]; profile: 'none' | 'kept' | 'left-out' } {
   const sides = exif && exifOf(readOrientation(exif));
   const note = sides && Buffer.concat([Buffer.of(0xff, 0xe1, 0, 2 + exifMark.length + sides.length), exifMark, sides]);
-  const isFollowed = profile.length > 0 && isPlain(profile);
+  const isFollowed = profile.length > 0 && isPlain(profile, hasInks);
   const kept = [jfif, adobe, note, ...(isFollowed ? profile : [])].filter((part) => part !== undefined);
   return { kept, profile: profile.length === 0 ? 'none' : isFollowed ? 'kept' : 'left-out' };
 }
 
-/** Tells whether a profile is plain. It comes in numbered segments; only a whole one in order is followed. */
-function isPlain(segments: readonly Buffer[]): boolean {
+/** The most of a profile that one segment holds. */
+const maxPiece = 65_000;
+
+function profileSegments(profile: Buffer): Buffer[] {
+  const count = Math.ceil(profile.length / maxPiece);
+  return Array.from({ length: count }, (_, index) => {
+    const piece = profile.subarray(index * maxPiece, (index + 1) * maxPiece);
+    const head = Buffer.from([0xff, 0xe2, 0, 0, ...profileMark, index + 1, count]);
+    head.writeUInt16BE(head.length - 2 + piece.length, 2);
+    return Buffer.concat([head, piece]);
+  });
+}
+
+/**
+ * Tells whether a profile is plain. It comes in numbered segments; only a whole one in order is followed, and one of inks
+ * where there are some.
+ */
+function isPlain(segments: readonly Buffer[], hasInks: boolean): boolean {
   const head = 4 + profileMark.length;
   const isInOrder = segments.every((one, index) => one[head] === index + 1 && one[head + 1] === segments.length);
   const bytes = segments.reduce((sum, { length }) => sum + length, 0);
   if (!isInOrder || bytes > maxProfileBytes) return false;
-  return isPlainProfile(Buffer.concat(segments.map((one) => one.subarray(head + 2))));
+  const profile = Buffer.concat(segments.map((one) => one.subarray(head + 2)));
+  return isPlainProfile(profile) && (profile.toString('latin1', 16, 20) === 'CMYK') === hasInks;
 }

@@ -13,6 +13,7 @@ const kept = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 interface Said {
   profile?: Buffer;
   isSrgb?: boolean;
+  isGray?: boolean;
   /** The exponent from light to number, in parts of 100,000. */
   gamma?: number;
   exif?: Buffer;
@@ -52,17 +53,20 @@ export function barePng(bytes: Buffer): BareImage | undefined {
 }
 
 function listen(said: Said, name: string, data: Buffer): void {
-  if (name === 'iCCP') said.profile ??= data;
+  // A profile of three colours is not followed in a picture of gray.
+  if (name === 'IHDR') said.isGray = data[9] === 0 || data[9] === 4;
+  else if (name === 'iCCP') said.profile ??= data;
   else if (name === 'sRGB') said.isSrgb = true;
   else if (name === 'gAMA' && data.length === 4) said.gamma ??= data.readUInt32BE();
   else if (name === 'eXIf') said.exif ??= data;
 }
 
 /** Adds what is kept of the notes. The palette may come before: nobody but the library reads this file. */
-function addNotes(add: (made: Buffer) => void, { profile, isSrgb, gamma, exif }: Said, notes: ImageNote[]): void {
+function addNotes(add: (made: Buffer) => void, said: Said, notes: ImageNote[]): void {
+  const { profile, isSrgb, isGray, gamma, exif } = said;
   if (profile !== undefined && isPlain(profile)) add(pngChunk('iCCP', profile));
   else if (profile !== undefined) notes.push('profile-left-out');
-  else if (isSrgb !== true && gamma !== undefined) addGamma(add, gamma, notes);
+  else if (isSrgb !== true && gamma !== undefined) addGamma(add, { gamma, isGray }, notes);
   const sides = exif && exifOf(readOrientation(exif));
   if (sides !== undefined) add(pngChunk('eXIf', sides));
 }
@@ -73,13 +77,17 @@ const nearby = 1_000;
 /** Light by a power beyond these is a mistake of the file. */
 const [leastGamma, mostGamma] = [10_000, 1_000_000];
 
-function addGamma(add: (made: Buffer) => void, gamma: number, notes: ImageNote[]): void {
+function addGamma(
+  add: (made: Buffer) => void,
+  { gamma, isGray = false }: { gamma: number; isGray?: boolean | undefined },
+  notes: ImageNote[],
+): void {
   if (Math.abs(gamma - ofScreens) <= nearby) return;
   if (gamma < leastGamma || gamma > mostGamma) {
     notes.push('gamma-left-out');
     return;
   }
-  const profile = deflateSync(gammaProfile(100_000 / gamma));
+  const profile = deflateSync(gammaProfile(100_000 / gamma, { isGray }));
   add(pngChunk('iCCP', Buffer.concat([Buffer.from('gamma\0\0', 'latin1'), profile])));
 }
 

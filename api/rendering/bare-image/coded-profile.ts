@@ -35,15 +35,15 @@ const white: Point = [0.9642, 1, 0.82491];
 const headBytes = 128;
 
 /**
- * Returns a profile of sRGB's primaries whose numbers stand for light by a power.
+ * Returns a profile of sRGB's primaries, or of gray, whose numbers stand for light by a power.
  * @param power the exponent from number to light: 1 for linear light, 2.2 for most screens
  */
-export function gammaProfile(power: number): Buffer {
+export function gammaProfile(power: number, { isGray = false } = {}): Buffer {
   const curve = Buffer.alloc(16);
   curve.write('curv', 'latin1');
   curve.writeUInt32BE(1, 8);
   curve.writeUInt16BE(Math.round(power * 256), 12);
-  return profileOf(columns.srgb, curve);
+  return isGray ? profileFile('mntrGRAYXYZ ', [['kTRC', curve]]) : profileOf(columns.srgb, curve);
 }
 
 /** Returns a profile for codes; undefined for those of sRGB, and for those that are not known. */
@@ -57,6 +57,58 @@ export function codedProfile({ primaries, transfer }: ColourCodes): Buffer | und
 /** Tells whether a picture is made for screens that are brighter than paper's white. */
 export function isBright({ transfer }: ColourCodes): boolean {
   return transfer === 16 || transfer === 18;
+}
+
+/** Steps of each ink in the table: what lies between them differs by less than a third of a number of 255. */
+const inkSteps = 16;
+
+/**
+ * Returns a profile for inks without any press: each of cyan, magenta and yellow takes its share of red, green and blue
+ * of sRGB away, and black takes its share of all three.
+ */
+export function complementProfile(): Buffer {
+  made ??= profileFile('prtrCMYKXYZ ', [['A2B0', complements()]]);
+  return made;
+}
+
+let made: Buffer | undefined;
+
+/** Builds the way from inks to XYZ: a table of red, green and blue, the curve of sRGB, and the matrix of its primaries. */
+function complements(): Buffer {
+  const table = Buffer.alloc(20 + inkSteps ** 4 * 3 * 2);
+  table.fill(inkSteps, 0, 4);
+  table[16] = 2;
+  const last = inkSteps - 1;
+  let at = 20;
+  for (let index = 0; index < inkSteps ** 4; index++) {
+    const left = last - (index % inkSteps);
+    for (const place of [inkSteps ** 3, inkSteps ** 2, inkSteps]) {
+      const ofInk = last - (Math.floor(index / place) % inkSteps);
+      at = table.writeUInt16BE(Math.round((65_535 * ofInk * left) / last ** 2), at);
+    }
+  }
+  // XYZ has one bit before the point, so that the most that it has is nearly 2.
+  const half = 32_768 / 65_535;
+  const rows = [0, 1, 2].map((row) => columns.srgb.map((column) => (column[row] ?? 0) * half) as unknown as Point);
+  const matrix = Buffer.concat([...rows, [0, 0, 0] as const].map(fixed));
+  const straight = Buffer.from('curv\0\0\0\0\0\0\0\0', 'latin1');
+  const curve = tableOf(srgbLight);
+  const bodies = [
+    [straight, straight, straight],
+    [matrix],
+    [curve, curve, curve],
+    [table],
+    [straight, straight, straight, straight],
+  ].map((parts) => Buffer.concat(parts));
+  const head = Buffer.alloc(32);
+  head.write('mAB ', 'latin1');
+  head.set([4, 3], 8);
+  let offset = head.length;
+  for (const [index, body] of bodies.entries()) {
+    head.writeUInt32BE(offset, 12 + index * 4);
+    offset += body.length;
+  }
+  return Buffer.concat([head, ...bodies]);
 }
 
 const srgbLight = (number: number): number => (number <= 0.04045 ? number / 12.92 : ((number + 0.055) / 1.055) ** 2.4);
@@ -101,16 +153,20 @@ function tableOf(light: (number: number) => number): Buffer {
 }
 
 function profileOf([red, green, blue]: Matrix, curve: Buffer): Buffer {
-  const tags: (readonly [name: string, data: Buffer])[] = [
-    ['desc', describe('made')],
-    ['wtpt', point(white)],
+  return profileFile('mntrRGB XYZ ', [
     ['rXYZ', point(red)],
     ['gXYZ', point(green)],
     ['bXYZ', point(blue)],
     ['rTRC', curve],
     ['gTRC', curve],
     ['bTRC', curve],
-  ];
+  ]);
+}
+
+type Tag = readonly [name: string, data: Buffer];
+
+function profileFile(kind: string, colours: readonly Tag[]): Buffer {
+  const tags: readonly Tag[] = [['desc', describe('made')], ['wtpt', point(white)], ...colours];
   const table = Buffer.alloc(4 + tags.length * 12);
   table.writeUInt32BE(tags.length);
   let at = headBytes + table.length;
@@ -122,8 +178,9 @@ function profileOf([red, green, blue]: Matrix, curve: Buffer): Buffer {
   }
   const head = Buffer.alloc(headBytes);
   head.writeUInt32BE(at);
+  // Of version 4 the library would take black for the one of paper.
   head.writeUInt32BE(0x02400000, 8);
-  head.write('mntrRGB XYZ ', 12, 'latin1');
+  head.write(kind, 12, 'latin1');
   head.write('acsp', 36, 'latin1');
   head.set(fixed(white), 68);
   return Buffer.concat([head, table, ...tags.map(([, data]) => data)]);

@@ -22,9 +22,9 @@ function tablesOf(colours: readonly PanelColour[]): PaletteTables {
   return tables;
 }
 
-parentPort?.on('message', (job: DitherJob) => {
+parentPort?.on('message', ({ number, job }: { readonly number: number; readonly job: DitherJob }) => {
   const file = ditherToFit(job, tablesOf(job.panel.colours));
   // A PNG lies in memory that it shares with others: the file that is handed over must have its own.
   const own = file.byteLength === file.buffer.byteLength ? file : Uint8Array.from(file);
-  parentPort?.postMessage(own, [own.buffer as ArrayBuffer]);
+  parentPort?.postMessage({ number, file: own }, [own.buffer as ArrayBuffer]);
 });

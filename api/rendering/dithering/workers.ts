@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
 import type { Clock } from '../../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
@@ -13,6 +14,9 @@ const maxWorkers = 2;
  * job that takes this long never ends.
  */
 const limitMs = 60_000;
+
+/** What a thread answers: the file of the job with this number. */
+const reply = z.strictObject({ number: z.int(), file: z.instanceof(Uint8Array<ArrayBufferLike>) });
 
 /**
  * Threads that dither, shared fairly (T-60). `dither` gives the panel's packed file and takes the pixels away from the
@@ -34,10 +38,11 @@ function startWorker(): Worker {
 }
 
 /** Creates the threads' owner; a thread is started when a job needs one, and at most two. One that hangs is ended. */
-export function createDitherWorkers(clock: Clock): DitherWorkers {
+export function createDitherWorkers(clock: Clock, start: () => Worker = startWorker): DitherWorkers {
   const places = fairShares({ atOnce: Math.min(maxWorkers, availableParallelism()) });
   const all = new Set<Worker>();
   const idle: Worker[] = [];
+  let jobs = 0;
   let stopped = false;
 
   function takeWorker(): Worker {
@@ -46,7 +51,7 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
       waiting.ref();
       return waiting;
     }
-    const worker = startWorker();
+    const worker = start();
     all.add(worker);
     // A thread may fail while nobody asks it, of memory for example; `exit` follows.
     worker.on('error', () => {});
@@ -58,32 +63,12 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
     return worker;
   }
 
-  async function ask(worker: Worker, job: DitherJob): Promise<Uint8Array> {
-    const done = new AbortController();
-    // `once` also rejects on the worker's own 'error'; an exit without one (stop) must not leave the caller waiting.
-    const answer = once(worker, 'message', { signal: done.signal }) as Promise<[Uint8Array]>;
-    const ended = once(worker, 'exit', { signal: done.signal }).then((): never => {
-      throw new Error('the dithering thread ended before it answered');
-    });
-    ended.catch(() => {});
-    worker.postMessage(job, [job.rgb.buffer as ArrayBuffer]);
-    try {
-      const [file] = await Promise.race([answer, ended]);
-      if (file instanceof Uint8Array) return file;
-      await worker.terminate();
-      throw new Error('the dithering thread answered with something else than a file');
-    } finally {
-      done.abort();
-      answer.catch(() => {});
-    }
-  }
-
   return {
     dither: (sharer, job) =>
       places.run(sharer, async () => {
         if (stopped) throw new Error('the dithering threads were stopped');
         const worker = takeWorker();
-        const file = await limitTime(clock, limitMs, ask(worker, job));
+        const file = await limitTime(clock, limitMs, ask(worker, jobs++, job));
         if (file === timedOut) {
           await worker.terminate();
           throw new Error(`dithering took longer than ${limitMs / 1000} s`);
@@ -97,4 +82,31 @@ export function createDitherWorkers(clock: Clock): DitherWorkers {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
+}
+
+/** Gives a job with its number to a thread. One that fails at it, or answers with something else, is ended. */
+async function ask(worker: Worker, number: number, job: DitherJob): Promise<Uint8Array> {
+  const done = new AbortController();
+  // `once` also rejects on the worker's own 'error'; an exit without one (stop) must not leave the caller waiting.
+  const answer = once(worker, 'message', { signal: done.signal }) as Promise<[unknown]>;
+  const failed = ['exit', 'messageerror'].map((event) =>
+    once(worker, event, { signal: done.signal }).then((): never => {
+      throw new Error('the dithering thread ended before it answered');
+    }),
+  );
+  for (const one of failed) one.catch(() => {});
+  worker.postMessage({ number, job }, [job.rgb.buffer as ArrayBuffer]);
+  try {
+    const [said] = await Promise.race([answer, ...failed]);
+    const read = reply.safeParse(said);
+    // An answer that comes late, or twice, is another job's.
+    if (read.success && read.data.number === number) return read.data.file;
+    throw new Error('the dithering thread answered with something else than the file');
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  } finally {
+    done.abort();
+    answer.catch(() => {});
+  }
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
+import type { Logger } from '../../../runtime/logger.ts';
 import type { FileContent } from '../../http/uploaded-file.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
@@ -21,9 +22,20 @@ export interface ImageProcesses {
   stop(): void;
 }
 
+/** The time between two lines of the log about processes that ended: hostile images may come by the thousand. */
+const quietMs = 60_000;
+
+/** Starts a process; `told` hears why it ended by itself. */
+export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
+
 /** Makes the processes' front. No process runs before the first image. */
-export function imageProcesses(clock: Clock, start: () => ImageProcess = startImageProcess): ImageProcesses {
-  const processes = processSet(start);
+export function imageProcesses(
+  clock: Clock,
+  logger: Pick<Logger, 'warn'>,
+  start: StartImageProcess = (told) => startImageProcess({ told }),
+): ImageProcesses {
+  const tell = tellCalmly(clock, logger);
+  const processes = processSet(() => start(tell));
   const alone = fairShares({ atOnce: 1 });
   let shared: ImageProcess | undefined;
   let users = 0;
@@ -84,6 +96,19 @@ export function imageProcesses(clock: Clock, start: () => ImageProcess = startIm
       idle?.cancel();
       processes.stop();
     },
+  };
+}
+
+/** Returns what writes a line of the log, at most once a minute, with the number of those that were left out. */
+function tellCalmly(clock: Clock, logger: Pick<Logger, 'warn'>): (reason: string) => void {
+  let [toldAt, leftOut] = [Number.NEGATIVE_INFINITY, 0];
+  return (reason) => {
+    if (clock.now() - toldAt < quietMs) {
+      leftOut++;
+      return;
+    }
+    logger.warn({ reason, leftOut }, 'a process that decodes images ended; another one takes its place');
+    [toldAt, leftOut] = [clock.now(), 0];
   };
 }
 

@@ -1,31 +1,49 @@
 /**
- * Normalizes images in a process of its own: `one-process.ts` asks, and this process ends with it. A process that ends
- * gives all its memory back, and one that the image library ends takes nothing else with it.
+ * Normalizes images in a process of its own: `one-process.ts` asks over the pipe, and this process ends with it. A process
+ * that ends gives all its memory back, and one that the image library ends takes nothing else with it.
  */
+import { Socket } from 'node:net';
 import { register } from 'tsx/esm/api';
 
 register();
 const { normalizeImage } = await import('../normalize-image.ts');
+const { cutFrames, framePieces } = await import('./framed-messages.ts');
+
+const service = new Socket({ fd: 3, readable: true, writable: true });
 
 /** The images under way, by the number they were asked under. */
 const asked = new Map();
 
-async function normalize({ number, image, options }) {
+function tell(head, bytes) {
+  for (const piece of framePieces(head, bytes)) service.write(piece);
+}
+
+async function normalize({ number, path, options }, bytes) {
   const over = new AbortController();
   asked.set(number, over);
   try {
-    process.send({ number, normalized: await normalizeImage(image, { ...options, signal: over.signal }) });
+    const image = path === undefined ? bytes : { path };
+    const normalized = await normalizeImage(image, { ...options, signal: over.signal });
+    if (!normalized.ok) return tell({ number, outcome: normalized });
+    const { ok, notes } = normalized;
+    tell({ number, outcome: { ok, notes } }, normalized.bytes);
   } catch (error) {
-    process.send({ number, problem: String(error) });
+    tell({ number, failed: String(error).slice(0, 1_000) });
   } finally {
     asked.delete(number);
   }
 }
 
-process.on('message', (message) => {
-  if (message.image === undefined) asked.get(message.number)?.abort();
-  // Where the service cannot be answered it is gone, and this process with it.
-  else normalize(message).catch(() => process.exit(1));
-});
-process.on('disconnect', () => process.exit());
-process.send('ready');
+// The service is believed: it bounds what it sends by what it takes.
+const unbounded = { headBytes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+service.on(
+  'data',
+  cutFrames(unbounded, ({ head, bytes }) => {
+    if (head.options === undefined) asked.get(head.number)?.abort();
+    // Where the service cannot be answered it is gone, and this process with it.
+    else normalize(head, bytes).catch(() => process.exit(1));
+  }),
+);
+service.on('error', () => process.exit(1));
+service.on('close', () => process.exit());
+tell('ready');

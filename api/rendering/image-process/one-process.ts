@@ -1,9 +1,12 @@
-/** One process that normalizes images, seen from the service. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+/** One process that normalizes images, seen from the service. Nothing that it says ends the service. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex, Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { FileContent } from '../../http/uploaded-file.ts';
 import { giveWay } from '../give-way.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
+import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
+import { readReply, replyBounds } from './read-reply.ts';
 
 /** The process is gone without an answer. `hadBegun` tells whether it could have answered. */
 export class ProcessGone extends Error {
@@ -26,13 +29,6 @@ export interface ImageProcess {
   end(): void;
 }
 
-/** The message that the process sends back. */
-interface Reply {
-  readonly number: number;
-  readonly normalized?: NormalizedImage;
-  readonly problem?: string;
-}
-
 interface Pending {
   resolve(normalized: NormalizedImage): void;
   reject(error: unknown): void;
@@ -48,49 +44,64 @@ const environment = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-function forkNormalizer(): ChildProcess {
-  const child = fork(new URL('./normalizer.mjs', import.meta.url), {
+const normalizer = fileURLToPath(new URL('./normalizer.mjs', import.meta.url));
+/** The length of its complaints that is told when it ends by itself. */
+const maxComplaint = 2_000;
+
+/** Both ends of the pipe and of the output are streams of sockets, which may keep this process alive. */
+type Piped<Stream> = Stream & { ref(): void; unref(): void };
+
+/** A started process with what is read of it. */
+interface Started {
+  readonly child: ChildProcess;
+  readonly pipe: Piped<Duplex>;
+  readonly complaints: Piped<Readable>;
+}
+
+function startProgram(program: string): Started {
+  const child = spawn(process.execPath, [program], {
     env: environment,
-    execArgv: [],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     detached: true, // A session of its own, which gives way to the service's.
   });
   giveWay(child.pid);
-  return child;
+  const [, , complaints, pipe] = child.stdio as unknown as [null, null, Piped<Readable>, Piped<Duplex>];
+  return { child, pipe, complaints };
 }
 
-/** Starts a process. It keeps this one alive only while it has work. */
-export function startImageProcess(): ImageProcess {
-  const child = forkNormalizer();
-  const pending = new Map<number, Pending>();
+/** How a process is started. */
+export interface ImageProcessOptions {
+  /** Hears why the process ended, unless `end` was called. */
+  readonly told?: (reason: string) => void;
+  readonly program?: string;
+}
+
+/**
+ * Starts a process. It keeps this one alive only while it has work. One that says what it was not asked, or what nobody
+ * can read, is ended at once.
+ */
+export function startImageProcess({ told = () => {}, program = normalizer }: ImageProcessOptions = {}): ImageProcess {
+  const started = startProgram(program);
+  const { child, pipe } = started;
+  const asked = nothingAsked();
+  const { pending, sent, begun } = asked;
   let numbers = 0;
   let gone: ProcessGone | undefined;
-  let hasBegun = false;
-  const begun = once(child, 'message').then(() => {
-    hasBegun = true;
-  });
-  begun.catch(() => {});
 
-  function goAway(): void {
-    gone ??= new ProcessGone(hasBegun);
+  function goAway(reason?: string): void {
+    if (gone !== undefined) return;
+    gone = new ProcessGone(asked.hasBegun);
+    if (reason !== undefined) told(reason);
     for (const { reject } of pending.values()) reject(gone);
     pending.clear();
   }
-  // Any of these events may come first; a message to a process that just ended raises an error of its own.
-  for (const event of ['error', 'disconnect', 'exit']) child.on(event, goAway);
-  child.on('message', (reply: Reply | 'ready' | null) => {
-    if (reply === 'ready' || reply === null) return;
-    const waiting = pending.get(reply.number);
-    if (reply.normalized !== undefined) waiting?.resolve(reply.normalized);
-    else waiting?.reject(new Error(reply.problem));
-  });
-  keepAlive(child, false);
+  listen(started, asked, { isOver: () => gone !== undefined, goAway });
+  keepAlive(started, false);
 
   async function ask(number: number, image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
-    const { sharer, formats, keepsDetail, signal } = options;
+    const { signal } = options;
     const leave = (): void => {
-      if (gone === undefined) child.send({ number });
+      if (gone === undefined && sent.has(number)) say(pipe, { number });
       pending.get(number)?.reject(signal?.reason);
     };
     const outcome = new Promise<NormalizedImage>((resolve, reject) => pending.set(number, { resolve, reject }));
@@ -99,9 +110,8 @@ export function startImageProcess(): ImageProcess {
     try {
       await Promise.race([begun, outcome]);
       if (gone === undefined && signal?.aborted !== true) {
-        // A file is sent as its path alone; its other fields stay here.
-        const sent = Buffer.isBuffer(image) ? image : { path: image.path };
-        child.send({ number, image: sent, options: { sharer, formats, keepsDetail } });
+        sent.add(number);
+        sayImage(pipe, number, image, options);
       }
       return await outcome;
     } finally {
@@ -114,12 +124,12 @@ export function startImageProcess(): ImageProcess {
       options.signal?.throwIfAborted();
       if (gone !== undefined) throw gone;
       const number = numbers++;
-      keepAlive(child, true);
+      keepAlive(started, true);
       try {
         return await ask(number, image, options);
       } finally {
         pending.delete(number);
-        if (pending.size === 0) keepAlive(child, false);
+        if (pending.size === 0) keepAlive(started, false);
       }
     },
     isGone: () => gone !== undefined,
@@ -130,13 +140,91 @@ export function startImageProcess(): ImageProcess {
   };
 }
 
+/** What a process was asked. */
+interface Asked {
+  readonly pending: Map<number, Pending>;
+  /** Images that were sent and not answered yet, whether anybody still waits for them or not. */
+  readonly sent: Set<number>;
+  hasBegun: boolean;
+  /** Resolves when the process is ready. */
+  readonly begun: Promise<void>;
+  readonly begin: () => void;
+}
+
+function nothingAsked(): Asked {
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return { pending: new Map(), sent: new Set(), hasBegun: false, begun, begin };
+}
+
+/** @returns false when it is no answer to what the process was asked */
+function takeReply(asked: Asked, message: FramedMessage): boolean {
+  const reply = readReply(message);
+  if (reply === undefined || (reply === 'ready') === asked.hasBegun) return false;
+  if (reply === 'ready') {
+    asked.hasBegun = true;
+    asked.begin();
+    return true;
+  }
+  if (!asked.sent.delete(reply.number)) return false;
+  const waiting = asked.pending.get(reply.number);
+  if ('normalized' in reply) waiting?.resolve(reply.normalized);
+  else waiting?.reject(new Error(reply.failed));
+  return true;
+}
+
+function say(pipe: Duplex, head: object, bytes?: Buffer): void {
+  for (const piece of framePieces(head, bytes)) pipe.write(piece);
+}
+
+/** Sends an image; of a file only its path. */
+function sayImage(pipe: Duplex, number: number, image: FileContent, options: ImageOptions): void {
+  const { sharer, formats, keepsDetail } = options;
+  const order = { number, options: { sharer, formats, keepsDetail } };
+  if (Buffer.isBuffer(image)) say(pipe, order, image);
+  else say(pipe, { ...order, path: image.path });
+}
+
+/** Whether a process is over, and what is done when it ends. */
+interface Listener {
+  isOver(): boolean;
+  goAway(reason: string): void;
+}
+
+/** Listens to everything that comes of a process. None of it throws any further. */
+function listen({ child, pipe, complaints }: Started, asked: Asked, { isOver, goAway }: Listener): void {
+  const distrust = (reason: string): void => {
+    child.kill('SIGKILL');
+    goAway(reason);
+  };
+  const cut = cutFrames(replyBounds, (message) => {
+    if (!isOver() && !takeReply(asked, message)) distrust('it said what it was not asked');
+  });
+  pipe.on('data', (chunk: Buffer) => {
+    if (isOver()) return;
+    try {
+      cut(chunk);
+    } catch (error) {
+      distrust(error instanceof Error ? error.message : 'it said what nobody can read');
+    }
+  });
+  let complaint = '';
+  complaints.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString('latin1')}`.slice(0, maxComplaint);
+  });
+  // Any of these events may come first; a message to a process that just ended raises an error of its own.
+  for (const stream of [pipe, complaints]) stream.on('error', () => {});
+  child.on('error', (error) => goAway(error.message));
+  child.on('close', (code, signal) => goAway(`it ended with ${signal ?? code}: ${complaint}`.trim()));
+  pipe.on('close', () => child.kill('SIGKILL'));
+}
+
 /** Keeps this process alive while the other one works. */
-function keepAlive(child: ChildProcess, isNeeded: boolean): void {
-  if (isNeeded) {
-    child.ref();
-    child.channel?.ref();
-  } else {
-    child.unref();
-    child.channel?.unref();
+function keepAlive({ child, pipe, complaints }: Started, isNeeded: boolean): void {
+  for (const handle of [child, pipe, complaints]) {
+    if (isNeeded) handle.ref();
+    else handle.unref();
   }
 }

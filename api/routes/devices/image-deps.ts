@@ -1,6 +1,7 @@
 /** The dependencies of the routes of devices' images, beside those of all devices' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { OfferImageDeps } from '../../delivery/offer-image.ts';
+import type { MissLetters } from '../../drawing/missing-letters.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -9,6 +10,8 @@ import type { Frames } from './frames.ts';
 export interface ImageDeps extends DeviceDeps, OfferImageDeps {
   /** Temporary addresses of stored files. */
   readonly images: Pick<SignedImages, 'sign'>;
+  /** Takes note of letters of a website that no font here has. */
+  readonly missed: MissLetters;
   readonly rendering: Pick<Rendering, 'preparePicture' | 'renderPage'>;
   readonly frames: Frames & OfferImageDeps['frames'] & Pick<Gateway, 'lastShown' | 'offeredPicture'>;
 }

@@ -12,6 +12,8 @@ import { uploadReasons } from '../../delivery/upload-reasons.ts';
 import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import type { DeviceRow } from '../../devices/store.ts';
+import { remarkOf } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { metaText, objectId, openObject, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { inkColours } from '../../rendering/renditions.ts';
@@ -39,6 +41,7 @@ const imageShown = z.object({
     .nullable(),
   url: z.string(),
   timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
+  ...remarkFields,
 });
 
 /** An image, with its offer if one was asked for. */
@@ -87,6 +90,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
     deviceUpdate: await showDevice(device, deps.frames, deps.clock.now()),
     iotUpload: offer && { ...offer, key: image.picture_key },
     url: deps.images.sign(image.picture_key, device.id, 'png').url,
+    ...tellRemark(await remarkOf(deps.db, image.picture_key)),
   });
   const imageFromWebsite = websiteImages(deps);
   return [
@@ -142,6 +146,7 @@ async function showWaiting(deps: ImageDeps, row: TimedRow, device: DeviceRow): P
     },
     url: timed.url ?? '',
     timed,
+    ...tellRemark(await remarkOf(deps.db, row.picture_key)),
   };
 }
 

@@ -84,9 +84,14 @@ async function imageFromWebsite(
     waitFor,
   });
   if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
+  const { missing } = shot;
+  if (missing !== undefined) deps.missed({ deviceId: device.id }, missing);
   return storeImage(deps, principal, device, {
     uuid,
-    source: { bytes: shot.png, notes: [] },
+    source: {
+      bytes: shot.png,
+      notes: missing === undefined ? [] : [`letters-missing:${Array.from(missing).length}`],
+    },
     ready: undefined,
     orientation,
     force: false,

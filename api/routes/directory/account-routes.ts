@@ -18,7 +18,11 @@ const accountAnswer = z
     email: z.email().describe('ends in `@no-address.invalid` where none is known'),
     firstName: z.string().optional(),
     lastName: z.string().optional(),
-    organizationId: z.uuid(),
+    organizationId: z
+      .uuid()
+      .describe(
+        "A UUID that stands for the account's first organization and is derived from its id; `GET /organizations/` has the id itself. All zeros where there is none",
+      ),
     roles: z.array(z.enum(roles)),
     isMfaEnabled: z
       .boolean()

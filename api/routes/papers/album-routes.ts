@@ -1,22 +1,22 @@
 /** Routes of the pictures of albums: members see who sent what, send, order and remove. */
 import { z } from 'zod';
-import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
 import { noPicture } from '../../files/accept-picture.ts';
+import { remarkFields } from '../../files/tell-remark.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import { isAlbum } from '../../papers/kinds.ts';
-import { lockPaper } from '../../papers/lock-paper.ts';
+import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { intentNames } from './preview-route.ts';
-import { memberPicture, pictureAddress, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
+import { memberPicture, pictureAddress, remarkOnSent, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
 
 const onePaper = z.object({ paperId: objectId });
 const onePicture = onePaper.extend({ pictureId: objectId });
@@ -99,7 +99,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
         .describe('What it is for, as in a preview; as the paper says unless given')
         .optional(),
     }),
-    output: memberPicture,
+    output: memberPicture.extend(remarkFields),
     refuses: [
       'not-found',
       'access-denied',
@@ -120,7 +120,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
       deps.nudge();
       const [shown] = await showSentPictures(deps, paper, [row]);
       if (shown === undefined) throw refuse('not-found');
-      return shown;
+      return { ...shown, ...(await remarkOnSent(deps, row)) };
     },
   });
 }
@@ -137,8 +137,7 @@ function orderRoute(deps: PaperDeps): AnyRoute {
     body: z.object({ pictures: z.array(z.string().max(24)).max(albumLimits.pictures) }),
     output: z.undefined(),
     async handle({ params: { paperId }, body, principal }) {
-      await transact(deps.db, async (trx) => {
-        await lockPaper(trx, paperId);
+      await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
         await orderAlbum(trx, paperId, [...new Set(body.pictures)]);
         await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
@@ -184,8 +183,7 @@ function removeRoute(deps: PaperDeps): AnyRoute {
     params: onePicture,
     output: z.undefined(),
     async handle({ params: { paperId, pictureId }, principal }) {
-      await transact(deps.db, async (trx) => {
-        await lockPaper(trx, paperId);
+      await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
         const row = await sentPictures(trx).find(paperId, pictureId);
         if (row?.picture_key == null) throw refuse('not-found');

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn } from '../../access/principal.ts';
@@ -16,7 +15,7 @@ import {
   stateOfLink,
 } from '../../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../../papers/kinds.ts';
-import { lockPaper } from '../../papers/lock-paper.ts';
+import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
@@ -98,8 +97,7 @@ function makeRoute(deps: PaperDeps): AnyRoute {
       const now = deps.clock.now();
       const endsAt = body.endsAt == null ? null : Date.parse(body.endsAt);
       if (endsAt !== null && endsAt <= now) throw refuse('invalid-request', { hint: 'endsAt: is over already' });
-      const { row, token } = await transact(deps.db, async (trx) => {
-        await lockPaper(trx, paperId);
+      const { row, token } = await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requirePaper(trx, principal, paperId, 'write');
         if (!isAlbum(paper.kind) && !showsUploads(paper.kind)) {
           const message = said('kind-takes-no-pictures', { kind: paper.kind });

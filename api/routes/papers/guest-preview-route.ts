@@ -5,6 +5,8 @@ import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { prepareSource } from '../../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../../files/accept-picture.ts';
+import { remarkOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { drawQueued } from '../../rendering/renditions.ts';
@@ -16,6 +18,7 @@ const previewed = z.object({
   width: z.number().describe('pixels as a person sees them'),
   height: z.number(),
   png: z.string().describe('the exact dithered picture, as the paper says: a PNG in Base64, kept nowhere'),
+  ...remarkFields,
 });
 
 export type GuestPreview = z.output<typeof previewed>;
@@ -55,11 +58,11 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
     },
     sharer: ({ sharer }) => sharer,
     async handle({ files, caller: { signal } }, { panel, orientation, meta, sharer }) {
-      const { bytes: source } = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
+      const { bytes: source, notes } = await acceptPicture(deps.normalizeImage, onlyPicture(files), { sharer, signal });
       const made = await prepareSource(deps.rendering, { source, meta }, { sharer, panel, orientation });
       const png = await drawQueued({ sharer, signal }, () => made.preview());
       if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
-      return { ...viewSize(panel, orientation), png: png.toString('base64') };
+      return { ...viewSize(panel, orientation), png: png.toString('base64'), ...tellRemark(remarkOfNotes(notes)) };
     },
   });
 }

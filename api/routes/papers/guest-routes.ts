@@ -4,6 +4,7 @@ import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { takeSentPicture } from '../../delivery/take-sent-picture.ts';
+import { remarkFields } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
 import type { Guest } from '../../papers/guest-links.ts';
@@ -14,7 +15,14 @@ import { onlyPicture, sendFields, sendFiles, sendQuery } from './album-routes.ts
 import { guestPreviewRoute } from './guest-preview-route.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { showPaper } from './show-paper.ts';
-import { pictureAddress, pictureShown, resultOf, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
+import {
+  pictureAddress,
+  pictureShown,
+  remarkOnSent,
+  resultOf,
+  showSentPictures,
+  thumbnailOf,
+} from './show-sent-picture.ts';
 
 const guestShown = z.object({
   name: z.string().describe('The guest, as the link calls them'),
@@ -117,7 +125,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     bodyType: 'multipart',
     files: sendFiles,
     body: sendFields,
-    output: pictureShown,
+    output: pictureShown.extend(remarkFields),
     refuses: [
       'guest-link-used-up',
       'album-full',
@@ -138,7 +146,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
       // The link may have been revoked while the picture was decoded; the picture is in then, and its sender is told so.
       const [shown] = await showOwn(deps, guest, [row]);
       if (shown === undefined) throw refuse('not-found');
-      return shown;
+      return { ...shown, ...(await remarkOnSent(deps, row)) };
     },
   });
 }

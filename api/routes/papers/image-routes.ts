@@ -5,16 +5,13 @@ import { fairShares } from '../../../runtime/fair-shares.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
-import { showTimed, timedShown } from '../../delivery/present-timed.ts';
 import { readShowTimes, scheduleForPaper } from '../../delivery/schedule-picture.ts';
-import { type StoredUpload, storePicture } from '../../delivery/store-picture.ts';
-import type { TimedRow } from '../../delivery/timed-rows.ts';
-import { uploadReasons } from '../../delivery/upload-reasons.ts';
+import { storePicture } from '../../delivery/store-picture.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { signedPrefix } from '../../files/sign-address.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { drawsItself, showsUploads } from '../../papers/kinds.ts';
+import { showsUploads } from '../../papers/kinds.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { inkColours } from '../../rendering/renditions.ts';
@@ -22,6 +19,7 @@ import type { PaperDeps } from './paper-deps.ts';
 import { imageKinds, paperImage } from './paper-images.ts';
 import { readUpload, uploadFields } from './read-upload.ts';
 import { paperShown, showPaper } from './show-paper.ts';
+import { showUpload, showWaiting, uploaded } from './show-upload.ts';
 
 const onePaper = z.object({ paperId: objectId });
 
@@ -37,17 +35,6 @@ const imageOptions = z.object({
 type ImageOptions = z.output<typeof imageOptions>;
 
 const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().optional(), json: z.unknown().optional() };
-/** The answer to an upload: the paper, and the fields that clients read besides (C-28). */
-const uploaded = paperShown.extend({
-  skippedUpload: z.boolean(),
-  similarityPercentage: z.number().nullable(),
-  uploadAttemptId: z.string(),
-  reason: z.enum(uploadReasons),
-  /** The key of the stored picture; null for a paper that draws itself. */
-  key: z.string().nullable(),
-  timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
-});
-
 /** Returns every route of papers' images, with the route that reads one paper. */
 export function paperImageRoutes(deps: PaperDeps): AnyRoute[] {
   return [readRoute(deps), addressRoute(deps), uploadRoute(deps), putRoute(deps)];
@@ -128,7 +115,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
       }
       const stored = await storePicture(deps, principal, params.paperId, upload);
       deps.nudge();
-      return showUpload(stored, principal);
+      return showUpload(deps, stored, principal);
     },
   });
 }
@@ -175,7 +162,7 @@ function putRoute(deps: PaperDeps): AnyRoute {
       const stored = await storePicture(deps, principal, params.paperId, upload, expected);
       deps.nudge();
       // The caller who stores the picture may be another than the one who asked for the address.
-      return showUpload(stored, undefined);
+      return showUpload(deps, stored, undefined);
     },
   });
 }
@@ -226,17 +213,4 @@ async function imageOf(deps: PaperDeps, paper: PaperRow, options: ImageOptions, 
 /** Refuses an address that is wrong, expired or no longer allowed, with one answer for all (A-8). */
 function refuseAddress() {
   return refuse('access-denied', { message: said('address-ended') });
-}
-
-async function showWaiting(deps: PaperDeps, row: TimedRow, paper: PaperRow, viewer: Principal) {
-  const shown = { ...showPaper(paper, viewer), skippedUpload: false, similarityPercentage: null };
-  const timed = await showTimed(deps, row);
-  return { ...shown, uploadAttemptId: row.id, reason: 'upload-waits' as const, key: row.picture_key, timed };
-}
-
-function showUpload(stored: StoredUpload, viewer: Principal | undefined) {
-  const { paper, skipped: skippedUpload, similarityPercentage, attemptId, reason } = stored;
-  const shown = { ...showPaper(paper, viewer), skippedUpload, similarityPercentage };
-  // A paper that draws itself took no picture (C-49).
-  return { ...shown, uploadAttemptId: attemptId, reason, key: drawsItself(paper.kind) ? null : paper.picture_key };
 }

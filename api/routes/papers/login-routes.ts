@@ -2,14 +2,13 @@
 
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { feedUrl } from '../../calendar/feed-list.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type AddressLoginRow, listLogins, removeLogin, setLogin } from '../../papers/address-logins.ts';
-import { lockPaper } from '../../papers/lock-paper.ts';
+import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
@@ -101,8 +100,7 @@ export function loginRoutes(deps: PaperDeps): AnyRoute[] {
           body.bearer === undefined
             ? { origin, header: (body.header ?? '').toLowerCase(), value: body.value ?? '' }
             : { origin, header: 'authorization', value: `Bearer ${body.bearer}` };
-        const row = await transact(db, async (trx) => {
-          await lockPaper(trx, paperId);
+        const row = await transactOnPaper(db, paperId, async (trx) => {
           const paper = await requirePaper(trx, principal, paperId, 'write');
           return setLogin(trx, deps, paper, login);
         });

@@ -8,10 +8,13 @@ import { organizationsFor, type Principal, sharerOf } from '../../access/princip
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
+import { remarkOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { type Intent, intents } from '../../rendering/dithering/intents.ts';
+import { fitMeans, fits } from '../../rendering/fit.ts';
 import { inNamedInks } from '../../rendering/named-inks.ts';
 import { drawQueued } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
@@ -40,10 +43,7 @@ const previewQuery = z.object({
     .enum(['portrait', 'landscape'])
     .describe("How the picture hangs: as the device's settings say unless given, else portrait")
     .optional(),
-  fit: z
-    .enum(['cover', 'contain'])
-    .describe("As a paper's meta.fit: cut where the subject is, which is the default, or whole with a border")
-    .optional(),
+  fit: z.enum(fits).describe(`As a paper's meta.fit: ${fitMeans}`).optional(),
   intents: intentList
     .describe(`Up to ${maxIntents} of ${intentNames.join(', ')}, separated by commas; auto unless given`)
     .optional(),
@@ -61,6 +61,7 @@ const previewed = z.object({
         .describe('the exact dithered picture in the measured colours of the inks: a PNG in Base64, kept nowhere'),
     }),
   ),
+  ...remarkFields,
 });
 
 /** What is drawn for, and whose work it is. */
@@ -93,7 +94,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
       if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
-      const { bytes: accepted } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
+      const { bytes: accepted, notes } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
       const { fit = 'cover' } = query;
       const previews: { intent: Intent; png: string }[] = [];
@@ -107,7 +108,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
         if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
         previews.push({ intent, png: png.toString('base64') });
       }
-      return { panel: panel.name, ...viewSize(panel, orientation), previews };
+      return { panel: panel.name, ...viewSize(panel, orientation), previews, ...tellRemark(remarkOfNotes(notes)) };
     },
   });
 }

@@ -6,10 +6,11 @@ import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.t
 import type { PictureUpload } from '../../delivery/store-picture.ts';
 import { readJson } from '../../http/read-json.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
+import { metaIsRead } from '../../papers/paper-meta.ts';
 
 /** The text fields that matter; others are ignored (C-08). */
 export const uploadFields = z.object({
-  settings: z.string().optional(),
+  settings: z.string().describe(`JSON that is merged into the paper's meta. ${metaIsRead}`).optional(),
   pictureEditable: z.string().optional(),
   pictureDevice: z.string().optional(),
   forceUpload: z.string().optional(),

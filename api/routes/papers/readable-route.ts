@@ -1,12 +1,16 @@
-/** The route behind the choice of a file that the browser cannot read: the picture as every browser reads it. */
+/** The routes behind the choice of a file that the browser cannot read: the picture as every browser reads it. */
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
 import { organizationsFor, sharerOf } from '../../access/principal.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
 import { remarkOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import type { UploadedFile } from '../../http/uploaded-file.ts';
+import type { QueuePlace } from '../../rendering/normalize-image.ts';
 import { drawQueued, toReadable } from '../../rendering/renditions.ts';
+import { guestOf, leftOf } from './admit-guest.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 const readable = z.object({
@@ -15,38 +19,63 @@ const readable = z.object({
   jpeg: z
     .string()
     .describe('the picture, upright and in sRGB, at most 3200 pixels a side: a JPEG in Base64, kept nowhere'),
-  remark: z.string().optional().describe('what is to be known of the file, where something about it was doubtful'),
+  ...remarkFields,
 });
 
-/** Returns the route. Nothing that it takes or makes is stored. */
-export function readableRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/previews/readable/',
-    audit: { none: 'it changes nothing' },
-    summary: 'A picture that a browser cannot read, such as HEIC, in a form that every browser reads',
-    access: 'person',
-    status: 200,
-    noStore: true,
-    params: noParams,
-    query: z.object({}),
-    bodyType: 'multipart',
-    files: { picture: { description: 'The picture' } },
-    body: z.object({}),
-    output: readable,
-    refuses: ['access-denied', 'unsupported-image', 'invalid-image'],
-    admit: async ({ principal }) => {
-      if (organizationsFor(principal, 'write').length === 0) throw refuse('access-denied');
-      return { sharer: sharerOf(principal) };
-    },
-    sharer: ({ sharer }) => sharer,
-    async handle({ files, caller: { signal } }, { sharer }) {
-      const [picture] = files;
-      if (picture === undefined) throw noPicture();
-      const { bytes, notes } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
-      const { data, info } = await drawQueued({ sharer, signal }, () => toReadable(bytes));
-      const remark = remarkOfNotes(notes);
-      return { width: info.width, height: info.height, jpeg: data.toString('base64'), ...(remark && { remark }) };
-    },
-  });
+const common = {
+  method: 'POST',
+  audit: { none: 'it changes nothing' },
+  status: 200,
+  noStore: true,
+  params: noParams,
+  query: z.object({}),
+  bodyType: 'multipart',
+  files: { picture: { description: 'The picture' } },
+  body: z.object({}),
+  output: readable,
+} as const;
+
+/** Returns the routes, for people and for guests. Nothing that they take or make is stored. */
+export function readableRoutes(deps: PaperDeps): AnyRoute[] {
+  return [
+    route({
+      ...common,
+      path: '/previews/readable/',
+      summary: 'A picture that a browser cannot read, such as HEIC, in a form that every browser reads',
+      access: 'person',
+      refuses: ['access-denied', 'unsupported-image', 'invalid-image'],
+      admit: async ({ principal }) => {
+        if (organizationsFor(principal, 'write').length === 0) throw refuse('access-denied');
+        return { sharer: sharerOf(principal) };
+      },
+      sharer: ({ sharer }) => sharer,
+      handle: ({ files, caller: { signal } }, { sharer }) => readPicture(deps, files, { sharer, signal }),
+    }),
+    route({
+      ...common,
+      path: '/guest/previews/readable/',
+      summary: "A guest's picture that a browser cannot read, in a form that every browser reads; it counts as none",
+      access: 'guest',
+      refuses: ['guest-link-used-up', 'unsupported-image', 'invalid-image'],
+      async admit(arrival) {
+        const guest = await guestOf(deps, arrival);
+        if (leftOf(guest) === 0) throw refuse('guest-link-used-up');
+        return { sharer: [guest.paper.organization_id, guest.link.id] as const };
+      },
+      sharer: ({ sharer }) => sharer,
+      handle: ({ files, caller: { signal } }, { sharer }) => readPicture(deps, files, { sharer, signal }),
+    }),
+  ];
+}
+
+async function readPicture(
+  deps: PaperDeps,
+  [picture]: readonly UploadedFile[],
+  queuePlace: QueuePlace,
+): Promise<z.input<typeof readable>> {
+  if (picture === undefined) throw noPicture();
+  const { bytes, notes } = await acceptPicture(deps.normalizeImage, picture, queuePlace);
+  const { data, info } = await drawQueued(queuePlace, () => toReadable(bytes));
+  const { width, height } = info;
+  return { width, height, jpeg: data.toString('base64'), ...tellRemark(remarkOfNotes(notes)) };
 }

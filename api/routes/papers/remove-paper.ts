@@ -1,10 +1,9 @@
 /** Removes a paper that no device shows any more. */
-import { transact } from '../../../runtime/database.ts';
 import type { Principal } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery/timed-rows.ts';
 import { refuseShown } from '../../directory/dependents.ts';
 import { endRights } from '../../integration/connections.ts';
-import { lockPaper } from '../../papers/lock-paper.ts';
+import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
@@ -19,8 +18,7 @@ export function removePaper(
   principal: Principal,
   paperId: string,
 ): Promise<PaperRow> {
-  return transact(deps.db, async (trx) => {
-    await lockPaper(trx, paperId);
+  return transactOnPaper(deps.db, paperId, async (trx) => {
     const paper = await requirePaper(trx, principal, paperId, 'write');
     await refuseShown(trx, paperId);
     await endRights(trx, { paperId }, deps.clock.now());

@@ -15,7 +15,7 @@ import { paperImageRoutes } from './image-routes.ts';
 import { loginRoutes } from './login-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
-import { readableRoute } from './readable-route.ts';
+import { readableRoutes } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { timedRoutes } from './timed-routes.ts';
@@ -83,7 +83,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
     ...loginRoutes(deps),
     ...guestRoutes(deps),
     previewRoute(deps),
-    readableRoute(deps),
+    ...readableRoutes(deps),
     ...timedRoutes(deps),
   ];
 }

@@ -4,9 +4,11 @@ import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { bestShowing, pictureStates, progressOf } from '../../delivery/picture-progress.ts';
 import type { DeviceRow } from '../../devices/store.ts';
+import { remarkOf } from '../../files/picture-notes.ts';
+import { type RemarkTold, tellRemark } from '../../files/tell-remark.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { isOfGuest, type SentPictureRow, sentPictures } from '../../papers/sent-pictures.ts';
-import type { PaperRow } from '../../papers/store.ts';
+import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { drawPanelFile, drawQueued, toThumbnail } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
@@ -28,6 +30,14 @@ export const memberPicture = pictureShown.extend({
   sender: z.object({ name: z.string(), isGuest: z.boolean() }),
   bytes: z.number(),
 });
+
+/** Tells what is to be known of the file of a picture that was sent just now, wherever it is kept. */
+export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictureRow): Promise<RemarkTold> {
+  if (row.picture_key !== null) return tellRemark(await remarkOf(db, row.picture_key));
+  const paper = await paperStore(db).find(row.paper_id);
+  const isShown = row.revision !== null && row.revision === paper?.picture_revision;
+  return tellRemark(isShown ? await remarkOf(db, paper.picture_key) : undefined);
+}
 
 /** The answer with a temporary address. */
 export const pictureAddress = z.object({ url: z.string() });

@@ -11,7 +11,7 @@ import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
-import { paperMeta } from '../../papers/paper-meta.ts';
+import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
@@ -28,6 +28,7 @@ export const paperBody = z.object({
   draft: z.boolean().describe('Kept for clients; nothing is done with it').optional(),
   meta: z
     .unknown()
+    .describe(metaIsRead)
     .transform((meta) => (meta === null || meta === '' ? {} : meta))
     .optional(),
 });
@@ -57,7 +58,7 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBo
     device_id: body.deviceId,
     device_paper_id: body.devicePaperId ?? null,
     kind: body.kind,
-    meta: paperMeta(body.meta ?? {}),
+    meta: paperMeta(body.kind, body.meta ?? {}),
     author,
     sequence: 0,
     picture_key: null,
@@ -107,7 +108,7 @@ export function changePaper(
       ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.draft === undefined ? {} : { draft: Number(body.draft) }),
-      ...(body.meta === undefined ? {} : { meta: paperMeta(body.meta) }),
+      ...(body.meta === undefined ? {} : { meta: paperMeta(body.kind, body.meta) }),
       updated_at: now,
     });
     if (body.organization !== paper.organization_id) {

@@ -1,9 +1,11 @@
 /** The pictures that a guest is about to send: cut to the panel, with a caption, then sent one by one. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { RemarkTold } from '../../../files/tell-remark.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { say, sayProblem } from '../parts/messages.tsx';
+import { saidText } from '../said.ts';
 import type { Size } from '../send/crop.ts';
 import { CropEditor } from '../send/crop-editor.tsx';
 import { DraftTabs } from '../send/draft-tabs.tsx';
@@ -84,7 +86,8 @@ async function sendDraft(draft: Draft): Promise<boolean> {
     form.append('picture', await pictureOf(draft, panelSize()), draft.name === '' ? 'picture' : draft.name);
     form.append('caption', draft.caption.peek().trim());
     const path = `pictures/?messageId=${messageIdOf(draft, 'guest')}`;
-    await callGuest(path, { method: 'POST', body: form });
+    const { remark, remarks } = await callGuest<RemarkTold>(path, { method: 'POST', body: form });
+    if (remark !== undefined) say(saidText(remarks, remark));
     removeDraft(draft.id);
     return true;
   } catch (error) {

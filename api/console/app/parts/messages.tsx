@@ -1,8 +1,10 @@
 /** What an action did: short messages that go by themselves, read aloud, with a way to undo where there is one. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { asProblem } from '../resource.ts';
 import { t } from '../words.ts';
+import { keepClear } from './keep-clear.ts';
 import { problemText } from './states.tsx';
 
 interface Message {
@@ -59,31 +61,35 @@ const dismiss = (id: number): void => {
 };
 
 /** The messages, above everything else. */
-export const Messages: ComponentType = () => (
-  <div class="messages" aria-live="polite">
-    {messages.value.map(({ id, text, isProblem, undo }) => (
-      <div
-        key={id}
-        data-message={id}
-        class={isProblem ? 'message bad' : 'message'}
-        role={isProblem ? 'alert' : undefined}
-      >
-        <span>{text}</span>
-        {undo && (
-          <button
-            type="button"
-            onClick={() => {
-              dismiss(id);
-              void act(undo, t('state.undone'));
-            }}
-          >
-            {t('state.undo')}
+export const Messages: ComponentType = () => {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => (box.current === null ? undefined : keepClear(box.current)), []);
+  return (
+    <div ref={box} class="messages" aria-live="polite">
+      {messages.value.map(({ id, text, isProblem, undo }) => (
+        <div
+          key={id}
+          data-message={id}
+          class={isProblem ? 'message bad' : 'message'}
+          role={isProblem ? 'alert' : undefined}
+        >
+          <span>{text}</span>
+          {undo && (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(id);
+                void act(undo, t('state.undone'));
+              }}
+            >
+              {t('state.undo')}
+            </button>
+          )}
+          <button type="button" class="plain" aria-label={t('state.dismiss')} onClick={() => dismiss(id)}>
+            ×
           </button>
-        )}
-        <button type="button" class="plain" aria-label={t('state.dismiss')} onClick={() => dismiss(id)}>
-          ×
-        </button>
-      </div>
-    ))}
-  </div>
-);
+        </div>
+      ))}
+    </div>
+  );
+};

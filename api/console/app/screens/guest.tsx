@@ -4,13 +4,14 @@ import { useEffect } from 'preact/hooks';
 import type { GuestShown } from '../../../routes/papers/guest-routes.ts';
 import type { Problem } from '../call-api.ts';
 import { GuestDrafts } from '../guest/guest-drafts.tsx';
-import { followGuest, guest, guestProblem, readGuest } from '../guest/guest-link.ts';
+import { callGuest, followGuest, guest, guestProblem, readGuest } from '../guest/guest-link.ts';
 import { GuestList } from '../guest/guest-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import type { Screen } from '../screen.ts';
+import { readThrough } from '../send/ask-readable.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../send/file-picker.tsx';
 import { clockTime } from '../times.ts';
 import { t } from '../words.ts';
@@ -19,6 +20,7 @@ import { t } from '../words.ts';
 export const GuestPage: Screen = () => {
   useTitle(guest.value?.paper.title ?? t('guest.title'));
   useEffect(followGuest, []);
+  useEffect(() => readThrough((options) => callGuest('previews/readable/', options)), []);
   const isOver = useFiles();
   const [link, problem] = [guest.value, guestProblem.value];
   return (

@@ -7,6 +7,7 @@ import { t } from '../words.ts';
 import { boundCrop, type Crop, moveCrop, type Size, smallestZoom, turnCrop, wholeCrop, zoomCrop } from './crop.ts';
 import type { Draft } from './drafts.ts';
 import { drawCrop } from './draw-crop.ts';
+import { PictureRemark } from './picture-remark.tsx';
 import { usePointers } from './use-pointers.ts';
 
 interface CropProps {
@@ -101,6 +102,7 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
       <p class="note" id={`${id}-help`}>
         {t('send.cropHelp')}
       </p>
+      <PictureRemark told={draft.told} />
     </div>
   );
 };

@@ -1,5 +1,6 @@
 /** The pictures that are about to be sent. They outlive the screen: nothing is lost by looking elsewhere. */
 import { type Signal, signal } from '@preact/signals';
+import type { RemarkTold } from '../../../files/tell-remark.ts';
 import { Problem } from '../call-api.ts';
 import { askReadable } from './ask-readable.ts';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
@@ -18,6 +19,8 @@ export interface Draft {
   readonly size: Size;
   /** Drawings and screenshots are sent without loss: their flat areas stay flat. */
   readonly isLossless: boolean;
+  /** What the service said of the file, where it had to read it. */
+  readonly told: RemarkTold;
   readonly crop: Signal<Crop>;
   readonly caption: Signal<string>;
   readonly intent: Signal<OfferedIntent>;
@@ -77,7 +80,7 @@ export async function addFiles(files: readonly File[]): Promise<void> {
   }
 }
 
-interface Opened extends Pick<Draft, 'picture' | 'isLossless'> {}
+interface Opened extends Pick<Draft, 'picture' | 'isLossless' | 'told'> {}
 
 function newDraft(id: number, name: string, opened: Opened): Draft {
   const { width, height } = opened.picture;
@@ -104,7 +107,7 @@ async function openFile(file: File): Promise<Opened | FileTrouble> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     if (bitmap.width * bitmap.height > maxPixels) return 'large';
-    return { picture: keepSmall(bitmap), isLossless: facts.kind === 'png' || facts.kind === 'gif' };
+    return { picture: keepSmall(bitmap), isLossless: facts.kind === 'png' || facts.kind === 'gif', told: {} };
   } catch {
     return facts.kind === 'other' ? 'other' : openElsewhere(file, facts.kind);
   }
@@ -113,8 +116,8 @@ async function openFile(file: File): Promise<Opened | FileTrouble> {
 /** Has the service read a file that this browser does not: some read HEIC and some do not. */
 async function openElsewhere(file: File, kind: FileFacts['kind']): Promise<Opened | FileTrouble> {
   try {
-    const picture = keepSmall(await createImageBitmap(await askReadable(file)));
-    return { picture, isLossless: false };
+    const { blob, ...told } = await askReadable(file);
+    return { picture: keepSmall(await createImageBitmap(blob)), isLossless: false, told };
   } catch (error) {
     const isRefused = error instanceof Problem && error.status < 500;
     return !isRefused && kind === 'heic' ? 'heic' : 'broken';

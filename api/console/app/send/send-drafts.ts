@@ -1,5 +1,6 @@
 /** Sends pictures, and remembers what was sent until the glass shows it. */
 import { signal } from '@preact/signals';
+import type { RemarkTold } from '../../../files/tell-remark.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../fleet.ts';
 import { asProblem } from '../resource.ts';
@@ -21,6 +22,8 @@ export interface Sending {
   readonly problem: Problem | undefined;
   /** The service says that the frames have these very pixels already. */
   readonly isSame: boolean;
+  /** What it said of the file. */
+  readonly told: RemarkTold;
   readonly at: number;
   /** What was on each glass before, by device. */
   readonly before: ReadonlyMap<string, string | null>;
@@ -56,12 +59,13 @@ export async function sendDrafts(drafts: readonly Draft[]): Promise<{ sent: numb
 async function sendOne(draft: Draft, target: Target): Promise<boolean> {
   const id = ++lastSending;
   const before = new Map(target.frames.map((device) => [device, fleet.peek().get(device)?.glass?.uploadId ?? null]));
-  const entry = { id, name: draft.name, view: '', target, problem: undefined, isSame: false, at: Date.now(), before };
+  const since = { told: draft.told, at: Date.now(), before };
+  const entry = { id, name: draft.name, view: '', target, problem: undefined, isSame: false, ...since };
   sendings.value = [{ ...entry, state: 'sending' }, ...sendings.value];
   try {
-    const { view, isSame } = await deliver(draft, target);
+    const { view, isSame, told } = await deliver(draft, target);
     const waits = isTimed(draft.times.peek());
-    change(id, { state: waits ? 'waits' : 'sent', view, isSame });
+    change(id, { state: waits ? 'waits' : 'sent', view, isSame, ...(told.remark !== undefined && { told }) });
     if (waits) void readTimed().catch(() => undefined);
     for (const device of target.frames) void rereadDevice(device);
     return true;
@@ -72,7 +76,7 @@ async function sendOne(draft: Draft, target: Target): Promise<boolean> {
 }
 
 /** Sends one picture; the preview goes with an own image, so that the glass shows exactly what was seen. */
-async function deliver(draft: Draft, given: Target): Promise<{ view: string; isSame: boolean }> {
+async function deliver(draft: Draft, given: Target): Promise<Pick<Sending, 'view' | 'isSame' | 'told'>> {
   const intent = draft.intent.peek();
   const { target, picture, view } = await prepared(draft, given);
   const form = new FormData();
@@ -82,19 +86,21 @@ async function deliver(draft: Draft, given: Target): Promise<{ view: string; isS
     form.append('caption', draft.caption.peek().trim());
     form.append('intent', intent);
     const path = `/papers/${target.paper.id}/pictures/?messageId=${messageIdOf(draft, target.paper.id)}`;
-    await callApi(path, { method: 'POST', body: form });
-    return { view, isSame: false };
+    return { view, isSame: false, told: await callApi<RemarkTold>(path, { method: 'POST', body: form }) };
   }
   if (target.paper !== null) {
     form.append('settings', JSON.stringify({ optimize: { enabled: true, intent } }));
     const path = `/papers/uploadSingleImage/${target.paper.id}`;
-    const { skippedUpload } = await callApi<{ skippedUpload: boolean }>(path, { method: 'POST', body: form });
-    return { view, isSame: skippedUpload };
+    const told = await callApi<RemarkTold & { skippedUpload: boolean }>(path, { method: 'POST', body: form });
+    return { view, isSame: told.skippedUpload, told };
   }
   form.append('pictureDevice', bytesOfPreview(view), 'ready.png');
   const path = `/devices/uploadSingleImage/${target.deviceId}`;
-  const { iotUpload } = await callApi<{ iotUpload: { skippedUpload: boolean } }>(path, { method: 'POST', body: form });
-  return { view, isSame: iotUpload.skippedUpload };
+  const told = await callApi<RemarkTold & { iotUpload: { skippedUpload: boolean } }>(path, {
+    method: 'POST',
+    body: form,
+  });
+  return { view, isSame: told.iotUpload.skippedUpload, told };
 }
 
 /** Makes the picture and its preview; a second time where the device's own images turn out to have another size. */

@@ -7,6 +7,7 @@ import { problemText } from '../parts/states.tsx';
 import { hrefOf } from '../router.ts';
 import { clockTime, now } from '../times.ts';
 import { t, tCode } from '../words.ts';
+import { PictureRemark } from './picture-remark.tsx';
 import { forgetSending, isShown, type Sending, sendings } from './send-drafts.ts';
 
 /** Draws the list; nothing while nothing was sent. */
@@ -22,6 +23,7 @@ export const SendingList: ComponentType = () => {
             <div>
               <p class="name">{t('send.to', { picture: sending.name, target: sending.target.name })}</p>
               <SendingState sending={sending} />
+              <PictureRemark told={sending.told} />
             </div>
             <button
               type="button"

@@ -54,7 +54,7 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
 };
 
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
-  const { why, lastFailure, remark } = known;
+  const { why, lastFailure, remark, remarks } = known;
   const setUpId = setUpPaper(why, known.paper);
   const isNothing = steps.every((step) => known[step] === null);
   // Steps may be skipped: a frame that comes by itself is not told beforehand.
@@ -75,7 +75,7 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
           {setUpId !== null && mayWrite.value && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
         </p>
       )}
-      {remark !== null && <p class="note">{remark}</p>}
+      {remark !== null && <p class="note">{saidText(remarks, remark)}</p>}
       {known.panelTrouble !== null && <p class="warn">{known.panelTrouble}</p>}
       {lastFailure !== null && (
         <p class="note">

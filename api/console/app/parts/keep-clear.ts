@@ -1,0 +1,42 @@
+/** Keeps what is about to be pressed clear of what lies over the end of the window. */
+
+/** The room between the two, in pixels. */
+const gap = 12;
+
+/** Moves the page so that a control is seen, and with it the button that ends its form: that one is pressed next. */
+function moveClear(cover: Element, wanted: Element): void {
+  const ending = wanted.closest('form')?.querySelector('button:not([type="button"])');
+  for (const control of ending == null ? [wanted] : [ending, wanted]) {
+    const { top } = cover.getBoundingClientRect();
+    if (cover.contains(control) || control.closest('dialog') !== null) continue;
+    const { top: begin, bottom: end } = control.getBoundingClientRect();
+    if (end > top - gap && begin < innerHeight) scrollBy({ top: end - (top - gap), behavior: 'instant' });
+  }
+}
+
+/**
+ * Keeps them clear until it is called off: when the cover grows, and when the focus goes elsewhere. The page learns its
+ * height as `--messages`.
+ */
+export function keepClear(cover: HTMLElement): () => void {
+  const over = new AbortController();
+  // A button that is disabled while it works has lost the focus when the message comes.
+  let last: Element | null = null;
+  const look = (): void => {
+    if (cover.childElementCount > 0 && last?.isConnected === true) moveClear(cover, last);
+  };
+  const note = ({ target }: FocusEvent): void => {
+    last = target instanceof Element ? target : null;
+    look();
+  };
+  const grown = new ResizeObserver(() => {
+    document.documentElement.style.setProperty('--messages', `${cover.offsetHeight}px`);
+    look();
+  });
+  grown.observe(cover);
+  document.addEventListener('focusin', note, { signal: over.signal });
+  return () => {
+    over.abort();
+    grown.disconnect();
+  };
+}

@@ -1,0 +1,49 @@
+/** Reads what the process that decodes images says. Strangers' bytes are decoded there, so that nothing it says is believed. */
+import { z } from 'zod';
+import { imageNotes } from '../bare-image/image-notes.ts';
+import { maxImagePixels } from '../configure-sharp.ts';
+import type { NormalizedImage } from '../normalize-image.ts';
+import type { FramedMessage, MessageBounds } from './framed-messages.ts';
+
+/** The most that may come: an encoded picture takes less than its pixels. */
+export const replyBounds: MessageBounds = { headBytes: 16_384, bytes: 3 * maxImagePixels };
+
+/** What the process says: that it is ready, or what became of an image. */
+export type ImageReply =
+  | 'ready'
+  | { readonly number: number; readonly normalized: NormalizedImage }
+  | { readonly number: number; readonly failed: string };
+
+const outcome = z.union([
+  z.strictObject({ ok: z.literal(true), notes: z.array(z.enum(imageNotes)).max(imageNotes.length).readonly() }),
+  z.strictObject({ ok: z.literal(false), problem: z.enum(['too-many-pixels', 'broken', 'too-slow']) }),
+  z.strictObject({
+    ok: z.literal(false),
+    problem: z.literal('unsupported'),
+    announced: z.enum(['jpeg', 'png', 'webp', 'gif', 'heic', 'avif']).optional(),
+  }),
+  z.strictObject({ ok: z.literal(false), problem: z.literal('cut'), share: z.number().min(0).max(1) }),
+]);
+
+const head = z.union([
+  z.literal('ready'),
+  z.strictObject({ number: z.int().nonnegative(), outcome }),
+  z.strictObject({ number: z.int().nonnegative(), failed: z.string().max(4_096) }),
+]);
+
+/** Returns what a message says; undefined for one that no decoder of ours sends. */
+export function readReply(message: FramedMessage): ImageReply | undefined {
+  const read = head.safeParse(message.head);
+  if (!read.success) return undefined;
+  const { bytes } = message;
+  if (read.data === 'ready' || 'failed' in read.data) return bytes.length === 0 ? read.data : undefined;
+  const { number, outcome: said } = read.data;
+  if (!said.ok) return bytes.length === 0 ? { number, normalized: said } : undefined;
+  return isPicture(bytes) ? { number, normalized: { ...said, bytes } } : undefined;
+}
+
+/** Pictures are kept as PNG or as JPEG, and nothing else. */
+function isPicture(bytes: Buffer): boolean {
+  const beginning = bytes.toString('latin1', 0, 8);
+  return beginning === '\x89PNG\r\n\x1a\n' || beginning.startsWith('\xff\xd8\xff');
+}

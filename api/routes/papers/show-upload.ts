@@ -1,0 +1,51 @@
+/** Presents uploads to papers as the HTTP contract does. */
+import { z } from 'zod';
+import type { Principal } from '../../access/principal.ts';
+import { showTimed, timedShown } from '../../delivery/present-timed.ts';
+import type { StoredUpload } from '../../delivery/store-picture.ts';
+import type { TimedRow } from '../../delivery/timed-rows.ts';
+import { uploadReasons } from '../../delivery/upload-reasons.ts';
+import { remarkOf } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { drawsItself } from '../../papers/kinds.ts';
+import type { PaperRow } from '../../papers/store.ts';
+import type { PaperDeps } from './paper-deps.ts';
+import { paperShown, showPaper } from './show-paper.ts';
+
+/** The answer to an upload: the paper, and the fields that clients read besides (C-28). */
+export const uploaded = paperShown.extend({
+  skippedUpload: z.boolean(),
+  similarityPercentage: z.number().nullable(),
+  uploadAttemptId: z.string(),
+  reason: z.enum(uploadReasons),
+  /** The key of the stored picture; null for a paper that draws itself. */
+  key: z.string().nullable(),
+  timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
+  ...remarkFields,
+});
+
+/** Presents a picture that waits for its time, with the paper that it is for. */
+export async function showWaiting(
+  deps: PaperDeps,
+  row: TimedRow,
+  paper: PaperRow,
+  viewer: Principal,
+): Promise<z.input<typeof uploaded>> {
+  const shown = { ...showPaper(paper, viewer), skippedUpload: false, similarityPercentage: null };
+  const [timed, remark] = [await showTimed(deps, row), await remarkOf(deps.db, row.picture_key)];
+  const waiting = { uploadAttemptId: row.id, reason: 'upload-waits' as const, key: row.picture_key, timed };
+  return { ...shown, ...waiting, ...tellRemark(remark) };
+}
+
+/** Presents a picture that was stored. */
+export async function showUpload(
+  { db }: Pick<PaperDeps, 'db'>,
+  stored: StoredUpload,
+  viewer: Principal | undefined,
+): Promise<z.input<typeof uploaded>> {
+  const { paper, skipped: skippedUpload, similarityPercentage, attemptId, reason } = stored;
+  const shown = { ...showPaper(paper, viewer), skippedUpload, similarityPercentage };
+  // A paper that draws itself took no picture (C-49).
+  const key = drawsItself(paper.kind) ? null : paper.picture_key;
+  return { ...shown, uploadAttemptId: attemptId, reason, key, ...tellRemark(await remarkOf(db, key)) };
+}
