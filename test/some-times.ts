@@ -27,7 +27,9 @@ const leavesLong = process.env.LEAVE_LONG === '1';
  */
 export function longTest(test: Register & Partial<Pick<Test, 'only'>>): Register {
   if (leavesLong) return (name) => console.log(`${marks.left}"${name}"`);
-  return (playsLongAlone() && test.only) || test;
+  if (test.only === undefined || !playsLongAlone()) return test;
+  console.log(`${marks.before}the other tests of this suite`);
+  return test.only;
 }
 
 /** Registers tests of what only PostgreSQL does: a run on SQLite leaves them to CI, which plays both. */
