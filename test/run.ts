@@ -4,8 +4,8 @@
  *
  * `node --import tsx test/run.ts [--long] [--postgres] [word ...]` runs the files whose path contains one of the words,
  * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs what it
- * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards: on the server that `DATABASE_URL` names, else on
- * one that is started for this run.
+ * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards, after `--long` without what takes long: on the
+ * server that `DATABASE_URL` names, else on one that is started for this run.
  *
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
@@ -159,7 +159,10 @@ async function main(args: readonly string[]): Promise<void> {
   const outcomes = await runAll(files, { ...env, ...alone, DATABASE_URL: '' }, '');
   const isAsked = args.includes('--postgres') || (process.env.DATABASE_URL ?? '') !== '';
   const again = (words.length > 0 ? files : testFiles()).filter(isOnBothDatabases);
-  const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, env) : [];
+  const onPostgres =
+    isAsked && again.length > 0
+      ? await runOnPostgres(again, { ...env, LEAVE_LONG: isLong ? '1' : env.LEAVE_LONG })
+      : [];
   const failed = summarize([...outcomes, ...(onPostgres ?? [])]);
   if (!isAsked) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (onPostgres === undefined) console.log('Not tested on PostgreSQL: apt-get install postgresql.');
