@@ -1,6 +1,5 @@
 /** Locks a paper, so that everything about it happens in one order. */
 import { type Database, isPostgres, type Transaction, transact } from '../../runtime/database.ts';
-import { type FairShares, fairShares } from '../../runtime/fair-shares.ts';
 import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 
 /**
@@ -12,28 +11,16 @@ export async function lockPaper(trx: Transaction, id: string): Promise<void> {
   if (isPostgres(trx)) await changeRows(trx, 'update papers set sequence = sequence where id = ?', [id]);
 }
 
-/** The works of this process on papers of a database. */
-const turns = new WeakMap<Database, FairShares>();
-
-/**
- * Runs work in one transaction that has locked a paper, after the other such work of this process: what waits for its turn
- * here has no connection yet. A burst for one paper would take all of them otherwise, only to wait for the lock, and whatever
- * else the process has to do would find none, down to saying that it is ready. On SQLite all writes have one queue anyway.
- */
+/** Runs work in one transaction that has locked a paper. */
 export function transactOnPaper<Result>(
   db: Database,
   paperId: string,
   work: (trx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const locked = (): Promise<Result> =>
-    transact(db, async (trx) => {
-      await lockPaper(trx, paperId);
-      return work(trx);
-    });
-  if (!isPostgres(db) || db.isTransaction === true) return locked();
-  const waiting = turns.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: 1 });
-  turns.set(db, waiting);
-  return waiting.run([paperId], locked);
+  return transact(db, async (trx) => {
+    await lockPaper(trx, paperId);
+    return work(trx);
+  });
 }
 
 /**
