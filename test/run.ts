@@ -148,21 +148,18 @@ function summarize(outcomes: readonly FileOutcome[]): number {
 
 async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'));
-  const isLong = args.includes('--long');
   const files = testFiles().filter((file) =>
     words.length > 0 ? words.some((word) => nameOf(file).includes(word)) : !isLong || hasLongTests(file),
   );
   const leaves = words.length === 0 && !isLong;
   const env = { ...process.env, LEAVE_LONG: leaves ? '1' : '' };
   // What a run without words has played is not played again.
-  const alone = withLongAlone(isLong && words.length === 0);
-  const outcomes = await runAll(files, { ...env, ...alone, DATABASE_URL: '' }, '');
+  const isRest = isLong && words.length === 0;
+  const outcomes = await runAll(files, { ...env, ...withLongAlone(isRest), DATABASE_URL: '' }, '');
   const isAsked = args.includes('--postgres') || (process.env.DATABASE_URL ?? '') !== '';
   const again = (words.length > 0 ? files : testFiles()).filter(isOnBothDatabases);
-  const onPostgres =
-    isAsked && again.length > 0
-      ? await runOnPostgres(again, { ...env, LEAVE_LONG: isLong ? '1' : env.LEAVE_LONG })
-      : [];
+  const envAgain = isRest ? { ...env, LEAVE_LONG: '1' } : env;
+  const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, envAgain) : [];
   const failed = summarize([...outcomes, ...(onPostgres ?? [])]);
   if (!isAsked) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (onPostgres === undefined) console.log('Not tested on PostgreSQL: apt-get install postgresql.');
