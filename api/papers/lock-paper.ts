@@ -1,5 +1,6 @@
 /** Locks a paper, so that everything about it happens in one order. */
 import { type Database, isPostgres, type Transaction, transact } from '../../runtime/database.ts';
+import { type FairShares, fairShares } from '../../runtime/fair-shares.ts';
 import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 
 /**
@@ -11,16 +12,31 @@ export async function lockPaper(trx: Transaction, id: string): Promise<void> {
   if (isPostgres(trx)) await changeRows(trx, 'update papers set sequence = sequence where id = ?', [id]);
 }
 
-/** Runs work in one transaction that has locked a paper. */
+/** The works of this process on papers of a database. */
+const turns = new WeakMap<Database, FairShares>();
+
+/** Of the works on one paper, so many have a connection: one that runs, and one that waits for its lock. */
+const connectionsOfPaper = 2;
+
+/**
+ * Runs work in one transaction that has locked a paper. On PostgreSQL it waits in the process for its turn before it takes a
+ * connection: a burst for one paper would take all of them otherwise, only to wait for the lock, and whatever else the process
+ * has to do would find none, down to saying that it is ready. On SQLite all writes have one queue anyway.
+ */
 export function transactOnPaper<Result>(
   db: Database,
   paperId: string,
   work: (trx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return transact(db, async (trx) => {
-    await lockPaper(trx, paperId);
-    return work(trx);
-  });
+  const locked = (): Promise<Result> =>
+    transact(db, async (trx) => {
+      await lockPaper(trx, paperId);
+      return work(trx);
+    });
+  if (!isPostgres(db) || db.isTransaction === true) return locked();
+  const waiting = turns.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: connectionsOfPaper });
+  turns.set(db, waiting);
+  return waiting.run([paperId], locked);
 }
 
 /**

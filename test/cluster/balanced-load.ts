@@ -17,7 +17,8 @@ import type { BalancedNodes } from './balanced-nodes.ts';
 /** How the load is played. */
 export interface LoadOptions {
   readonly frames: number;
-  readonly pushEveryMs: number;
+  /** The time between two pushes; left out, nothing is pushed by itself. */
+  readonly pushEveryMs?: number;
   /** The time that a frame sleeps between two wakes. */
   readonly sleepMs: number;
 }
@@ -57,6 +58,12 @@ export interface Reckoning {
 /** The load while it is played. */
 export interface ClusterLoad {
   readonly counts: () => LoadCounts;
+  /** Pushes so many things at the same moment, each once. */
+  burst(count: number): Promise<void>;
+  /** What the integration received, by event. */
+  readonly callbacks: Integration['callbacks'];
+  /** Waits until every callback was sent, and looks at everything. */
+  reckonUp(): Promise<Pick<Reckoning, 'lost' | 'falselySynced' | 'callbacksLost' | 'duplicates'>>;
   /** Stops pushing, waits until the last push is on every frame, and looks at everything. */
   reckon(): Promise<Reckoning>;
   stop(): Promise<void>;
@@ -89,14 +96,21 @@ export async function startLoad(cluster: BalancedNodes, options: LoadOptions): P
   const push = await connectIntegration(person, integration, paper.id);
   const fleet = await watchFleet(cluster, frames, options);
   const pushing = pushRegularly(push, options.pushEveryMs);
+  const looked = () => reckonUp(cluster, { integration, pushed: pushing.counts.acknowledged, glasses: fleet.glasses });
   return {
     counts: () => ({ ...pushing.counts, wakes: fleet.wakes }),
+    callbacks: integration.callbacks,
+    burst: (count) => pushAtOnce(push, pushing.counts, count),
+    async reckonUp() {
+      const { lost, falselySynced, callbacksLost, duplicates } = await looked();
+      return { lost, falselySynced, callbacksLost, duplicates };
+    },
     async reckon() {
       await pushing.stop();
       const last = await settled(push, `last ${Date.now()}`);
       pushing.counts.acknowledged.push(last);
       await push.reach('synced', last.messageId, undefined);
-      return reckonUp(cluster, { integration, pushed: pushing.counts.acknowledged, glasses: fleet.glasses });
+      return looked();
     },
     async stop() {
       await pushing.stop();
@@ -142,11 +156,11 @@ async function watchFleet(cluster: BalancedNodes, frames: readonly FleetFrame[],
 }
 
 /** Pushes one thing after the other, each tried twice, as an integration that follows the documents would. */
-function pushRegularly(push: Push, everyMs: number) {
+function pushRegularly(push: Push, everyMs: number | undefined) {
   const counts = { acknowledged: [] as Acknowledged[], failed: [] as string[], retried: 0 };
   const stopped = new AbortController();
   const playing = (async () => {
-    for (let number = 0; !stopped.signal.aborted; number++) {
+    for (let number = 0; everyMs !== undefined && !stopped.signal.aborted; number++) {
       const messageId = `message ${number}`;
       for (let tries = 1; ; tries++) {
         try {
@@ -171,6 +185,20 @@ function pushRegularly(push: Push, everyMs: number) {
       await playing;
     },
   };
+}
+
+type Pushed = ReturnType<typeof pushRegularly>['counts'];
+
+async function pushAtOnce(push: Push, { acknowledged, failed }: Pushed, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, at) => `burst ${acknowledged.length + failed.length + at}`);
+  await Promise.all(
+    ids.map((messageId) =>
+      submit(push, messageId).then(
+        (pushed) => void acknowledged.push(pushed),
+        (error: Error) => void failed.push(`${messageId}: ${error.message}`),
+      ),
+    ),
+  );
 }
 
 async function submit(push: Push, messageId: string): Promise<Acknowledged> {
