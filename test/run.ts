@@ -3,9 +3,9 @@
  * `.run()`, a stray `.only` and a handle left open all end with exit code 0, or never. Here they fail.
  *
  * `node --import tsx test/run.ts [--long] [--postgres] [word ...]` runs the files whose path contains one of the words,
- * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs the
- * files that have such tests, whole. `--postgres` runs those that exercise SQL on PostgreSQL afterwards: on the server
- * that `DATABASE_URL` names, else on one that is started for this run.
+ * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs what it
+ * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards, after `--long` without what takes long: on the
+ * server that `DATABASE_URL` names, else on one that is started for this run.
  *
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
@@ -25,6 +25,7 @@ import {
   nameOf,
   needsMachine,
   testFiles,
+  withLongAlone,
 } from './runner/choose-files.ts';
 import { useFastFolder } from './runner/fast-folder.ts';
 import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts';
@@ -147,16 +148,18 @@ function summarize(outcomes: readonly FileOutcome[]): number {
 
 async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'));
-  const isLong = args.includes('--long');
   const files = testFiles().filter((file) =>
     words.length > 0 ? words.some((word) => nameOf(file).includes(word)) : !isLong || hasLongTests(file),
   );
   const leaves = words.length === 0 && !isLong;
   const env = { ...process.env, LEAVE_LONG: leaves ? '1' : '' };
-  const outcomes = await runAll(files, { ...env, DATABASE_URL: '' }, '');
+  // What a run without words has played is not played again.
+  const isRest = isLong && words.length === 0;
+  const outcomes = await runAll(files, { ...env, ...withLongAlone(isRest), DATABASE_URL: '' }, '');
   const isAsked = args.includes('--postgres') || (process.env.DATABASE_URL ?? '') !== '';
   const again = (words.length > 0 ? files : testFiles()).filter(isOnBothDatabases);
-  const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, env) : [];
+  const envAgain = isRest ? { ...env, LEAVE_LONG: '1' } : env;
+  const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, envAgain) : [];
   const failed = summarize([...outcomes, ...(onPostgres ?? [])]);
   if (!isAsked) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (onPostgres === undefined) console.log('Not tested on PostgreSQL: apt-get install postgresql.');

@@ -37,18 +37,27 @@ export async function prepareUploaded(
     return rendering.preparePicture(ready, { ...options, optimize: { enabled: false } });
   }
   const source = await get(uploaded.picture_key);
-  return source && prepareSource(rendering, { source, meta: uploaded.meta }, options);
+  const isDrawn = uploaded.device_picture_key !== null;
+  return source && prepareSource(rendering, { source, isDrawn, meta: uploaded.meta }, options);
+}
+
+/** A picture that is not ready for a panel. */
+interface Source {
+  readonly source: Buffer;
+  /** True where an editor drew it, for another panel: what is cut of it is cut at its edges, not where a subject might be. */
+  readonly isDrawn?: boolean;
+  readonly meta?: string | undefined;
 }
 
 /** Fits and dithers a picture that is not ready for a panel. A paper's `meta` says how it is dithered, and `fit` whether all of it is shown. */
 export async function prepareSource(
   rendering: PrepareDeps['rendering'],
-  { source, meta }: { readonly source: Buffer; readonly meta?: string | undefined },
+  { source, isDrawn = false, meta }: Source,
   { sharer, panel, orientation }: Pick<PictureOptions, 'sharer' | 'panel' | 'orientation'>,
 ): Promise<PreparedPicture> {
   const wishes = meta === undefined ? {} : storedObject(meta);
   const optimize = readOptimizeOptions(wishes.optimize);
   const fit = fits.find((known) => known === wishes.fit) ?? 'cover';
-  const options = { sharer, panel, orientation, fit, isPhotograph: true, optimize } as const;
+  const options = { sharer, panel, orientation, fit, isPhotograph: !isDrawn, optimize } as const;
   return rendering.preparePicture((await inNamedInks(source)) ?? source, options);
 }

@@ -15,10 +15,13 @@ export async function lockPaper(trx: Transaction, id: string): Promise<void> {
 /** The works of this process on papers of a database. */
 const turns = new WeakMap<Database, FairShares>();
 
+/** Of the works on one paper, so many have a connection: one that runs, and one that waits for its lock. */
+const connectionsOfPaper = 2;
+
 /**
- * Runs work in one transaction that has locked a paper, after the other such work of this process: what waits for its turn
- * here has no connection yet. A burst for one paper would take all of them otherwise, only to wait for the lock, and whatever
- * else the process has to do would find none, down to saying that it is ready. On SQLite all writes have one queue anyway.
+ * Runs work in one transaction that has locked a paper. On PostgreSQL it waits in the process for its turn before it takes a
+ * connection: a burst for one paper would take all of them otherwise, only to wait for the lock, and whatever else the process
+ * has to do would find none, down to saying that it is ready. On SQLite all writes have one queue anyway.
  */
 export function transactOnPaper<Result>(
   db: Database,
@@ -31,7 +34,7 @@ export function transactOnPaper<Result>(
       return work(trx);
     });
   if (!isPostgres(db) || db.isTransaction === true) return locked();
-  const waiting = turns.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: 1 });
+  const waiting = turns.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: connectionsOfPaper });
   turns.set(db, waiting);
   return waiting.run([paperId], locked);
 }

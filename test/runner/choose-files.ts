@@ -16,8 +16,9 @@ export function testFiles(folder = root): string[] {
     .sort();
 }
 
-/** What is about SQLite's own lock. */
-const ofSqliteAlone = /^http\/locked-database\./;
+/** What is about SQLite's own lock, or about pixels and pages, which are the same on both. */
+const ofSqliteAlone =
+  /^(http\/(locked-database|hostile-images|body-room)|papers\/(ready-pictures|drawn-images|picture-remarks)|journeys\/(other-panels|editor-pictures))\./;
 
 /** What exercises SQL is run again on PostgreSQL: what opens a world in these rooms, from its first day. */
 export function isOnBothDatabases(file: string): boolean {
@@ -39,6 +40,24 @@ export function isOnBothDatabases(file: string): boolean {
 
 /** Whether a file has tests that take long. */
 export const hasLongTests = (file: string): boolean => /\b(longTest|manyTimes)\(/.test(readFileSync(file, 'utf8'));
+
+/** The name of the variable that has a process play the long tests of a file alone. */
+const longAlone = 'LONG_ALONE';
+
+/** The variable with which processes play long tests alone. */
+export const withLongAlone = (isAsked: boolean): NodeJS.ProcessEnv => ({ [longAlone]: isAsked ? '1' : '' });
+
+/** The file that this process plays now. */
+let playing: string | undefined;
+
+/** Notes which file this process plays. */
+export function playsNow(file: string): void {
+  playing = file;
+}
+
+/** Whether the long tests of the present file are played without its others: what is only tried more often is no test of its own. */
+export const playsLongAlone = (): boolean =>
+  process.env[longAlone] === '1' && playing !== undefined && !/\bmanyTimes\(/.test(readFileSync(playing, 'utf8'));
 
 /** What starts processes and browsers of its own: it takes longest, for it waits. */
 const waits =

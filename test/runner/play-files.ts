@@ -5,6 +5,7 @@
 import { on } from 'node:events';
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { playsNow } from './choose-files.ts';
 import type { FileEnded } from './start-process.ts';
 
 /** How long what a file opened may take to close once its tests have ended. */
@@ -58,6 +59,7 @@ for await (const [file] of on(process, 'message', { close: ['disconnect'] })) {
   shared.UVU_QUEUE = [[null]];
   process.exitCode = undefined;
   const before = process.getActiveResourcesInfo();
+  playsNow(file);
   try {
     await import(pathToFileURL(file).href);
     await exec();

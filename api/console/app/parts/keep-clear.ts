@@ -22,9 +22,20 @@ export function keepClear(cover: HTMLElement): () => void {
   const over = new AbortController();
   // A button that is disabled while it works has lost the focus when the message comes.
   let last: Element | null = null;
+  // A page that moves between press and release takes the control from below the pointer, and nothing is clicked.
+  let isPressed = false;
   const look = (): void => {
-    if (cover.childElementCount > 0 && last?.isConnected === true) moveClear(cover, last);
+    if (!isPressed && cover.childElementCount > 0 && last?.isConnected === true) moveClear(cover, last);
   };
+  const press = (): void => {
+    isPressed = true;
+  };
+  // The click comes after the release, and before a timer.
+  const release = (): unknown =>
+    setTimeout(() => {
+      isPressed = false;
+      look();
+    });
   const note = ({ target }: FocusEvent): void => {
     last = target instanceof Element ? target : null;
     look();
@@ -34,7 +45,11 @@ export function keepClear(cover: HTMLElement): () => void {
     look();
   });
   grown.observe(cover);
-  document.addEventListener('focusin', note, { signal: over.signal });
+  const { signal } = over;
+  document.addEventListener('focusin', note, { signal });
+  document.addEventListener('pointerdown', press, { signal, capture: true });
+  for (const ends of ['pointerup', 'pointercancel'])
+    document.addEventListener(ends, release, { signal, capture: true });
   return () => {
     over.abort();
     grown.disconnect();
