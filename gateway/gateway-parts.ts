@@ -33,7 +33,6 @@ import type { Nodes, SessionRegistry } from './nodes/session-registry.ts';
 import { downloadsBeingJudged } from './pictures/being-judged.ts';
 import { picturesFolder } from './pictures/collect-pictures.ts';
 import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
-import { withNeutralPictures } from './pictures/neutral-picture.ts';
 
 /** Dependencies of the gateway. Ports of 0 take a free one. */
 export interface GatewayDeps {
@@ -86,7 +85,7 @@ export async function openFolders({ dataFolder, logger, openFolder }: GatewayDep
   const paths = { pictures: picturesFolder(dataFolder), firmware: firmwareFolder(dataFolder) };
   const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged on the disk');
   const open = openFolder ?? ((name) => openDurableFolder(paths[name], undefined, undefined, damaged));
-  return { pictures: withNeutralPictures(await open('pictures')), images: await open('firmware') };
+  return { pictures: await open('pictures'), images: await open('firmware') };
 }
 
 /** Composes the conversations with frames: dialects, commands and firmware, over the connections of all nodes. */

@@ -15,6 +15,7 @@ export function settingsOfMeta(meta: Meta): FrameSettings {
     sleepTime: meta.sleepTime,
     updateSchedule: schedule.success ? windowsOf(schedule.data) : null,
     flags: flagsOfMeta(meta),
+    ...(flagOf(meta.provesSoon) === true && { provesSoon: true }),
   };
 }
 

@@ -18,6 +18,14 @@ export function isOwnRate(seconds: number): boolean {
   return ownRates.has(seconds);
 }
 
+/** Of those, the values that are stored after the first failures of the service, which leave the glass as it is. */
+const silentRates: ReadonlySet<number> = new Set([5, 10, 15, 30]);
+
+/** True for a value with which a frame may have drawn an error screen. */
+export function comesWithScreen(seconds: number): boolean {
+  return ownRates.has(seconds) && !silentRates.has(seconds);
+}
+
 /** The widest that a sleep is moved off what was asked for, in seconds and as a part of it. */
 const widest = { seconds: 60, part: 0.02, least: 8 };
 

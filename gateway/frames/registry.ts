@@ -27,6 +27,7 @@ export interface FrameRow {
   kept_sleep_seconds: number | null;
   update_schedule: string | null;
   flags: string | null;
+  prove_soon: number | null;
   reported_version: number;
   announced_version: number;
   picture_synced: number | null;

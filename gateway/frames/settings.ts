@@ -16,6 +16,8 @@ export interface FrameSettings {
   readonly updateSchedule?: UpdateSchedule | null;
   /** An absent flag is sent with its factory value. */
   readonly flags?: ClassicFlags;
+  /** True when a frame whose pictures are proven by its next wake is to wake soon after a new one. */
+  readonly provesSoon?: boolean;
 }
 
 /**
@@ -39,6 +41,15 @@ export function sleepSecondsFor(frame: SleepColumns, wokeAt: number): number {
   return clampSleepSeconds(sleepBetweenWindows(schedule, normal, wokeAt));
 }
 
+/** The sleep after a new picture of a frame that is to prove it soon, in seconds: with the wake itself within two minutes. */
+const soonSeconds = 90;
+
+/** The sleep to send to a frame that was just told a picture which only its next wake can prove, in seconds. */
+export function sleepUntilProof(frame: SleepColumns & Pick<FrameRow, 'prove_soon'>, wokeAt: number): number {
+  const usual = sleepSecondsFor(frame, wokeAt);
+  return frame.prove_soon === 1 ? Math.min(usual, soonSeconds) : usual;
+}
+
 /** The flags to send to a classic frame with every activation (W-27). */
 export function flagsFor({ flags }: Pick<FrameRow, 'flags'>): ClassicFlags {
   return { ...factoryFlags, ...(flags === null ? {} : (JSON.parse(flags) as ClassicFlags)) };
@@ -48,7 +59,7 @@ export function flagsFor({ flags }: Pick<FrameRow, 'flags'>): ClassicFlags {
 export async function requestSettings(
   db: Database,
   serial: string,
-  { sleepTime, updateSchedule = null, flags = {} }: FrameSettings,
+  { sleepTime, updateSchedule = null, flags = {}, provesSoon = false }: FrameSettings,
   now: number,
   random: Random,
 ): Promise<boolean> {
@@ -59,6 +70,9 @@ export async function requestSettings(
   const frame = await frameRegistry(db).find(serial);
   const stored = JSON.stringify(flags);
   if ((frame?.flags ?? '{}') !== stored) await frameRegistry(db).change(serial, { flags: stored }, now);
+  if ((frame?.prove_soon === 1) !== provesSoon) {
+    await frameRegistry(db).change(serial, { prove_soon: provesSoon ? 1 : 0 }, now);
+  }
   const isSame = frame?.sleep_seconds === request.sleep_seconds;
   const hasSameWindows = (frame?.update_schedule ?? null) === request.update_schedule;
   if (isSame && hasSameWindows) return false;

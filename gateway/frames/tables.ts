@@ -109,6 +109,14 @@ const sessionEpochs: Migration = {
   },
 };
 
+/** `prove_soon` is 1 for a frame that is to wake soon after a new picture, where only the next wake proves it. */
+const proofTables: Migration = {
+  name: 'gateway-39-prove-soon',
+  async up(db) {
+    await db.raw('alter table frames add column prove_soon integer');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -120,5 +128,6 @@ export const frameMigrations: readonly Migration[] = [
   certificateIndex,
   ownedCredentials,
   sessionEpochs,
+  proofTables,
   ...eventDayMigrations,
 ];

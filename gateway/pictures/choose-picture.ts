@@ -57,7 +57,16 @@ export async function choosePicture(
     return noVersionLeft(db, frame, upload, now, random);
   }
   const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, now, random);
+  const because = whyAgain(sameVersion, sameBytes);
+  const payload = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because };
+  await recordFrameEvent(db, random, { serial: frame.serial, type: 'picture', at: now, payload });
   return announced(db, frame, again, reported, now, random);
+}
+
+/** Why a picture is offered under a new version to a frame that says it has this one, or a newer one. */
+function whyAgain(sameVersion: boolean, sameBytes: boolean): string {
+  if (!sameVersion) return 'the frame names a newer version';
+  return sameBytes ? 'stored without having been taken whole' : 'other bytes on the glass';
 }
 
 /**

@@ -96,7 +96,7 @@ async function answer(
   const { bytes: file } = inHand;
   const etag = `"${upload.picture_sha256}"`;
   const asked = askedOf(request.method === 'GET' ? request.headers : {}, file.length, etag);
-  writeHead(response, asked, file.length, etag);
+  writeHead(response, asked, { bytes: file.length, etag, type: typeOfFormat(upload.format) });
   if (request.method === 'HEAD' || asked === 'unchanged' || asked === 'unsatisfiable') {
     response.end();
     return;
@@ -105,12 +105,25 @@ async function answer(
 }
 
 /**
+ * The media type of a picture's file. Frames that take PNGs look at it before the bytes, and compare it whole; the files of
+ * the others are their own and have none.
+ */
+function typeOfFormat(format: UploadRow['format']): string {
+  return format === 'png' ? 'image/png' : 'application/octet-stream';
+}
+
+/**
  * Writes status and headers. A plain GET gets 200, identity encoding, the exact length and no caching on the way (W-09);
  * any other status is sent only to a client that asked for it.
  */
-function writeHead(response: ServerResponse, asked: Asked, bytes: number, etag: string): void {
+function writeHead(
+  response: ServerResponse,
+  asked: Asked,
+  file: { readonly bytes: number; readonly etag: string; readonly type: string },
+): void {
+  const { bytes, etag } = file;
   const common = { 'cache-control': 'private, no-transform', etag, 'accept-ranges': 'bytes', connection: 'close' };
-  const type = { 'content-type': 'application/octet-stream' };
+  const type = { 'content-type': file.type };
   if (asked === 'unchanged') response.writeHead(304, common);
   else if (asked === 'unsatisfiable') {
     response.writeHead(416, { ...common, 'content-range': `bytes */${bytes}`, 'content-length': 0 });

@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
-import { type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { type Panel, panelOfKind, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import { panelOfFrame } from '../frames/named-panel.ts';
 import type { FrameRow } from '../frames/registry.ts';
@@ -69,22 +68,15 @@ export async function offerNeutral(
   return writeOffer(db, { serial, revision: neutralRevision, ...made }, now, random);
 }
 
-/** Wraps the folder of pictures so that the neutral pictures are found in it as well. */
-export function withNeutralPictures(folder: DurableFolder): DurableFolder {
-  const drawn = (sha256: string): Buffer | undefined => {
-    const name = [...known].find(([, neutral]) => neutral.sha256 === sha256)?.[0];
-    const panel = name === undefined ? undefined : panels[name];
-    return panel && Buffer.from(drawNeutral(panel));
-  };
-  return {
-    put: (bytes) => folder.put(bytes),
-    keep: (name) => folder.keep(name),
-    async get(name) {
-      const file = drawn(name) ?? (await folder.get(name));
-      if (file !== undefined || known.size === Object.keys(panels).length) return file;
-      // The picture may be a neutral one that was offered before this process started.
-      for (const panel of Object.values(panels)) neutralOf(panel);
-      return drawn(name);
-    },
-  };
+/**
+ * The file of an offer of the neutral picture; undefined where it is drawn otherwise today than when it was offered. Offers of
+ * the first releases do not name their panel.
+ */
+export function neutralFile({
+  panel: name,
+  picture_sha256,
+}: Pick<UploadRow, 'panel' | 'picture_sha256'>): Buffer | undefined {
+  const candidates = name === null ? Object.values(panels) : [panelOfKind(name)];
+  const panel = candidates.find((one) => one !== undefined && neutralOf(one).sha256 === picture_sha256);
+  return panel && Buffer.from(drawNeutral(panel));
 }

@@ -5,8 +5,9 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import { frameRegistry } from '../frames/registry.ts';
+import { neutralFile } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
-import { type MadePicture, ofOwner, type UploadRow } from './upload-row.ts';
+import { type MadePicture, neutralRevision, ofOwner, type UploadRow } from './upload-row.ts';
 
 /** Dependencies of reading a picture. */
 export interface ReadDeps {
@@ -24,7 +25,7 @@ export interface ReadDeps {
  */
 export async function readPicture(deps: ReadDeps, upload: UploadRow): Promise<Buffer | undefined> {
   const { id, serial: frame, picture_sha256: picture, file_version } = upload;
-  const file = await deps.pictures.get(picture);
+  const file = upload.revision === neutralRevision ? neutralFile(upload) : await deps.pictures.get(picture);
   if (file !== undefined || upload.replaced_at !== null) return file;
   const noted = await deps
     .db('uploads')

@@ -24,6 +24,7 @@ const asleep: FrameRow = {
   kept_sleep_seconds: null,
   update_schedule: null,
   flags: null,
+  prove_soon: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,

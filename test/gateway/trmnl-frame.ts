@@ -2,6 +2,8 @@
  * A frame that polls as TRMNL's firmware does, written from that firmware and from nothing of the service: it keeps what it
  * keeps in flash and in memory that survives sleep, and says what it says.
  */
+import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
+import { transact } from '../../runtime/database.ts';
 import { getPicture } from './picture-get.ts';
 import type { GatewayWorld } from './world.ts';
 
@@ -79,6 +81,8 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       const got = await getPicture(String(url));
       await world.downloadsSettled();
       if (got === undefined) return answer;
+      // The firmware compares the whole type; what is no PNG to it is read as a bitmap, and that it is none is overlooked.
+      if (got.headers['content-type'] !== 'image/png') return answer;
       frame.glass = got.body;
       frame.remembered = String(filename);
       return answer;
@@ -94,3 +98,27 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
   };
   return frame;
 }
+
+/** The serial of a frame. */
+export const serialOf = ({ mac }: TrmnlFrame): string => requireAddress(mac);
+
+/** Makes a frame that has asked a frame of the service. */
+export async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string): Promise<string> {
+  const serial = serialOf(frame);
+  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind }));
+  await world.activate(serial);
+  return serial;
+}
+
+/** Hangs a frame, adopts it and lets it have its key. */
+export async function adopted(world: GatewayWorld, kind?: string): Promise<{ frame: TrmnlFrame; serial: string }> {
+  const frame = trmnlFrame(world);
+  await frame.setup();
+  const serial = await adopt(world, frame, kind);
+  await frame.setup();
+  return { frame, serial };
+}
+
+/** Lets the frame sleep as long as it was told. */
+export const sleep = (world: GatewayWorld, frame: TrmnlFrame, part = 1): void =>
+  world.clock.passes(frame.refreshRate * 1000 * part);

@@ -1,35 +1,12 @@
 /** Frames that poll as TRMNL's do: adopted, told what to show, and believed only as far as their wakes prove it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
 import { getPicture } from './picture-get.ts';
-import { type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
+import { adopt, adopted, serialOf, sleep, type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
 const test = suite('frames that poll');
-
-const serialOf = ({ mac }: TrmnlFrame): string => requireAddress(mac);
-
-async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string): Promise<string> {
-  const serial = serialOf(frame);
-  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind }));
-  await world.activate(serial);
-  return serial;
-}
-
-async function adopted(world: GatewayWorld): Promise<{ frame: TrmnlFrame; serial: string }> {
-  const frame = trmnlFrame(world);
-  await frame.setup();
-  const serial = await adopt(world, frame);
-  await frame.setup();
-  return { frame, serial };
-}
-
-/** Lets the frame sleep as long as it was told. */
-const sleep = (world: GatewayWorld, frame: TrmnlFrame, part = 1): void =>
-  world.clock.passes(frame.refreshRate * 1000 * part);
 
 test('a device that nobody knows is seen and waits, gets its key once it is adopted, and none after it used one', () =>
   withGateway(async (world) => {
@@ -127,33 +104,6 @@ test('a restart in the middle of drawing echoes at once, and proves nothing', ()
     sleep(world, frame);
     await frame.wake();
     assert.equal(await world.lacks(upload), []);
-  }));
-
-test('an error screen over a proven picture is healed once by a fresh name, and not every day again and again', () =>
-  withGateway(async (world) => {
-    const { frame, serial } = await adopted(world);
-    await world.offer(serial, 'one');
-    await frame.wake();
-    sleep(world, frame);
-    await frame.wake();
-    // Its Wi-Fi failed once: the screen says so, and the name that it remembers stays.
-    world.clock.passes(frame.refreshRate * 1000);
-    frame.glass = 'Wi-Fi failed';
-    frame.refreshRate = 60;
-    world.clock.passes(60_000);
-    await frame.wake();
-    assert.instance(frame.glass, Buffer, 'the picture is drawn again');
-    sleep(world, frame);
-    await frame.wake();
-    const name = frame.remembered;
-    sleep(world, frame);
-    await frame.wake();
-    assert.is(frame.remembered, name);
-    const told = (await world.events(serial, 'picture')).filter(({ payload }) => payload.stage === 'told again');
-    assert.equal(
-      told.map(({ payload }) => payload.because),
-      ['the frame stored a value of its own'],
-    );
   }));
 
 test('an echo that an earlier answer carried comes from somebody else: the frame is in conflict', () =>

@@ -247,8 +247,9 @@ function compose(
       const file = pictureFile(revision, bytes);
       const sha256 = await gateway().storePicture(file);
       const kind = (await db()('frames').where({ serial: serial.toLowerCase() }).first('kind'))?.kind;
-      const panel = panelOfKind(kind)?.name ?? kind;
-      const offered = { serial, revision, sha256, bytes: file.length, format: 'nibble', panel } as const;
+      const panel = panelOfKind(kind);
+      const looks = { format: panel?.packing ?? ('nibble' as const), panel: panel?.name ?? kind };
+      const offered = { serial, revision, sha256, bytes: file.length, ...looks };
       const id = await transact(db(), (trx) => gateway().offerPicture(trx, offered));
       await gateway().announce(serial);
       return id;

@@ -396,6 +396,33 @@ const integration: Readonly<Record<string, Rows>> = {
   made_pictures: [{ key: 'key-1', claimed_until: at, attempt: 1, outcome: '{}', failed: 0, changed_at: at }],
 };
 
+const polled: Readonly<Record<string, Rows>> = {
+  waiting_frames: [
+    { serial: 'trmnl-aabbcc001122', first_at: at, last_at: later, asks: 2, model: 'og', panel: 'trmnl4' },
+  ],
+  frame_keys: [{ serial, due_until: later, given_at: null, token_hash: digest }],
+  polled_answers: [
+    {
+      serial,
+      at,
+      refresh_seconds: 1_803,
+      lately: '[1803]',
+      echoed_seconds: null,
+      upload_id: upload,
+      file_version: 7,
+      name: 'pgate-abcdef-1790000000',
+      path: '/f/abcdefgh',
+      erred_at: null,
+      afresh: 1,
+      afresh_from: at,
+      covered_by: null,
+      healed_at: null,
+      hurried: 7,
+    },
+  ],
+  adoption_windows: [{ organization_id: organization, until: later, address: '127.0.0.1' }],
+};
+
 const cluster: Readonly<Record<string, Rows>> = {
   stored_files: [{ area: 'files', name: digest, size: 3, bytes: Buffer.from([0, 39, 255]), condemned_at: null }],
   stored_objects: [
@@ -419,7 +446,7 @@ const cluster: Readonly<Record<string, Rows>> = {
 };
 
 /** Parents come before those that refer to them. */
-const rows = { ...people, ...frames, ...shown, ...integration, ...cluster };
+const rows = { ...people, ...frames, ...shown, ...integration, ...polled, ...cluster };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];
 order.push('devices', 'papers', 'connections', 'content_requests');
 

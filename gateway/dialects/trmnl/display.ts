@@ -5,18 +5,18 @@ import { panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import { said } from '../../../runtime/said-sentence.ts';
-import { eventDayOf } from '../../frames/event-days.ts';
+import { recordFrameEvent } from '../../frames/event-log.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
 import { recordShown, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
-import { sleepSecondsFor } from '../../frames/settings.ts';
+import { sleepSecondsFor, sleepUntilProof } from '../../frames/settings.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { judgeWake, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, type PolledAnswerRow } from './last-answers.ts';
-import { nameOfOffer, tellPicture } from './tell-picture.ts';
+import { afreshOf, nameOfOffer, type ToldPicture, tellPicture } from './tell-picture.ts';
 
 /** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
 export interface ToldDisplay {
@@ -27,6 +27,18 @@ export interface ToldDisplay {
 
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
+
+/** What is known when a frame asks, in the transaction of its call. */
+interface Wake {
+  readonly call: TrmnlCall;
+  /** The frame as it was before this call. */
+  readonly frame: FrameRow;
+  readonly last: PolledAnswerRow | undefined;
+  readonly newest: UploadRow | undefined;
+  /** The verdict on the newest offer, where the last answer told it. */
+  readonly verdict: WakeVerdict | undefined;
+  readonly now: number;
+}
 
 /** Takes a display call of a frame that is known and activated. @returns undefined when there is no picture for it yet */
 export async function takeDisplay(
@@ -40,50 +52,78 @@ export async function takeDisplay(
   const last = await lastAnswer(trx, frame.serial);
   const newest = await uploadLog(trx).newest(frame.serial);
   const verdict = last === undefined || newest === undefined ? undefined : verdictOn(last, newest, call, now);
-  await noteReplay(deps, trx, frame, last, call, now);
-  const isProven = verdict !== undefined && verdict.doubts.length === 0;
-  const shows = isProven && newest !== undefined ? newest.file_version : frame.reported_version;
-  const report = { ...reportOf(call, dialect, shows), ...panelSaid(frame, call) };
-  const woken = await recordWake(trx, frame, report, now, deps.random);
-  if (woken.kind !== frame.kind) {
-    await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
-  }
-  if (isProven && newest !== undefined && newest.confirmed_at === null)
-    await recordProven(deps, trx, woken, newest, now);
+  const wake: Wake = { call, frame, last, newest, verdict, now };
+  await noteStrangeEcho(deps, trx, wake);
+  const woken = await recordPolledWake(deps, trx, wake, dialect);
   const { firmware, refreshSeconds: echoed } = call;
   const told = await tellPicture(trx, { frame: woken, last, verdict, echoed, firmware, now }, deps.random);
-  const upload = told?.upload;
-  const mark = { cycle_upload: upload?.id ?? null, ...(upload?.confirmed_at === null && { picture_synced: 0 }) };
-  await frameRegistry(trx).change(frame.serial, mark, now);
-  const picture =
-    upload === undefined
-      ? last && { path: last.path, name: last.name }
-      : { path: upload.path, name: nameOfOffer(upload) };
-  if (picture === undefined) return undefined;
-  const lately = last === undefined ? [] : (JSON.parse(last.lately) as number[]);
-  const refreshSeconds = chooseRefreshRate(sleepSecondsFor(frame, now), lately, deps.random.jitter());
-  await keepAnswer(trx, {
-    serial: frame.serial,
-    at: now,
-    refresh_seconds: refreshSeconds,
-    lately: JSON.stringify([refreshSeconds, ...lately].slice(0, remembered)),
-    echoed_seconds:
-      call.refreshSeconds === last?.refresh_seconds ? (last?.refresh_seconds ?? null) : (last?.echoed_seconds ?? null),
-    upload_id: upload?.id ?? null,
-    file_version: upload?.file_version ?? null,
-    ...picture,
-    erred_at: null,
-    ...afreshOf(last, told?.isAfresh === true, now),
-  });
-  await expectWake(trx, frame.serial, now + refreshSeconds * 1000, now);
-  return { ...picture, refreshSeconds };
+  return keepTold(deps, trx, wake, told);
 }
 
 /** The verdict on the newest offer; undefined where the last answer told another one. */
 function verdictOn(last: PolledAnswerRow, newest: UploadRow, call: TrmnlCall, now: number): WakeVerdict | undefined {
   if (last.upload_id !== newest.id || last.file_version !== newest.file_version) return undefined;
   const answer = { at: last.at, refreshSeconds: last.refresh_seconds, erredAt: last.erred_at };
-  return judgeWake(answer, call, { isWhole: newest.fetched_at !== null }, 0, now);
+  // A download of an earlier wake says nothing of this one: the frame may have skipped a name that it knows.
+  const isWhole = newest.fetched_at !== null && newest.fetched_at >= last.at;
+  return judgeWake(answer, call, { isWhole }, 0, now);
+}
+
+/** Records the wake, and that the newest picture was processed where nothing speaks against it. */
+async function recordPolledWake(deps: PolledDeps, trx: Transaction, wake: Wake, dialect: string): Promise<FrameRow> {
+  const { call, frame, newest, verdict, now } = wake;
+  const proven = verdict?.doubts.length === 0 ? newest : undefined;
+  const shows = proven?.file_version ?? frame.reported_version;
+  const report = { ...reportOf(call, dialect, shows), ...panelSaid(frame, call) };
+  const woken = await recordWake(trx, frame, report, now, deps.random);
+  if (woken.kind !== frame.kind) {
+    await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
+  }
+  if (proven?.confirmed_at === null) await recordProven(deps, trx, woken, proven, now);
+  return woken;
+}
+
+/** Keeps what the frame is told. Without a picture of its own it is told once more what it was told last. */
+async function keepTold(
+  { random }: PolledDeps,
+  trx: Transaction,
+  { call, frame, last, now }: Wake,
+  told: ToldPicture | undefined,
+): Promise<ToldDisplay | undefined> {
+  const upload = told?.upload;
+  const isUnproven = upload?.confirmed_at === null;
+  const isInDoubt = isUnproven || (told !== undefined && told.kept.covered_by !== null);
+  const mark = { cycle_upload: upload?.id ?? null, ...(isInDoubt && { picture_synced: 0 }) };
+  await frameRegistry(trx).change(frame.serial, mark, now);
+  const picture = upload === undefined ? last : { path: upload.path, name: nameOfOffer(upload) };
+  if (picture === undefined) return undefined;
+  const { path, name } = picture;
+  const lately = latelyTold(last);
+  const isHurried = isUnproven && last?.hurried !== upload.file_version;
+  const sleep = isHurried ? sleepUntilProof(frame, now) : sleepSecondsFor(frame, now);
+  const refreshSeconds = chooseRefreshRate(sleep, lately, random.jitter());
+  const isEcho = last !== undefined && call.refreshSeconds === last.refresh_seconds;
+  await keepAnswer(trx, {
+    serial: frame.serial,
+    at: now,
+    refresh_seconds: refreshSeconds,
+    lately: JSON.stringify([refreshSeconds, ...lately].slice(0, remembered)),
+    echoed_seconds: isEcho ? last.refresh_seconds : (last?.echoed_seconds ?? null),
+    upload_id: upload?.id ?? null,
+    file_version: upload?.file_version ?? null,
+    name,
+    path,
+    erred_at: null,
+    hurried: isHurried ? upload.file_version : (last?.hurried ?? null),
+    ...(told?.kept ?? afreshOf(last, now)),
+  });
+  await expectWake(trx, frame.serial, now + refreshSeconds * 1000, now);
+  return { path, name, refreshSeconds };
+}
+
+/** The sleeps that a frame was told lately, the newest first. */
+function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
+  return last === undefined ? [] : (JSON.parse(last.lately) as number[]);
 }
 
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */
@@ -119,31 +159,30 @@ async function recordProven(
 }
 
 /**
- * An echo that was overtaken by a newer one comes from somebody else: one frame stores one value. It may be a copy of this
- * frame's key, or a recording (T-47).
+ * Notes an echo that proves nothing whatever else is known. One that was overtaken by a newer one comes from somebody else: a
+ * frame stores one value, so that it is a copy of this frame's key, or a recording (T-47). One of an answer whose picture was
+ * replaced meanwhile comes too late.
  */
-async function noteReplay(
+async function noteStrangeEcho(
   { random }: PolledDeps,
   trx: Transaction,
-  { serial }: FrameRow,
-  last: PolledAnswerRow | undefined,
-  { refreshSeconds }: TrmnlCall,
-  now: number,
+  { call: { refreshSeconds: echo }, frame: { serial }, last, newest, now }: Wake,
 ): Promise<void> {
-  if (last === undefined || refreshSeconds === undefined || last.echoed_seconds === null) return;
-  const lately = JSON.parse(last.lately) as number[];
-  const [echoedAt, comesAt] = [lately.indexOf(last.echoed_seconds), lately.indexOf(refreshSeconds)];
-  if (echoedAt < 0 || comesAt <= echoedAt) return;
+  if (last === undefined || echo === undefined) return;
+  if (
+    echo === last.refresh_seconds &&
+    last.upload_id !== null &&
+    newest !== undefined &&
+    last.upload_id !== newest.id
+  ) {
+    const payload = { stage: 'doubted', uploadId: last.upload_id, fileVersion: last.file_version, because: [replaced] };
+    await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
+  }
+  const lately = latelyTold(last);
+  const echoedAt = last.echoed_seconds === null ? -1 : lately.indexOf(last.echoed_seconds);
+  if (echoedAt < 0 || lately.indexOf(echo) <= echoedAt) return;
   await recordConflict(trx, { serial, problem: said('echo-went-backwards') }, now, random);
 }
 
-/** The count of pictures told afresh, with this answer. */
-function afreshOf(
-  last: PolledAnswerRow | undefined,
-  isAfresh: boolean,
-  now: number,
-): Pick<PolledAnswerRow, 'afresh' | 'afresh_day'> {
-  const today = eventDayOf(now);
-  const before = last?.afresh_day === today ? last.afresh : 0;
-  return { afresh: before + (isAfresh ? 1 : 0), afresh_day: today };
-}
+/** The doubt about a picture that was replaced before the frame came back. */
+const replaced = 'replaced by a newer picture meanwhile';

@@ -1,6 +1,7 @@
 /** What frames that poll were answered last. */
 import type { Database } from '../../../runtime/database.ts';
 import { firstRow, insertRow } from '../../../runtime/plain-sql.ts';
+import type { Doubt } from './judge-wake.ts';
 
 /** A row of `polled_answers`. Times are epoch milliseconds. */
 export interface PolledAnswerRow {
@@ -19,9 +20,15 @@ export interface PolledAnswerRow {
   path: string;
   /** Time of the last error that the frame has logged since; null without one. */
   erred_at: number | null;
-  /** How often a picture was told under a fresh name on the day `afresh_day` (days since 1970). */
+  /** How often a picture in doubt was told under a fresh name in the 24 hours from `afresh_from` on. */
   afresh: number;
-  afresh_day: number;
+  afresh_from: number;
+  /** Why an error screen may lie over the picture; null while none does. */
+  covered_by: Doubt | null;
+  /** Time at which a covered picture was last told under a fresh name; null before the first. */
+  healed_at: number | null;
+  /** The version whose proof was hurried last by a short sleep; null before the first. */
+  hurried: number | null;
 }
 
 /** Reads the last answer to a frame; undefined when it was never answered. */

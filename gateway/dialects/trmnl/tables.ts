@@ -4,8 +4,9 @@ import { createTable, isPostgres, type Migration } from '../../../runtime/databa
 /**
  * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were told,
  * the newest first, and `echoed_at` the time at which the newest echo came back (JSON of numbers). `erred_at` is the time
- * of the last error that the frame logged since. `afresh` counts the pictures that were told under a fresh name on the day
- * `afresh_day`.
+ * of the last error that the frame logged since. `afresh` counts the pictures in doubt that were told under a fresh name in
+ * the day that began at `afresh_from`. `covered_by` says why an error screen may lie over the picture, null while none does; `healed_at` is
+ * the time at which such a picture was last told afresh. `hurried` is the version that was told with a short sleep last.
  */
 export const polledMigrations: readonly Migration[] = [
   {
@@ -17,7 +18,8 @@ export const polledMigrations: readonly Migration[] = [
         'polled_answers',
         `serial text primary key references frames(serial), at ${time} not null, refresh_seconds integer not null,
          lately text not null, echoed_seconds integer, upload_id text, file_version ${time} not null, name text not null,
-         path text not null, erred_at ${time}, afresh integer not null, afresh_day integer not null`,
+         path text not null, erred_at ${time}, afresh integer not null, afresh_from ${time} not null, covered_by text, healed_at ${time},
+         hurried ${time}`,
       );
     },
   },

@@ -1,11 +1,10 @@
 /** Which picture a frame that polls is told, and under which name. */
 import { pictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
-import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { comesWithScreen } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
-import { eventDayOf } from '../../frames/event-days.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -15,8 +14,13 @@ import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { Doubt, WakeVerdict } from './judge-wake.ts';
 import type { PolledAnswerRow } from './last-answers.ts';
 
-/** The most pictures that a frame is told again on one day under a fresh name: each costs it a refresh. */
-const afreshPerDay = 4;
+const dayMs = 24 * 3_600_000;
+
+/** The most pictures in doubt that a frame is told again on one day under a fresh name: each costs it a refresh. */
+export const afreshPerDay = 4;
+
+/** The shortest time between two pictures that are told afresh because an error screen covers them: one redraw a day. */
+export const healingEveryMs = dayMs;
 
 /** A wake, as far as it decides what is told. */
 export interface ToldFor {
@@ -29,11 +33,21 @@ export interface ToldFor {
   readonly now: number;
 }
 
-/** The picture to tell. */
+/** What the service keeps of the pictures that it told a frame afresh. */
+type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
+
+/** The picture to tell, and what is kept with the answer. */
 export interface ToldPicture {
   readonly upload: UploadRow;
-  /** True when it is told under a name that the frame has not seen, so that it draws it again. */
-  readonly isAfresh: boolean;
+  readonly kept: Afresh;
+}
+
+/** The count of pictures told afresh as it stands now. */
+export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh {
+  const healed_at = last?.healed_at ?? null;
+  const isOver = last === undefined || now >= last.afresh_from + dayMs;
+  const count = isOver ? { afresh: 0, afresh_from: now } : { afresh: last.afresh, afresh_from: last.afresh_from };
+  return { ...count, covered_by: null, healed_at };
 }
 
 /**
@@ -49,51 +63,92 @@ export async function tellPicture(trx: Transaction, told: ToldFor, random: Rando
     (await log.newest(frame.serial)) ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
   if (newest === undefined || whyNotDrawn(frame, newest.panel) !== undefined || newest.remake_at !== null)
     return undefined;
+  const kept = afreshOf(last, now);
   if (last?.upload_id !== newest.id || last.file_version !== newest.file_version) {
     await log.announced(newest.id, now, true);
-    return { upload: newest, isAfresh: false };
+    return { upload: newest, kept };
   }
-  const reason = newest.confirmed_at === null ? whyAnew(told, newest) : whyCovered(told);
-  if (reason === undefined) return { upload: newest, isAfresh: false };
-  const isNamedAfresh = newest.confirmed_at !== null || newest.gets > 0;
-  if (!isNamedAfresh) {
+  if (newest.confirmed_at !== null) return heal(trx, told, newest, kept, random);
+  const doubts = whyAnew(told, newest);
+  const [reason] = doubts;
+  if (reason === undefined) return { upload: newest, kept };
+  await noteEvent(trx, random, told, { stage: 'doubted', ...named(newest), because: doubts });
+  if (newest.gets === 0) {
     await log.announced(newest.id, now, true);
-    return { upload: newest, isAfresh: false };
+    return { upload: newest, kept };
   }
-  if (
-    !mayTellAfresh(last, now) ||
-    nextFileVersion(frame.reported_version, frame.announced_version, now) === undefined
-  ) {
-    return { upload: newest, isAfresh: false };
-  }
-  const again = await log.offerAgain(newest, frame, now, random);
-  await log.announced(again.id, now, true);
-  const payload = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because: reason };
-  await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
-  return { upload: again, isAfresh: true };
+  if (kept.afresh >= afreshPerDay || !hasVersion(told)) return { upload: newest, kept };
+  const upload = await tellAfresh(trx, told, newest, reason, random);
+  return { upload, kept: { ...kept, afresh: kept.afresh + 1 } };
 }
 
-/** Why a picture that is not proven has to be announced again; undefined when nothing speaks against it. */
-function whyAnew({ verdict }: ToldFor, newest: UploadRow): Doubt | undefined {
-  if (verdict === undefined) return undefined;
+/** Tells a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
+async function heal(
+  trx: Transaction,
+  told: ToldFor,
+  newest: UploadRow,
+  kept: Afresh,
+  random: Random,
+): Promise<ToldPicture> {
+  const { last, now } = told;
+  const known = last?.covered_by ?? null;
+  const covered_by = known ?? whyCovered(told) ?? null;
+  if (covered_by === null) return { upload: newest, kept };
+  const nextAt = (last?.healed_at ?? Number.NEGATIVE_INFINITY) + healingEveryMs;
+  if (now < nextAt || !hasVersion(told)) {
+    if (known === null) {
+      await noteEvent(trx, random, told, { stage: 'covered', ...named(newest), because: covered_by, healedAt: nextAt });
+    }
+    return { upload: newest, kept: { ...kept, covered_by } };
+  }
+  const upload = await tellAfresh(trx, told, newest, covered_by, random);
+  return { upload, kept: { ...kept, healed_at: now } };
+}
+
+async function tellAfresh(
+  trx: Transaction,
+  told: ToldFor,
+  newest: UploadRow,
+  because: Doubt,
+  random: Random,
+): Promise<UploadRow> {
+  const upload = await uploadLog(trx).offerAgain(newest, told.frame, told.now, random);
+  await uploadLog(trx).announced(upload.id, told.now, true);
+  await noteEvent(trx, random, told, { stage: 'told again', ...named(upload), because });
+  return upload;
+}
+
+const named = ({ id, file_version }: UploadRow) => ({ uploadId: id, fileVersion: file_version });
+
+function noteEvent(
+  trx: Transaction,
+  random: Random,
+  { frame: { serial }, now: at }: ToldFor,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
+}
+
+/** True while a version is left under which a picture could be told afresh. */
+function hasVersion({ frame, now }: ToldFor): boolean {
+  return nextFileVersion(frame.reported_version, frame.announced_version, now) !== undefined;
+}
+
+/** Why a picture that is not proven has to be announced again; empty when nothing speaks against it. */
+function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
+  if (verdict === undefined) return [];
   // A client that sends no echo is believed to have drawn what it took: it will never say more.
-  if (verdict.cannotTell && newest.fetched_at !== null) return undefined;
-  return verdict.doubts.find((doubt) => doubt !== 'unknown firmware');
+  if (verdict.cannotTell && newest.fetched_at !== null) return [];
+  return verdict.doubts.filter((doubt) => doubt !== 'unknown firmware');
 }
 
 /**
- * Why an error screen may cover a picture that was proven before: the frame stored a value of its own since, logged an
- * error, or stayed away. Firmware that draws the picture anew in each wake heals by itself.
+ * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
+ * a screen. Firmware that draws the picture anew in each wake heals by itself.
  */
 function whyCovered({ verdict, firmware, echoed }: ToldFor): Doubt | undefined {
   if (verdict === undefined || rangeOfFirmware(firmware)?.keepsErrorScreen !== true) return undefined;
-  if (echoed !== undefined && isOwnRate(echoed)) return 'the frame stored a value of its own';
-  return verdict.doubts.find((doubt) => doubt === 'woke too late' || doubt === 'the frame logged an error');
-}
-
-/** True while the day's budget is not used up. */
-export function mayTellAfresh({ afresh, afresh_day }: PolledAnswerRow, now: number): boolean {
-  return afresh_day !== eventDayOf(now) || afresh < afreshPerDay;
+  return echoed !== undefined && comesWithScreen(echoed) ? 'the frame stored a value of its own' : undefined;
 }
 
 /** The name under which a frame is told an offer. */

@@ -17,7 +17,7 @@ export interface FrameEvent {
 
 /** Long names of pictures and ids tell a person nothing, and whether a command went well stands in its stage. */
 const untold = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
-const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt)$/;
+const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
 /** Returns the facts in one line; a fact that no catalogue names stays as it was written. */
@@ -31,6 +31,7 @@ export function eventFacts(event: FrameEvent): string {
 function factWords({ problems, remedies }: FrameEvent, name: string, value: unknown): string {
   const text = typeof value === 'object' ? flatWords(value) : String(value);
   if (name === 'stage') return orText(tCode('stage', codeOf(text)), text);
+  if (name === 'because') return `${tCode('fact', name)}: ${[value].flat().map(becauseWords).join(', ')}`;
   if (name === 'problem') return saidText(problems, text);
   if (name === 'remedy') return saidText(remedies, text);
   if (name === 'name') return orText(tCode('actions', codeOf(text)), text);
@@ -47,6 +48,9 @@ const flatWords = (value: object | null): string =>
   Object.entries(value ?? {})
     .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
     .join(', ');
+
+/** A reason; one that no catalogue names stays as it was written. */
+const becauseWords = (reason: unknown): string => orText(tCode('because', codeOf(String(reason))), String(reason));
 
 const codeOf = (text: string): string => text.replaceAll(' ', '-');
 
