@@ -72,6 +72,7 @@ const wakes: ReadonlyMap<string, PolledWake> = new Map([
   ['timer', 'timer'],
   ['button', 'button'],
   ['gpio', 'button'],
+  ['touchpad', 'button'],
   ['ext0', 'button'],
   ['ext1', 'button'],
   ['powercycle', 'reset'],

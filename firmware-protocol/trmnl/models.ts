@@ -2,6 +2,7 @@
  * The models of frames that speak TRMNL's protocol, and the panels that they have. Names were read in usetrmnl/trmnl-firmware
  * (`include/config.h`, `platformio.ini`, by tag) and in usetrmnl's list of devices.
  */
+import type { Panel } from '../panel-record.ts';
 import type { TrmnlCall } from './headers.ts';
 import { rangeOfFirmware } from './versions.ts';
 
@@ -63,4 +64,13 @@ export function panelOfCall({
 function isBefore16(firmware: string | undefined): boolean {
   const [major = 0, minor = 0] = rangeOfFirmware(firmware) === undefined ? [] : (firmware ?? '').split('.').map(Number);
   return major < 1 || (major === 1 && minor < 6);
+}
+
+/**
+ * The least time for which a frame that drew a picture was awake, in milliseconds, far below what was read of such panels: one
+ * to three seconds for black and white and grays, sixteen for four inks, nineteen for six.
+ */
+export function leastDrawingMs(panel: Panel | undefined): number {
+  if (panel === undefined) return 0;
+  return panel.colours.some(({ name }) => name === 'red') ? 5_000 : 500;
 }

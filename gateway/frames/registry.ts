@@ -94,7 +94,7 @@ export class FrameRegistry {
   }
 
   find(serial: string): Promise<FrameRow | undefined> {
-    return this.#frame(serial).first();
+    return firstRow(this.#db, 'select * from frames where serial = ?', [serialKey(serial)]);
   }
 
   /**

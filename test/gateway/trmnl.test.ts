@@ -65,6 +65,13 @@ const failures: readonly (readonly [
     },
   ],
   [
+    'the frame was awake too shortly to draw anything',
+    async (frame) => {
+      await frame.wake();
+      return { 'wake-time': '200' };
+    },
+  ],
+  [
     'the frame logged an error',
     async (frame) => {
       await frame.wake();

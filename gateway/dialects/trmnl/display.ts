@@ -1,10 +1,11 @@
 /** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
+import { leastDrawingMs, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import { said } from '../../../runtime/said-sentence.ts';
+import { keyUsed } from '../../adoption/frame-keys.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
@@ -51,26 +52,40 @@ export async function takeDisplay(
   const frame = await frameRegistry(trx).known(call.serial);
   const last = await lastAnswer(trx, frame.serial);
   const newest = await uploadLog(trx).newest(frame.serial);
-  const verdict = last === undefined || newest === undefined ? undefined : verdictOn(last, newest, call, now);
+  const verdict = verdictOn({ call, frame, last, newest, now });
   const wake: Wake = { call, frame, last, newest, verdict, now };
+  await keyUsed(trx, frame.serial);
   await noteStrangeEcho(deps, trx, wake);
-  const woken = await recordPolledWake(deps, trx, wake, dialect);
+  const { woken, stands } = await recordPolledWake(deps, trx, wake, dialect);
   const { firmware, refreshSeconds: echoed } = call;
-  const told = await tellPicture(trx, { frame: woken, last, verdict, echoed, firmware, now }, deps.random);
+  const told = await tellPicture(
+    trx,
+    { frame: woken, newest: stands, last, verdict, echoed, firmware, now },
+    deps.random,
+  );
   return keepTold(deps, trx, wake, told);
 }
 
 /** The verdict on the newest offer; undefined where the last answer told another one. */
-function verdictOn(last: PolledAnswerRow, newest: UploadRow, call: TrmnlCall, now: number): WakeVerdict | undefined {
+function verdictOn({ call, frame, last, newest, now }: Omit<Wake, 'verdict'>): WakeVerdict | undefined {
+  if (last === undefined || newest === undefined) return undefined;
   if (last.upload_id !== newest.id || last.file_version !== newest.file_version) return undefined;
   const answer = { at: last.at, refreshSeconds: last.refresh_seconds, erredAt: last.erred_at };
   // A download of an earlier wake says nothing of this one: the frame may have skipped a name that it knows.
   const isWhole = newest.fetched_at !== null && newest.fetched_at >= last.at;
-  return judgeWake(answer, call, { isWhole }, 0, now);
+  return judgeWake(answer, call, { isWhole }, leastDrawingMs(panelOfKind(frame.kind)), now);
 }
 
-/** Records the wake, and that the newest picture was processed where nothing speaks against it. */
-async function recordPolledWake(deps: PolledDeps, trx: Transaction, wake: Wake, dialect: string): Promise<FrameRow> {
+/**
+ * Records the wake, and that the newest picture was processed where nothing speaks against it.
+ * @returns the frame, and the newest offer as it stands after that
+ */
+async function recordPolledWake(
+  deps: PolledDeps,
+  trx: Transaction,
+  wake: Wake,
+  dialect: string,
+): Promise<{ readonly woken: FrameRow; readonly stands: UploadRow | undefined }> {
   const { call, frame, newest, verdict, now } = wake;
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
@@ -79,8 +94,9 @@ async function recordPolledWake(deps: PolledDeps, trx: Transaction, wake: Wake, 
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
-  if (proven?.confirmed_at === null) await recordProven(deps, trx, woken, proven, now);
-  return woken;
+  if (proven?.confirmed_at !== null) return { woken, stands: newest };
+  await recordProven(deps, trx, woken, proven, now);
+  return { woken, stands: await uploadLog(trx).newest(frame.serial) };
 }
 
 /** Keeps what the frame is told. Without a picture of its own it is told once more what it was told last. */

@@ -25,6 +25,8 @@ export const healingEveryMs = dayMs;
 /** A wake, as far as it decides what is told. */
 export interface ToldFor {
   readonly frame: FrameRow;
+  /** The newest offer to the frame, if there is one. */
+  readonly newest: UploadRow | undefined;
   readonly last: PolledAnswerRow | undefined;
   /** The verdict on the newest offer, where the last answer told it. */
   readonly verdict: WakeVerdict | undefined;
@@ -59,8 +61,7 @@ export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh
 export async function tellPicture(trx: Transaction, told: ToldFor, random: Random): Promise<ToldPicture | undefined> {
   const { frame, last, now } = told;
   const log = uploadLog(trx);
-  const newest =
-    (await log.newest(frame.serial)) ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
+  const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
   if (newest === undefined || whyNotDrawn(frame, newest.panel) !== undefined || newest.remake_at !== null)
     return undefined;
   const kept = afreshOf(last, now);

@@ -7,7 +7,7 @@ import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey, keyUsed } from '../../adoption/frame-keys.ts';
+import { acceptKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
@@ -100,7 +100,5 @@ async function admitted(deps: PolledDeps, { serial, token }: TrmnlCall): Promise
   if (frame === undefined || frame.activation !== 'activated') return undefined;
   const login = await deps.admit(frame.serial, token);
   const isOurs = login.ok || (await transact(deps.db, (trx) => acceptKey(trx, frame, token, deps.clock.now())));
-  if (!isOurs) return undefined;
-  await transact(deps.db, (trx) => keyUsed(trx, frame.serial));
-  return frame.serial;
+  return isOurs ? frame.serial : undefined;
 }
