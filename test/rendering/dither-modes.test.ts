@@ -190,6 +190,7 @@ const golden: Readonly<Record<string, string>> = {
   trmnl2: '1b03e223ad080b21',
   trmnl4: 'b1b0df2f6712df5f',
   trmnlx: '0db7e9ffd4758efa',
+  trmnlbwry: '6101c4de15a99ff8',
   seeede1001: 'b1b0df2f6712df5f',
   seeede1002: 'fe71ce0c72868657',
   seeede1003: '0db7e9ffd4758efa',
