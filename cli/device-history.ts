@@ -65,7 +65,7 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     fetched: shortTime(found.fetched),
     shown: shortTime(found.shown),
     confirmed: shortTime(found.confirmed),
-    proven: found.level,
+    proven: found.grade === null ? found.level : `${found.level}, grade ${found.grade}`,
     missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
     lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
     ...(found.remark !== null && { remark: found.remark }),

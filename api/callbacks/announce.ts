@@ -1,4 +1,5 @@
 /** Writes the callbacks that a change owes, in the transaction of the change itself. */
+import type { Grade } from '../../gateway/frames/grades.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { insertRow } from '../../runtime/plain-sql.ts';
@@ -16,12 +17,14 @@ export interface Announcement {
   };
   readonly delivery?: { readonly id: string; readonly device_id: string; readonly frame_name: string };
   readonly state: CallbackState;
+  /** How well it is proven that a frame shows the content; undefined for the paper, and where nothing was offered. */
+  readonly grade?: Grade | undefined;
 }
 
 /** Records one event, due at once. The body is fixed here, so that every attempt sends the same bytes (INV-59). */
 export async function oweCallback(
   trx: Transaction,
-  { request, delivery, state }: Announcement,
+  { request, delivery, state, grade }: Announcement,
   now: number,
   random: Random,
 ): Promise<void> {
@@ -34,6 +37,7 @@ export async function oweCallback(
     messageId: request.message_id,
     state,
     ...(delivery && { deviceId: delivery.device_id, frameName: delivery.frame_name }),
+    ...(grade && { grade }),
     occurredAt: isoTime(now),
   });
   await insertRow(trx, 'callback_events', {

@@ -1,5 +1,6 @@
 /** What a callback is: one schema, by which the service writes it and by which it is described to receivers. */
 import { z } from 'zod';
+import { grades } from '../../gateway/frames/grades.ts';
 import { objectId } from '../http/field-shapes.ts';
 
 /** What a delivery to a frame comes to. Every such state is told; `pending`, where deliveries begin, is not. */
@@ -37,6 +38,10 @@ const frameCallback = z
     state: z.enum(frameStates).describe('What became of the content on this frame'),
     deviceId: objectId.describe('The frame, by the id of its device'),
     frameName: z.string().describe('What its owner called it when the delivery began; for people'),
+    grade: z
+      .enum(grades)
+      .optional()
+      .describe('How well it is proven that the content is on this frame; left out where nothing was offered to it'),
     occurredAt,
   })
   .meta({ id: 'FrameCallback', description: 'An event of one frame; it says nothing of any other' });

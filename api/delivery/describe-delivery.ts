@@ -1,5 +1,6 @@
 /** Describes a delivery for the status endpoint: since when it has its state, its evidence, and what is missing. */
 
+import type { Grade } from '../../gateway/frames/grades.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -22,6 +23,7 @@ export interface DeliveryDescription {
   reasons?: SaidSentences;
   evidence?: {
     level: (typeof deliveryLevels)[number];
+    grade?: Grade;
     offeredAt?: string;
     announcedAt?: string;
     fetchedAt?: string;
@@ -72,6 +74,7 @@ function describeEvidence(
   return {
     evidence: {
       level: evidenceLevel(evidence),
+      grade: evidence.grade,
       offeredAt: isoTime(evidence.offeredAt),
       ...time('announcedAt', evidence.announcedAt),
       ...time('fetchedAt', evidence.fetchedAt),

@@ -1,4 +1,6 @@
 /** Explains a device's picture: how far its paper's newest content came, what is missing, and what went wrong. */
+
+import type { Grade } from '../../gateway/frames/grades.ts';
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -32,6 +34,7 @@ export interface Explanation {
   readonly shown: number | null;
   readonly confirmed: number | null;
   readonly level: EvidenceLevel | null;
+  readonly grade: Grade | null;
   readonly fileVersion: number | null;
   /** The reasons why the newest content is not proven on the glass; empty when it is. */
   readonly missing: readonly string[];
@@ -83,6 +86,7 @@ export async function explainDevice(
     shown: evidence?.shownAt ?? null,
     confirmed: evidence?.confirmedAt ?? null,
     level: evidence === undefined ? null : evidenceLevel(evidence),
+    grade: evidence?.grade ?? null,
     fileVersion: evidence?.fileVersion ?? null,
     missing,
     why: whyNot({ serial: device.serial, paper, evidence, problem: paper?.problem ?? null }, now),

@@ -1,5 +1,8 @@
 /** Moves one delivery along one transition, with the callback it owes, in the caller's transaction. */
+import type { Grade } from '../../gateway/frames/grades.ts';
+import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Transaction } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { oweCallback } from '../callbacks/announce.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
@@ -37,9 +40,19 @@ export async function moveDelivery(
     .whereIn('state', from)
     .update({ state: move.to, due_at: dueAt, claimed_by: null, updated_at: now, ...move.set });
   if (moved === 1) {
-    await oweCallback(trx, { request: move.request, delivery: move.delivery, state: move.to }, now, random);
+    const { request, delivery, to: state, set } = move;
+    const grade = await gradeOfOffer(trx, set?.upload_id ?? delivery.upload_id);
+    await oweCallback(trx, { request, delivery, state, grade }, now, random);
   }
   return moved === 1;
+}
+
+/** The grade of the offer that a delivery led to; undefined when it led to none. */
+async function gradeOfOffer(trx: Transaction, uploadId: string | null): Promise<Grade | undefined> {
+  if (uploadId === null) return undefined;
+  const sql = 'select fetched_at, shown_at, grade from uploads where id = ?';
+  const offer = await firstRow<Pick<UploadRow, 'fetched_at' | 'shown_at' | 'grade'>>(trx, sql, [uploadId]);
+  return offer && gradeOf(offer);
 }
 
 /** Counts a delivery that has moved, once that is committed: how often, and how long after its content was accepted. */

@@ -1,5 +1,6 @@
 /** Says what is on a frame's glass and what is due there, from the newest offer and the last one that was shown. */
 import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
+import type { Grade } from '../../gateway/frames/grades.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
@@ -14,6 +15,7 @@ export interface GlassPicture {
   readonly fileVersion: number;
   readonly since: number;
   readonly level: EvidenceLevel;
+  readonly grade: Grade;
   /** What speaks against it by now; null when nothing does. */
   readonly doubt: (typeof doubts)[number] | null;
 }
@@ -37,6 +39,7 @@ export function glassOf(frame: ListedFrame, shown: UploadRow, evidence: Evidence
     fileVersion: file_version,
     since: shown_at ?? offered_at,
     level: evidenceLevel(evidence),
+    grade: evidence.grade,
     doubt: doubtOf(frame, evidence, now),
   };
 }

@@ -1,6 +1,7 @@
 /** The delivery status of a connection: its latest request and the frames it is to reach. */
 
 import { z } from 'zod';
+import { grades } from '../../gateway/frames/grades.ts';
 import type { Database } from '../../runtime/database.ts';
 import { saidSentences } from '../http/said-sentences.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
@@ -12,6 +13,7 @@ import { type DeliveryRow, deliveryStates, requestStates } from './states.ts';
 /** The evidence of a delivery, with its times. */
 const evidenceSchema = z.object({
   level: z.enum(deliveryLevels),
+  grade: z.enum(grades).optional().describe('what that is worth, on one scale for all frames'),
   offeredAt: z.string().optional(),
   announcedAt: z.string().optional(),
   fetchedAt: z.string().optional(),

@@ -107,7 +107,12 @@ async function answerActivated(
   now: number,
 ): Promise<ClassicAnswer> {
   const timeoutSeconds = sleepSecondsFor(frame, now);
-  const reported = { fileVersion: report.fileVersion ?? 0, sha256: undefined, knowsDigests: false };
+  const reported = {
+    fileVersion: report.fileVersion ?? 0,
+    sha256: undefined,
+    knowsDigests: false,
+    proves: 'reported',
+  } as const;
   const upload = await choosePicture(trx, frame, reported, now, random);
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
   await recordKeptSleep(trx, kept, timeoutSeconds, now, random, 'told');

@@ -8,6 +8,7 @@ import {
 } from '../../firmware-protocol/classic.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
 import { type Database, transact } from '../../runtime/database.ts';
+import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { changeWatch, recordReturn, watchOf } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown } from '../frames/record-report.ts';
@@ -18,11 +19,13 @@ import { neutralAnswer, recordClassicWake } from './classic-wake.ts';
 import type { Conversation, Dialect, DialectDeps, Outgoing } from './dialect.ts';
 import { isSuperseded, noteEpoch } from './session-epoch.ts';
 
+const traits: DialectTraits = { knowsDigests: false, probesFirst: true, proves: 'reported', knowsCommands: false };
+
 /** Composes the dialect of classic frames. */
 export function classicDialect(deps: DialectDeps): Dialect {
   const { db, clock, random } = deps;
   return {
-    traits: { knowsDigests: false, probesFirst: true, knowsCommands: false },
+    traits,
     opensWake: 'activate',
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
@@ -127,7 +130,7 @@ async function state(deps: DialectDeps, conversation: Conversation, reported: st
     } else if (reported === 'update_ok' && upload !== undefined) {
       // W-11: the report is a claim. The record of the download decides whether it counts.
       const synced = upload.fetched_at !== null;
-      await uploadLog(trx).shown(upload.id, upload.file_version, now);
+      await uploadLog(trx).shown(upload.id, upload.file_version, now, traits.proves);
       await recordShown(trx, frame, { uploadId: upload.id, fileVersion: upload.file_version, synced }, now, random);
     } else if (reported === 'update_failed') {
       if (upload !== undefined) await uploadLog(trx).failed(upload.id, now, reported);

@@ -27,7 +27,8 @@ export async function announceDesired(
     fileVersion: frame.reported_version,
     sha256: frame.glass_sha256 ?? undefined,
     knowsDigests: true,
-  };
+    proves: 'named',
+  } as const;
   const registered = frame.activation === 'activated';
   if (conversation.suspect) {
     const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;

@@ -4,6 +4,7 @@ import { limits } from '../../firmware-protocol/limits.ts';
 import type { Hello, Message, MessageName, Report, Update } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
+import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
@@ -19,10 +20,12 @@ import { isSuperseded, noteEpoch } from './session-epoch.ts';
 /** Added to an announced sleep until the frame has really gone: it is awake meanwhile. */
 const awakeAllowanceMs = 60_000;
 
+const traits: DialectTraits = { knowsDigests: true, probesFirst: false, proves: 'named', knowsCommands: true };
+
 /** Composes the dialect of native frames. */
 export function nativeDialect(deps: DialectDeps): Dialect {
   return {
-    traits: { knowsDigests: true, probesFirst: false, knowsCommands: true },
+    traits,
     opensWake: 'hello',
     async receive(conversation, name, payload) {
       const answers = await receive(deps, conversation, name as MessageName, payload);
@@ -137,7 +140,7 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
       const payload = { ...message, stage: counts ? message.stage : `${doubt} ${message.stage}` };
       await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
     } else if (message.stage === 'shown' && message.pictureSynced && message.sha256 === upload.picture_sha256) {
-      await uploadLog(trx).shown(upload.id, message.fileVersion, now);
+      await uploadLog(trx).shown(upload.id, message.fileVersion, now, traits.proves);
       const shown = { uploadId: upload.id, fileVersion: message.fileVersion, synced: true, sha256: message.sha256 };
       await recordShown(trx, frame, shown, now, random);
     } else {

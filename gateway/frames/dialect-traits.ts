@@ -1,11 +1,18 @@
 /** The traits of a dialect, for the rooms that judge a frame's reports without knowing its dialect. */
 
+import type { ReportGrade } from './grades.ts';
+
 /** The traits of a dialect. Other rooms ask for a trait, never for the dialect's name. */
 export interface DialectTraits {
   /** The frame reports the digest of the picture on its glass, and whether it is in sync (without: W-13). */
   readonly knowsDigests: boolean;
   /** The frame's first GET of a cycle only looks for a redirect and drops the body (W-13). */
   readonly probesFirst: boolean;
+  /**
+   * What the frame's own report about a picture is worth. With the download it is the grade from which such a frame counts as
+   * showing the picture (docs/decisions/0038).
+   */
+  readonly proves: ReportGrade;
   /** The frame carries commands out and answers them (without: W-34). */
   readonly knowsCommands: boolean;
 }
@@ -14,7 +21,12 @@ export interface DialectTraits {
 export type TraitsOf = (dialect: string | null) => DialectTraits;
 
 /** The traits of a frame that was never connected, or whose dialect no longer exists. Its commands wait. */
-const traitsOfUnknown: DialectTraits = { knowsDigests: false, probesFirst: false, knowsCommands: true };
+const traitsOfUnknown: DialectTraits = {
+  knowsDigests: false,
+  probesFirst: false,
+  proves: 'reported',
+  knowsCommands: true,
+};
 
 /** Creates the look-up of traits by a dialect's name. */
 export function traitsAmong(dialects: Readonly<Record<string, { readonly traits: DialectTraits }>>): TraitsOf {

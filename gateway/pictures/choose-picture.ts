@@ -4,6 +4,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { Refusal } from '../../runtime/refusals.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
+import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { recordFailure } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -17,6 +18,8 @@ interface Reported {
   readonly fileVersion: number;
   readonly sha256: string | undefined;
   readonly knowsDigests: boolean;
+  /** What such a report is worth in the frame's dialect. */
+  readonly proves: ReportGrade;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function choosePicture(
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
   if (sameVersion && sameBytes && upload.fetched_at !== null) {
-    if (upload.confirmed_at === null) await log.confirmed(upload.id, upload.file_version, now);
+    if (upload.confirmed_at === null) await log.confirmed(upload.id, upload.file_version, now, reported.proves);
     // W-15: the frame's own report may have been lost; a picture fetched and its version echoed is as good. Native frames
     // report `synced` themselves.
     if (!reported.knowsDigests) await frameRegistry(db).change(frame.serial, { picture_synced: 1 }, now);

@@ -2,10 +2,11 @@
 
 import type { Database } from '../../runtime/database.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
+import type { Grade } from '../frames/grades.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { uploadLog } from './upload-log.ts';
-import type { UploadRow } from './upload-row.ts';
+import { gradeOf, type UploadRow } from './upload-row.ts';
 
 /** Facts about an upload and its frame. Times are epoch milliseconds; nothing here is a judgement. */
 export interface Evidence {
@@ -23,6 +24,8 @@ export interface Evidence {
   readonly fetchedAt: number | null;
   readonly shownAt: number | null;
   readonly confirmedAt: number | null;
+  /** What the report of the frame is worth, with what was seen of the download. */
+  readonly grade: Grade;
   readonly failedAt: number | null;
   readonly reason: string | null;
   /** True when a later upload to the same frame exists. */
@@ -90,6 +93,7 @@ export function gather(
     fetchedAt: upload.fetched_at,
     shownAt: upload.shown_at,
     confirmedAt: upload.confirmed_at,
+    grade: gradeOf(upload),
     failedAt: upload.failed_at,
     reason: upload.reason,
     replaced: upload.replaced_at !== null,

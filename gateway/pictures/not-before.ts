@@ -1,6 +1,7 @@
 /** The order of evidence in a row that several nodes write, and that frames report more than once. */
 import type { Knex } from 'knex';
 import type { Database } from '../../runtime/database.ts';
+import { grades, type ReportGrade } from '../frames/grades.ts';
 
 /**
  * Returns a time for a column that is written after another one of its row, and is therefore no earlier: the clocks of two
@@ -20,4 +21,11 @@ export function firstSinceFetch(db: Database, column: 'shown_at' | 'confirmed_at
        case when fetched_at > ? then fetched_at else ? end else ${column} end`,
     [at, at],
   );
+}
+
+/** Returns the grade of a picture after a report: a weaker one takes nothing from a stronger one before it (EV-14). */
+export function strongestGrade(db: Database, grade: ReportGrade): Knex.Raw {
+  const stronger = grades.slice(grades.indexOf(grade) + 1).map((one) => `'${one}'`);
+  if (stronger.length === 0) return db.raw('?', [grade]);
+  return db.raw(`case when grade in (${stronger.join(', ')}) then grade else ? end`, [grade]);
 }

@@ -94,6 +94,14 @@ const keptShowings: Migration = {
   },
 };
 
+/** `grade` says what the frame's report of a picture is worth. */
+const gradeTables: Migration = {
+  name: 'gateway-38-grades',
+  async up(db) {
+    await db.raw('alter table uploads add column grade text');
+  },
+};
+
 /** All migrations of the upload log, in order. A new one is added here and nowhere else. */
 export const pictureMigrations: readonly Migration[] = [
   offerTables,
@@ -105,4 +113,5 @@ export const pictureMigrations: readonly Migration[] = [
   shownIndex,
   pastIndex,
   keptShowings,
+  gradeTables,
 ];

@@ -4,11 +4,20 @@ import type { Database } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
+import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { keepShowing } from './keep-showing.ts';
-import { firstSinceFetch, notBefore } from './not-before.ts';
-import { newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow, wasShown } from './upload-row.ts';
+import { firstSinceFetch, notBefore, strongestGrade } from './not-before.ts';
+import {
+  newDownloadPath,
+  newUpload,
+  noProof,
+  type OfferedPicture,
+  ofOwner,
+  type UploadRow,
+  wasShown,
+} from './upload-row.ts';
 
 // The text is put together once, because prepared statements are cached by their text.
 const newestOffer = `select * from uploads where serial = ? and replaced_at is null and ${ofOwner}
@@ -120,9 +129,7 @@ class UploadLog {
       coverage: null,
       vouched_by: null,
       announced_at: null,
-      fetched_at: null,
-      shown_at: null,
-      confirmed_at: null,
+      ...noProof,
       failed_at: null,
       reason: null,
     };
@@ -147,7 +154,7 @@ class UploadLog {
         // The download of an earlier upload attests one announcement only; the next one looks for it again.
         fetched_at: this.#db.raw('case when vouched_by is null then fetched_at end'),
         vouched_by: null,
-        ...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),
+        ...(anew ? noProof : {}),
       });
   }
 
@@ -188,26 +195,35 @@ class UploadLog {
    * Records the frame's report that it shows this version. The report is a claim only: `weigh-evidence` looks for the
    * download too. For a file that could not be sent the report is not even a claim (T-67).
    */
-  shown(id: string, version: number, at: number): Promise<number> {
+  shown(id: string, version: number, at: number, grade: ReportGrade): Promise<number> {
     return this.#uploads()
       .where({ id, file_version: version })
       .where((sent) => void sent.whereNull('remake_at').orWhereNotNull('fetched_at'))
-      .update({ shown_at: firstSinceFetch(this.#db, 'shown_at', at), failed_at: null, reason: null });
+      .update({
+        shown_at: firstSinceFetch(this.#db, 'shown_at', at),
+        grade: strongestGrade(this.#db, grade),
+        failed_at: null,
+        reason: null,
+      });
   }
 
   /** Records that the frame reported this version as its stored one at a later wake (W-15). */
-  confirmed(id: string, version: number, at: number): Promise<number> {
+  confirmed(id: string, version: number, at: number, grade: ReportGrade): Promise<number> {
     const first = (column: 'shown_at' | 'confirmed_at') => firstSinceFetch(this.#db, column, at);
     return this.#uploads()
       .where({ id, file_version: version })
-      .update({ confirmed_at: first('confirmed_at'), shown_at: first('shown_at') });
+      .update({
+        confirmed_at: first('confirmed_at'),
+        shown_at: first('shown_at'),
+        grade: strongestGrade(this.#db, grade),
+      });
   }
 
   /** Forgets how far the newest offer of a frame came. */
   forgetProof(serial: string): Promise<number> {
     return this.#uploads()
       .where({ serial: serialKey(serial), replaced_at: null })
-      .update({ fetched_at: null, vouched_by: null, coverage: null, shown_at: null, confirmed_at: null });
+      .update({ ...noProof, vouched_by: null, coverage: null });
   }
 
   /**

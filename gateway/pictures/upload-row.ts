@@ -1,6 +1,7 @@
 /** A row of the upload log, and the values that are read out of it. */
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { Grade, ReportGrade } from '../frames/grades.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { type Coverage, nothingCovered } from './coverage.ts';
 
@@ -27,6 +28,8 @@ export interface UploadRow {
   fetched_at: number | null;
   shown_at: number | null;
   confirmed_at: number | null;
+  /** What the frame's report of this picture is worth; null without one, and in rows from before this was stored. */
+  grade: ReportGrade | null;
   failed_at: number | null;
   reason: string | null;
   replaced_at: number | null;
@@ -109,6 +112,7 @@ export function newUpload(
     fetched_at: null,
     shown_at: null,
     confirmed_at: null,
+    grade: null,
     failed_at: null,
     reason: null,
     replaced_at: null,
@@ -117,3 +121,12 @@ export function newUpload(
     remake_at: null,
   };
 }
+
+/** The grade of an upload as it stands. A claim without the download is worth nothing (W-11). */
+export function gradeOf({ fetched_at, shown_at, grade }: Pick<UploadRow, 'fetched_at' | 'shown_at' | 'grade'>): Grade {
+  if (fetched_at === null) return 'offered';
+  return shown_at === null || shown_at < fetched_at ? 'fetched' : (grade ?? 'reported');
+}
+
+/** The proof of an offer before there is any. */
+export const noProof = { fetched_at: null, shown_at: null, confirmed_at: null, grade: null } as const;

@@ -2,7 +2,9 @@
  * Checks of the promises about callbacks: each change owes exactly one, in the same commit, and every attempt sends the
  * same bytes.
  */
+
 import type { ConnectionRow } from '../../api/integration/connections.ts';
+import { grades } from '../../gateway/frames/grades.ts';
 import type { Checker } from './checker.ts';
 import type { Commit, EventRow } from './commit-log.ts';
 import type { JudgeDeps } from './judge-requests.ts';
@@ -77,10 +79,18 @@ const frameFields = [...paperFields, 'deviceId', 'frameName'].sort();
 
 function judgeBody(checker: Checker, event: EventRow): void {
   const body: Record<string, unknown> = JSON.parse(event.body);
+  const { grade, ...rest } = body;
   const fields = event.delivery_id === null ? paperFields : frameFields;
-  const isExact = Object.keys(body).sort().join() === fields.join();
+  const isExact = Object.keys(rest).sort().join() === fields.join() && isGraded(event, grade);
   const isIts = body.eventId === event.id && body.requestId === event.request_id && body.state === event.state;
   checker.holds(isExact && isIts, 'INV-64', () => `callback ${event.id} says ${event.body}`);
+}
+
+/** EV-14: only events of a frame have a grade, and a frame that is in step has one that its dialect proves. */
+function isGraded({ delivery_id, state }: EventRow, grade: unknown): boolean {
+  if (grade === undefined) return state !== 'synced';
+  if (delivery_id === null || !grades.some((one) => one === grade)) return false;
+  return state !== 'synced' || (grade !== 'offered' && grade !== 'fetched');
 }
 
 function judgeAttempt(checker: Checker, now: number, before: EventRow, after: EventRow): void {

@@ -100,6 +100,7 @@ longTest(test)(
         fetchedAt: now,
         shownAt: now,
         confirmedAt: now,
+        grade: 'reported',
         failedAt: null,
         reason: null,
         replaced: false,

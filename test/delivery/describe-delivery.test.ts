@@ -43,6 +43,7 @@ const fetched: Evidence = {
   fetchedAt: now - 7 * minuteMs,
   shownAt: null,
   confirmedAt: null,
+  grade: 'reported',
   failedAt: null,
   reason: null,
   replaced: false,

@@ -22,6 +22,7 @@ const complete: Evidence = {
   fetchedAt: start + 2000,
   shownAt: start + 3000,
   confirmedAt: null,
+  grade: 'reported',
   failedAt: null,
   reason: null,
   replaced: false,

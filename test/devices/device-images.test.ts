@@ -52,7 +52,7 @@ async function framedDevice(world: HttpWorld): Promise<Framed> {
       const upload = await log.newest(serial);
       if (upload === undefined) throw new Error('nothing was offered');
       await log.fetched(upload.id, upload.file_version, clock.now());
-      await log.shown(upload.id, upload.file_version, clock.now());
+      await log.shown(upload.id, upload.file_version, clock.now(), 'reported');
       world.passes(1000);
     },
   };

@@ -154,6 +154,7 @@ test('a failed update leaves its reason, keeps the version open and is announced
     const again = await frame.wake();
     assert.is(again.said[0]?.t, before);
     await until(async () => (await world.lacks(upload)).length === 0, 'the evidence is complete');
+    assert.is((await world.evidence(upload)).grade, 'reported');
     assert.is((await world.evidence(upload)).failedAt, null);
   });
 });

@@ -40,6 +40,7 @@ test('hello is answered with desired, and a fetched picture reported with its di
     await frame.report(picture, { stage: 'fetched', pictureSynced: false });
     assert.is(await frame.report(picture), true);
     assert.equal(await world.lacks(upload), []);
+    assert.is((await world.evidence(upload)).grade, 'named');
     assert.is((await world.evidence(upload)).digestMatches, true);
   });
 });

@@ -34,7 +34,7 @@ interface Poll {
 /** The dialect. */
 export const pollingDialect: PolledDialect = {
   name: 'polling',
-  traits: { knowsDigests: false, probesFirst: false, knowsCommands: true },
+  traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: true },
   open: (deps) => (request, response) => {
     const serial = /^\/poll\/([\w-]{1,64})$/.exec(request.url ?? '')?.[1];
     if (serial === undefined) return false;
@@ -72,7 +72,7 @@ async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omi
   const { version: fileVersion, firmware, batteryMv } = poll;
   const said = { dialect: 'polling', wake: 'timer', orientation: 0, rssi: undefined } as const;
   await recordWake(trx, frame, { ...said, firmware, fileVersion, batteryMv }, now, deps.random);
-  const held = { fileVersion, sha256: undefined, knowsDigests: false };
+  const held = { fileVersion, sha256: undefined, knowsDigests: false, proves: 'reported' } as const;
   const upload = frame.activation === 'activated' ? await choosePicture(trx, frame, held, now, deps.random) : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
@@ -91,7 +91,7 @@ async function takeReport(deps: PolledDeps, trx: Transaction, frame: FrameRow, p
   if (poll.became === undefined || upload === undefined) return;
   if (poll.became === 'shown' && poll.version === upload.file_version) {
     const synced = upload.fetched_at !== null;
-    await uploadLog(trx).shown(upload.id, upload.file_version, now);
+    await uploadLog(trx).shown(upload.id, upload.file_version, now, 'reported');
     const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced };
     await recordShown(trx, frame, shown, now, deps.random);
   } else {

@@ -194,13 +194,13 @@ test('the evidence of an upload stands in its order, though clocks of nodes diff
     const { offered_at: offeredAt, file_version: version } = await first.db('uploads').where({ id }).first();
     await log.announced(id, offeredAt - 11, false);
     await log.fetched(id, version, offeredAt - 12);
-    await log.shown(id, version, offeredAt - 13);
-    await log.confirmed(id, version, offeredAt - 14);
+    await log.shown(id, version, offeredAt - 13, 'reported');
+    await log.confirmed(id, version, offeredAt - 14, 'reported');
     const times = () =>
       first.db('uploads').where({ id }).first('announced_at', 'fetched_at', 'shown_at', 'confirmed_at');
     assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt]);
-    await log.shown(id, version, offeredAt + 5);
-    await log.confirmed(id, version, offeredAt + 6);
+    await log.shown(id, version, offeredAt + 5, 'reported');
+    await log.confirmed(id, version, offeredAt + 6, 'reported');
     assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt], 'the first report stays');
   }));
 

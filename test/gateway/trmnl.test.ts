@@ -36,9 +36,11 @@ test('a picture is proven by the next wake: whole download, echo, time', () =>
     assert.match(String(told.body.filename), /^pgate-[0-9a-f]{6}-\d{10}$/);
     assert.ok((await world.evidence(upload)).fetchedAt);
     assert.ok((await world.lacks(upload)).length > 0, 'nothing is proven before the next wake');
+    assert.is((await world.evidence(upload)).grade, 'fetched');
     sleep(world, frame);
     const next = await frame.wake();
     assert.equal(await world.lacks(upload), []);
+    assert.is((await world.evidence(upload)).grade, 'processed');
     assert.is(next.body.filename, told.body.filename, 'what is on the glass keeps its name');
     assert.is.not(next.body.refresh_rate, told.body.refresh_rate, 'each answer has an echo of its own');
   }));
@@ -211,6 +213,12 @@ test('a client that names the picture it has drawn is believed at once, by versi
     assert.ok((await world.lacks(upload)).length > 0);
     assert.is(await frame.log([{ message: `display: updated ${name}` }]), 204);
     assert.equal(await world.lacks(upload), []);
+    assert.is((await world.evidence(upload)).grade, 'named');
+    // EV-14: its echo at the next wake says less, and takes nothing from that.
+    frame.firmware = '1.8.14';
+    sleep(world, frame);
+    await frame.wake();
+    assert.is((await world.evidence(upload)).grade, 'named');
   }));
 
 test('a client that sends no echo takes each picture once, and proves none', () =>
@@ -228,6 +236,7 @@ test('a client that sends no echo takes each picture once, and proves none', () 
       [(await world.evidence(upload)).fetchedAt !== null, (await world.evidence(upload)).shownAt],
       [true, null],
     );
+    assert.is((await world.evidence(upload)).grade, 'fetched');
   }));
 
 test.run();

@@ -99,8 +99,8 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     connection: (serial) => (facts.get(serial)?.status === 'online' ? { awake: true } : undefined),
     evidence,
     traitsOf: traitsAmong({
-      native: { traits: { knowsDigests: true, probesFirst: false, knowsCommands: true } },
-      classic: { traits: { knowsDigests: false, probesFirst: true, knowsCommands: false } },
+      native: { traits: { knowsDigests: true, probesFirst: false, proves: 'reported', knowsCommands: true } },
+      classic: { traits: { knowsDigests: false, probesFirst: true, proves: 'reported', knowsCommands: false } },
     }),
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),

@@ -35,7 +35,12 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
       const { db, clock, random, pictures, frames } = world;
       let draws = 0;
       const deps = { db, clock, random, logger: silentLogger };
-      const traitsOf = () => ({ knowsDigests: true, probesFirst: false, knowsCommands: true });
+      const traitsOf = () => ({
+        knowsDigests: true,
+        probesFirst: false,
+        proves: 'reported' as const,
+        knowsCommands: true,
+      });
       const line = deliveryLine({
         ...deps,
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },

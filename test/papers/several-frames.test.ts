@@ -60,7 +60,7 @@ test('deviceId A, upload, B, upload, C, upload, A, upload: every frame shows and
       const newest = must(await log.newest(serial));
       assert.is(newest.revision, `picture:${revision}`, serial);
       await log.fetched(newest.id, newest.file_version, clock.now());
-      await log.shown(newest.id, newest.file_version, clock.now());
+      await log.shown(newest.id, newest.file_version, clock.now(), 'reported');
       const path = `/v1/devices/image/${devices[at]}/current-frame`;
       const glass = await pixels((await fetched(ok(await call('GET', path, { as: user })).json.url)).bytes);
       assert.equal([glass.at(700, 400), glass.at(5, 5)], ['27663c', '020202'], `${serial} shows the last picture`);

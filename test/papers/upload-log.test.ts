@@ -196,7 +196,7 @@ test('C-43, C-54, C-57: below /v1 the upload selects its paper, and the device s
     await world.settles();
     const upload = await uploadLog(db).newest(serial);
     assert.ok(upload);
-    await uploadLog(db).shown(upload.id, upload.file_version, clock.now());
+    await uploadLog(db).shown(upload.id, upload.file_version, clock.now(), 'reported');
     assert.is(await waiting(), undefined, 'it is on the glass');
     ok(await call('POST', `/papers/uploadSingleImage/${id}`, { as: admin, body: await nextPicture() }));
     assert.is((await waiting()).paperId, id);

@@ -1,7 +1,8 @@
 /** Routes of what was on a glass: which pictures, from when to when, and how each looked. */
 import { z } from 'zod';
+import { grades } from '../../../gateway/frames/grades.ts';
 import { picturesShown } from '../../../gateway/pictures/fleet-pictures.ts';
-import { neutralRevision } from '../../../gateway/pictures/upload-row.ts';
+import { gradeOf, neutralRevision } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -28,6 +29,7 @@ const onGlass = z.object({
   since: z.string(),
   until: z.string().nullable().describe('when the frame reported the next one; null for the last'),
   level: z.enum(['reported shown', 'confirmed']),
+  grade: z.enum(grades).describe('what that is worth, on one scale for all frames'),
 });
 
 const before = z
@@ -66,7 +68,8 @@ function historyRoute({ db, clock }: ImageDeps): AnyRoute {
       const rows = await picturesShown(db, device.serial, end, limit);
       const earliest = clock.now() - rememberedMs;
       const kept = rows.filter(({ shown_at }) => (shown_at ?? 0) >= earliest);
-      return kept.map(({ id, file_version, revision, shown_at, confirmed_at }, at) => {
+      return kept.map((upload, at) => {
+        const { id, file_version, revision, shown_at, confirmed_at } = upload;
         const next = kept[at - 1]?.shown_at ?? query.before;
         return {
           uploadId: id,
@@ -75,6 +78,7 @@ function historyRoute({ db, clock }: ImageDeps): AnyRoute {
           since: isoTime(shown_at ?? 0),
           until: next === undefined ? null : isoTime(next),
           level: confirmed_at === null ? ('reported shown' as const) : ('confirmed' as const),
+          grade: gradeOf(upload),
         };
       });
     },

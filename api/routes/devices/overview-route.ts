@@ -1,6 +1,7 @@
 /** The route behind the page of all frames: one compact row for each device. */
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { grades } from '../../../gateway/frames/grades.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
@@ -53,7 +54,8 @@ const overviewShown = z
         uploadId: z.string(),
         fileVersion: z.number(),
         since: z.string().describe('when the frame reported it'),
-        level: z.enum(evidenceLevels).describe('how well it is proven'),
+        level: z.enum(evidenceLevels).describe('how far it came'),
+        grade: z.enum(grades).describe('what that is worth, on one scale for all frames'),
         doubt: z
           .enum(doubts)
           .nullable()

@@ -1,6 +1,7 @@
 /** The log of a device's uploads and offers, in the words of clients in the field. */
 import { z } from 'zod';
-import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
+import { grades } from '../../../gateway/frames/grades.ts';
+import { gradeOf, type UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { attemptCauses, overtaken } from '../../delivery/upload-attempts.ts';
 import {
@@ -51,6 +52,7 @@ const entry = z.object({
   similarityPercentage: z.number().nullable(),
   similarityThreshold: z.number(),
   stages: z.array(z.object({ stage: z.enum(stages), at: z.string() })),
+  grade: z.enum(grades).nullable().describe('how well it is proven on the glass; null while nothing was offered'),
   failures: z.array(z.object({ message: z.string(), at: z.string().nullable() })),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
@@ -103,6 +105,7 @@ function describe(attempt: LoggedAttempt, device: DeviceRow): z.input<typeof ent
     similarityPercentage: similarity,
     similarityThreshold,
     stages: offer === undefined ? [] : reached(offer),
+    grade: offer === undefined ? null : gradeOf(offer),
     startedAt: isoTime(startedAt),
     finishedAt: finishedAt === null ? null : isoTime(finishedAt),
     durationMs: finishedAt === null ? null : finishedAt - startedAt,

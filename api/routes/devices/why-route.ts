@@ -1,6 +1,7 @@
 /** The route behind `papergate devices why`, an extension of the contract: one screen about one device. */
 
 import { z } from 'zod';
+import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Explanation, explainDevice } from '../../delivery/explain-device.ts';
@@ -30,6 +31,7 @@ const explained = z.object({
   shown: time,
   confirmed: time,
   level: z.enum(evidenceLevels).nullable(),
+  grade: z.enum(grades).nullable().describe('what that is worth, on one scale for all frames'),
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
   why: whyShown,
@@ -62,7 +64,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
       const facts = await factsOf(device, deps.frames);
       const explanation = await explainDevice(deps.db, deps.frames.newestEvidence, device, deps.clock.now());
       const { name, deviceId, paper, status, kind } = listDevice(device, facts);
-      const { level, fileVersion, missing, lastFailure, remark, why } = explanation;
+      const { level, grade, fileVersion, missing, lastFailure, remark, why } = explanation;
       return {
         id: device.id,
         name,
@@ -72,6 +74,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         connected: facts?.connected ?? false,
         ...timesOf(explanation),
         level,
+        grade,
         fileVersion,
         missing: [...missing],
         why: why && showWhy(why),

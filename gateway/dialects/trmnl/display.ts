@@ -6,6 +6,7 @@ import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate
 import type { Transaction } from '../../../runtime/database.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
+import type { DialectTraits } from '../../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
@@ -25,6 +26,14 @@ export interface ToldDisplay {
   readonly name: string;
   readonly refreshSeconds: number;
 }
+
+/** A frame says nothing of its glass, so that its wakes are weighed (docs/polled-frames.md). */
+export const trmnlTraits: DialectTraits = {
+  knowsDigests: false,
+  probesFirst: false,
+  proves: 'processed',
+  knowsCommands: false,
+};
 
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
@@ -169,7 +178,7 @@ async function recordProven(
   upload: UploadRow,
   now: number,
 ): Promise<void> {
-  await uploadLog(trx).confirmed(upload.id, upload.file_version, now);
+  await uploadLog(trx).confirmed(upload.id, upload.file_version, now, trmnlTraits.proves);
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true };
   await recordShown(trx, frame, shown, now, random);
 }

@@ -114,7 +114,7 @@ async function noteNamed(
   if (named === undefined || upload === undefined || upload.replaced_at !== null || upload.fetched_at === null) return;
   if (named.version !== upload.file_version || !upload.picture_sha256.startsWith(named.digestStart)) return;
   const frame = await frameRegistry(trx).known(serial);
-  await uploadLog(trx).shown(upload.id, upload.file_version, now);
+  await uploadLog(trx).shown(upload.id, upload.file_version, now, 'named');
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true, sha256: upload.picture_sha256 };
   await recordShown(trx, frame, shown, now, random);
 }

@@ -12,7 +12,7 @@ import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
-import { takeDisplay } from './display.ts';
+import { takeDisplay, trmnlTraits } from './display.ts';
 import { takeLog } from './log.ts';
 import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
@@ -24,10 +24,10 @@ import { waitingPictures } from './waiting-picture.ts';
  */
 const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 
-/** The dialect. A frame says nothing of its glass, so that its wakes are weighed (docs/polled-frames.md). */
+/** The dialect. */
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
-  traits: { knowsDigests: false, probesFirst: false, knowsCommands: false },
+  traits: trmnlTraits,
   open(deps) {
     const waiting = waitingPictures();
     return (request, response) => {

@@ -32,7 +32,8 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
               <strong>{tCode('level', glass.level)}</strong>{' '}
               <time dateTime={glass.since} title={fullTime(glass.since)}>
                 {t('one.since', { when: clockTime(glass.since) })}
-              </time>
+              </time>{' '}
+              <small>{t('one.grade', { grade: tCode('grade', glass.grade) })}</small>
             </>
           )}
         </figcaption>
