@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
-import { type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { type Panel, panelOfKind, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -40,13 +40,23 @@ export function drawNeutral(panel: Panel): Uint8Array {
 /** Digest and length of the neutral pictures, by the panel's name: they are the same every time. */
 const known = new Map<string, { readonly sha256: string; readonly bytes: number }>();
 
-function neutralOf(panel: Panel): { readonly sha256: string; readonly bytes: number } {
+/** Digest and length of a panel's neutral picture. */
+export function neutralOf(panel: Panel): { readonly sha256: string; readonly bytes: number } {
   const before = known.get(panel.name);
   if (before !== undefined) return before;
   const file = drawNeutral(panel);
   const neutral = { sha256: createHash('sha256').update(file).digest('hex'), bytes: file.length };
   known.set(panel.name, neutral);
   return neutral;
+}
+
+/**
+ * Makes the neutral picture of a panel known before its file is read: of a panel that is named by its size it is not known
+ * when another process has offered it.
+ */
+export function knowNeutral({ revision, panel }: Pick<UploadRow, 'revision' | 'panel'>): void {
+  const named = revision === neutralRevision ? panelOfKind(panel ?? '') : undefined;
+  if (named !== undefined) neutralOf(named);
 }
 
 /**
@@ -73,17 +83,19 @@ export async function offerNeutral(
 export function withNeutralPictures(folder: DurableFolder): DurableFolder {
   const drawn = (sha256: string): Buffer | undefined => {
     const name = [...known].find(([, neutral]) => neutral.sha256 === sha256)?.[0];
-    const panel = name === undefined ? undefined : panels[name];
+    const panel = name === undefined ? undefined : panelOfKind(name);
     return panel && Buffer.from(drawNeutral(panel));
   };
+  let areAllKnown = false;
   return {
     put: (bytes) => folder.put(bytes),
     keep: (name) => folder.keep(name),
     async get(name) {
       const file = drawn(name) ?? (await folder.get(name));
-      if (file !== undefined || known.size === Object.keys(panels).length) return file;
+      if (file !== undefined || areAllKnown) return file;
       // The picture may be a neutral one that was offered before this process started.
       for (const panel of Object.values(panels)) neutralOf(panel);
+      areAllKnown = true;
       return drawn(name);
     },
   };

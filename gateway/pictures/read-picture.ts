@@ -5,6 +5,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import { frameRegistry } from '../frames/registry.ts';
+import { knowNeutral } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import { type MadePicture, ofOwner, type UploadRow } from './upload-row.ts';
 
@@ -24,6 +25,7 @@ export interface ReadDeps {
  */
 export async function readPicture(deps: ReadDeps, upload: UploadRow): Promise<Buffer | undefined> {
   const { id, serial: frame, picture_sha256: picture, file_version } = upload;
+  knowNeutral(upload);
   const file = await deps.pictures.get(picture);
   if (file !== undefined || upload.replaced_at !== null) return file;
   const noted = await deps

@@ -39,6 +39,13 @@ class UploadLog {
     return this.#uploads().where({ path }).first();
   }
 
+  /** Finds what a frame was offered under a version; the version of an earlier showing belongs to the history. */
+  ofVersion(serial: string, version: number): Promise<UploadRow | undefined> {
+    return this.#uploads()
+      .where({ serial: serialKey(serial), file_version: version })
+      .first();
+  }
+
   /** The newest offer of a frame is the only one that is still announced to it: the newest wins between wakes. */
   newest(serial: string): Promise<UploadRow | undefined> {
     return firstRow(this.#db, newestOffer, [serialKey(serial)]);
