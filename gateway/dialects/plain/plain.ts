@@ -13,6 +13,11 @@ import { sayProblem } from './say.ts';
 /** The path before the serial of a frame. */
 export const plainPrefix = '/plain';
 
+/** The address that a frame asks. */
+export function pollAddressOf(base: string, serial: string): string {
+  return `${base}${plainPrefix}/${serial}`;
+}
+
 /** How long a frame waits that came too often, in seconds. */
 const floodSeconds = 60;
 
