@@ -194,6 +194,9 @@ const golden: Readonly<Record<string, string>> = {
   seeede1002: 'fe71ce0c72868657',
   seeede1003: '0db7e9ffd4758efa',
   seeede1004: 'fe71ce0c72868657',
+  photoframe7: 'fe71ce0c72868657',
+  photoframe13: 'fe71ce0c72868657',
+  hokku13: 'fe71ce0c72868657',
 };
 
 test('golden pictures: every panel shows the landscape as it did', () => {
