@@ -197,6 +197,7 @@ const golden: Readonly<Record<string, string>> = {
   photoframe7: 'fe71ce0c72868657',
   photoframe13: 'fe71ce0c72868657',
   hokku13: 'fe71ce0c72868657',
+  trmnlbwry: '6101c4de15a99ff8',
 };
 
 test('golden pictures: every panel shows the landscape as it did', () => {
