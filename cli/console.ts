@@ -1,14 +1,13 @@
 /** `papergate console`: a link that signs its finder in to the console, once and within ten minutes. */
 import { makeSignInCode } from '../api/directory/sessions.ts';
 import { directoryStore, invitedSubject } from '../api/directory/store.ts';
-import { reachableAddress } from '../api/http/listen.ts';
 import type { ServiceContext } from '../api/service-context.ts';
 import { readSettings } from '../api/settings.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
-import { readEndpoints } from './hold-folder.ts';
 import { printResult } from './print.ts';
+import { listeningAddress } from './service-address.ts';
 
 /** A link, and the time until which it works. */
 export interface ConsoleLink {
@@ -32,9 +31,7 @@ export async function linkFor(context: ServiceContext, accountId: string | null)
 /** The console's address: the one that the operator named, else where the service listens now, else where it would. */
 async function consoleAddress({ dataFolder }: ServiceContext): Promise<string> {
   const settings = readSettings(process.env);
-  const listens = await readEndpoints(dataFolder);
-  const planned = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
-  return `${settings.PAPERGATE_PUBLIC_URL ?? listens?.http ?? planned}/console/`;
+  return `${settings.PAPERGATE_PUBLIC_URL ?? (await listeningAddress(dataFolder, settings))}/console/`;
 }
 
 async function chooseAccount({ db }: ServiceContext, userId: string | undefined): Promise<string | null> {

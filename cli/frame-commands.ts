@@ -44,6 +44,13 @@ export function addFrameCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (address, options) => (await import('./waiting-frames.ts')).adopt(address, options));
   frames
+    .command('plain <name>')
+    .description('make a frame that polls one address, as ESPHome and scripts do, and print its address and its key')
+    .requiredOption('--kind <kind>', 'its panel, such as mono-800x480; docs/plain-polling.md says which for what')
+    .option('--organization <id>', 'whose it is to be; not needed where there is only one')
+    .option('--json', 'print JSON')
+    .action(async (name, options) => (await import('./plain-frames.ts')).makePlain(name, options));
+  frames
     .command('revoke <serial>')
     .description('end every credential of a frame, at once')
     .option('--json', 'print JSON')

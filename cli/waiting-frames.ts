@@ -5,8 +5,8 @@ import { addressOfSerial } from '../firmware-protocol/trmnl/mac-address.ts';
 import { requireAddress } from '../gateway/adoption/adopt-frame.ts';
 import { waitingFrames } from '../gateway/adoption/waiting-frames.ts';
 import { requireKind } from '../gateway/frames/frame-kinds.ts';
-import { refuse } from '../runtime/refusals.ts';
 import { withContext } from './data-folder.ts';
+import { onlyOrganization } from './only-organization.ts';
 import { printResult, printTable, shortTime } from './print.ts';
 
 /** Lists the frames that ask for pictures and belong to nobody. */
@@ -43,21 +43,5 @@ export async function adopt(address: string, options: AdoptOptions): Promise<voi
     const deps = { clock, random };
     const device = await adoptAtOnce(db, (trx) => adoptAsking(trx, deps, { serial, kind, organization }));
     printResult({ serial, kind: device.kind, deviceId: device.id, organization }, options.json);
-  });
-}
-
-type Context = Parameters<Parameters<typeof withContext>[0]>[0];
-
-/** @throws Refusal `bad-configuration` where there is none, or more than one */
-async function onlyOrganization(db: Context['db']): Promise<string> {
-  const found: { id: string; name: string }[] = await db('organizations').orderBy('created_at').select('id', 'name');
-  const [only, other] = found;
-  if (only !== undefined && other === undefined) return only.id;
-  throw refuse('bad-configuration', {
-    message: only === undefined ? 'there is no organization yet' : `there are ${found.length} organizations`,
-    hint:
-      only === undefined
-        ? 'make one: papergate setup'
-        : `add --organization and one of ${found.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
   });
 }

@@ -43,6 +43,7 @@ export const packingComments: Readonly<Record<Panel['packing'], string>> = {
   pairs: 'four pixels a byte, the leftmost in the highest bits',
   bits: 'eight pixels a byte, the leftmost in the highest bit',
   planes: 'a plane of bits 0 of the codes, then one of bits 1, eight pixels a byte',
+  halves: 'no header; the left half of all rows, then the right half, two pixels a byte as in nibble',
   png: 'an indexed PNG with these codes as palette indices',
 };
 
@@ -137,7 +138,7 @@ function panelGroup(panel: Panel): HeaderGroup {
       of('height', height),
       of('packing', packing, packingComments[packing]),
       ...(isPng ? [] : [of('rowBytes', rowBytes(panel), packing === 'planes' ? 'of each plane' : '')]),
-      of('fileBytes', fileBytes(panel), isPng ? 'at most' : 'header and pixels'),
+      of('fileBytes', fileBytes(panel), isPng ? 'at most' : packing === 'halves' ? 'pixels' : 'header and pixels'),
       ...(isPng
         ? []
         : [

@@ -9,10 +9,15 @@ import { type Orientation, type Panel, type Rotation, viewSize } from './panels.
 
 const headerBytes = 4;
 
+/** The bytes before the pixels. */
+function startOf({ packing }: Panel): number {
+  return packing === 'halves' ? 0 : headerBytes;
+}
+
 /** The bits of a pixel in one plane. */
 function bitsOf({ packing, colours }: Panel): 1 | 2 | 4 {
   if (packing === 'png') return colours.length <= 2 ? 1 : colours.length <= 4 ? 2 : 4;
-  return packing === 'nibble' ? 4 : packing === 'pairs' ? 2 : 1;
+  return packing === 'nibble' || packing === 'halves' ? 4 : packing === 'pairs' ? 2 : 1;
 }
 
 /** The bytes of a row of one plane. */
@@ -27,7 +32,7 @@ function pixelBytes(panel: Panel): number {
 
 /** The bytes of a packed picture file for this panel; a PNG has no more than this. */
 export function fileBytes(panel: Panel): number {
-  if (panel.packing !== 'png') return headerBytes + pixelBytes(panel);
+  if (panel.packing !== 'png') return startOf(panel) + pixelBytes(panel);
   return panel.maxFileBytes ?? pixelBytes(panel) + panel.height + 1024;
 }
 
@@ -54,6 +59,10 @@ export function rotateRaster(indices: Uint8Array, width: number, height: number,
  * @param indices palette indices (positions in `panel.colours`), row by row, of the size `viewSize` gives
  */
 export function packPicture(panel: Panel, orientation: Orientation, indices: Uint8Array): Uint8Array {
+  if (panel.packing === 'halves') {
+    const rows = packPicture({ ...panel, packing: 'nibble' }, orientation, indices).subarray(headerBytes);
+    return moveHalves(panel, rows, 'apart');
+  }
   const { width, height } = viewSize(panel, orientation);
   const stored = rotateRaster(indices, width, height, panel.turn[orientation]);
   const inNibbles = panel.packing === 'nibble' && panel.width % 2 === 0;
@@ -76,6 +85,20 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
   if (inNibbles) packNibbles(panel, stored, codes, file);
   else packPlanes(panel, stored, codes, file);
   return file;
+}
+
+/** Moves the halves of all rows apart, the left ones first, or together again; a row has a whole number of bytes in each. */
+function moveHalves(panel: Panel, pixels: Uint8Array, how: 'apart' | 'together'): Uint8Array {
+  const half = rowBytes(panel) / 2;
+  const moved = new Uint8Array(pixels.length);
+  for (let y = 0; y < panel.height; y++) {
+    for (const side of [0, 1]) {
+      const [inRow, inHalf] = [(2 * y + side) * half, (side * panel.height + y) * half];
+      const [from, to] = how === 'apart' ? [inRow, inHalf] : [inHalf, inRow];
+      moved.set(pixels.subarray(from, from + half), to);
+    }
+  }
+  return moved;
 }
 
 /** A value that marks colours without a code. */
@@ -143,6 +166,15 @@ export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | Unre
   if (panel.packing === 'png') {
     const read = readPng(file, { width, height, bits: bitsOf(panel), isGray: isEvenGrays(colours) });
     return read instanceof Uint8Array ? read.map((code) => indexOfCode[code] as number) : read;
+  }
+  if (panel.packing === 'halves') {
+    const wanted = fileBytes(panel);
+    if (file.length !== wanted) {
+      return { problem: `${panel.name} takes ${wanted} bytes, this file has ${file.length}` };
+    }
+    const rows = new Uint8Array(headerBytes + wanted);
+    rows.set(moveHalves(panel, file, 'together'), headerBytes);
+    return unpackPicture({ ...panel, packing: 'nibble' }, rows);
   }
   const isBitmap = panel.packing === 'nibble' && file[0] === 0x42 && file[1] === 0x4d;
   const start =

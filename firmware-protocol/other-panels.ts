@@ -4,7 +4,17 @@
  * the stored raster is landscape, and portrait is rotated by 90 degrees clockwise. docs/contributing.md says
  * how to add one.
  */
-import { acep5, acep7, grays, numbered, spectra6, withRed, withRedAndYellow, withYellow } from './palettes.ts';
+import {
+  acep5,
+  acep7,
+  grays,
+  numbered,
+  spectra6,
+  spectra6OfController,
+  withRed,
+  withRedAndYellow,
+  withYellow,
+} from './palettes.ts';
 import { type Panel, panelOfFacts as panel } from './panel-record.ts';
 
 export const otherPanels: readonly Panel[] = [
@@ -205,5 +215,32 @@ export const otherPanels: readonly Panel[] = [
     colours: numbered(spectra6),
     maxFileBytes: 750_000,
     source: 'TRMNL model list, which turns it by 90 degrees; colours of Spectra 6',
+  }),
+  panel({
+    name: 'photoframe7',
+    title: 'PhotoPainter, XIAO EE04 or E1002 with esp32-photoframe, six colours',
+    width: 800,
+    height: 480,
+    packing: 'png',
+    colours: numbered(spectra6),
+    source: 'esp32-photoframe, whose files lie on a card or in PSRAM; colours of Spectra 6',
+  }),
+  panel({
+    name: 'photoframe13',
+    title: 'XIAO EE02 or E1004 with esp32-photoframe, six colours',
+    width: 1200,
+    height: 1600,
+    packing: 'png',
+    colours: numbered(spectra6),
+    source: 'esp32-photoframe, whose files lie on a card or in PSRAM; colours of Spectra 6',
+  }),
+  panel({
+    name: 'hokku13',
+    title: 'Huessen and Hokku 13.3 inch with hokku_epaper, six colours',
+    width: 1200,
+    height: 1600,
+    packing: 'halves',
+    colours: spectra6OfController,
+    source: 'hokku_epaper, split_and_display and webserver/hokku_server/display.py',
   }),
 ];

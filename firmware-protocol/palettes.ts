@@ -32,6 +32,12 @@ const spectraInks: readonly Ink[] = [
 /** Spectra 6, set A: `aitjcize-spectra6` of the upstream dither library, the vendor service's default. */
 export const spectra6 = palette(spectraInks, ['#020202', '#bec8c8', '#05409e', '#27663c', '#871300', '#cdca00']);
 
+/** The same inks with the codes of the controller itself, as hokku_epaper sends them on. */
+export const spectra6OfController = spectra6.map((colour) => ({
+  ...colour,
+  code: { black: 0, white: 1, yellow: 2, red: 3, blue: 5, green: 6 }[colour.name] ?? 1,
+}));
+
 /** Sets B (`spectra6` of the same library) and C (the Pimoroni drivers' saturated palette for 7.3 and 13.3 inch). */
 const spectra6B = palette(spectraInks, ['#1f2226', '#b9c7c9', '#233f8e', '#35563a', '#62201e', '#c1bb1e']);
 const spectra6C = palette(spectraInks, ['#000000', '#a1a4a5', '#3d3b5e', '#3a5b46', '#9c484b', '#d0be47']);

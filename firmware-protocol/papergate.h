@@ -87,11 +87,12 @@
 #define PAPERGATE_DESIRED_PICTURE_BYTES_MIN 1
 #define PAPERGATE_DESIRED_PICTURE_BYTES_MAX 9007199254740991
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
-#define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble", "pairs", "bits", "planes" or "png" */
+#define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble", "pairs", "bits", "planes", "halves" or "png" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PAIRS "pairs"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_BITS "bits"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PLANES "planes"
+#define PAPERGATE_DESIRED_PICTURE_FORMAT_HALVES "halves"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PNG "png"
 #define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
 #define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
@@ -502,5 +503,49 @@
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_RED 4 /* #871300 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_YELLOW 5 /* #cdca00 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* PhotoPainter, XIAO EE04 or E1002 with esp32-photoframe, six colours: the picture file */
+#define PAPERGATE_PANEL_PHOTOFRAME7_NAME "photoframe7" /* hello names it so */
+#define PAPERGATE_PANEL_PHOTOFRAME7_WIDTH 800 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_PHOTOFRAME7_HEIGHT 480
+#define PAPERGATE_PANEL_PHOTOFRAME7_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_PHOTOFRAME7_FILE_BYTES 193504 /* at most */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_BLACK 0 /* #020202 */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_WHITE 1 /* #bec8c8 */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_BLUE 2 /* #05409e */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_GREEN 3 /* #27663c */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_RED 4 /* #871300 */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_YELLOW 5 /* #cdca00 */
+#define PAPERGATE_PANEL_PHOTOFRAME7_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* XIAO EE02 or E1004 with esp32-photoframe, six colours: the picture file */
+#define PAPERGATE_PANEL_PHOTOFRAME13_NAME "photoframe13" /* hello names it so */
+#define PAPERGATE_PANEL_PHOTOFRAME13_WIDTH 1200 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_PHOTOFRAME13_HEIGHT 1600
+#define PAPERGATE_PANEL_PHOTOFRAME13_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_PHOTOFRAME13_FILE_BYTES 962624 /* at most */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_BLACK 0 /* #020202 */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_WHITE 1 /* #bec8c8 */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_BLUE 2 /* #05409e */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_GREEN 3 /* #27663c */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_RED 4 /* #871300 */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_YELLOW 5 /* #cdca00 */
+#define PAPERGATE_PANEL_PHOTOFRAME13_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* Huessen and Hokku 13.3 inch with hokku_epaper, six colours: the picture file */
+#define PAPERGATE_PANEL_HOKKU13_NAME "hokku13" /* hello names it so */
+#define PAPERGATE_PANEL_HOKKU13_WIDTH 1200 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_HOKKU13_HEIGHT 1600
+#define PAPERGATE_PANEL_HOKKU13_PACKING "halves" /* no header; the left half of all rows, then the right half, two pixels a byte as in nibble */
+#define PAPERGATE_PANEL_HOKKU13_ROW_BYTES 600
+#define PAPERGATE_PANEL_HOKKU13_FILE_BYTES 960000 /* pixels */
+#define PAPERGATE_PANEL_HOKKU13_HEADER { 0xb0, 0x04, 0x40, 0x06 } /* initializer of the first four bytes */
+#define PAPERGATE_PANEL_HOKKU13_CODE_BLACK 0 /* #020202 */
+#define PAPERGATE_PANEL_HOKKU13_CODE_WHITE 1 /* #bec8c8 */
+#define PAPERGATE_PANEL_HOKKU13_CODE_BLUE 5 /* #05409e */
+#define PAPERGATE_PANEL_HOKKU13_CODE_GREEN 6 /* #27663c */
+#define PAPERGATE_PANEL_HOKKU13_CODE_RED 3 /* #871300 */
+#define PAPERGATE_PANEL_HOKKU13_CODE_YELLOW 2 /* #cdca00 */
+#define PAPERGATE_PANEL_HOKKU13_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
 
 #endif

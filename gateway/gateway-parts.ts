@@ -17,6 +17,7 @@ import { openCommands } from './commands/open-commands.ts';
 import { classicDialect } from './dialects/classic.ts';
 import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect } from './dialects/native.ts';
+import { plainDialect } from './dialects/plain/plain.ts';
 import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
 import { openFirmware } from './firmware/open-firmware.ts';
@@ -104,7 +105,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
     native: nativeDialect(dialectDeps),
     classic: classicDialect(dialectDeps),
   };
-  const polled = [trmnlDialect, ...(deps.polledDialects ?? [])];
+  const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];
   const traitsOf = traitsAmong({
     ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
     ...dialects,
@@ -150,10 +151,10 @@ export function openFrameRequests(
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
   const { addressOf, asksForKey } = deps;
-  const more = { admit, downloadsRecorded, addressOf, asksForKey };
+  const more = { admit, downloadsRecorded, sendPicture: downloads.send, addressOf, asksForKey };
   const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, ...more }));
   const serve = (request: IncomingMessage, response: ServerResponse): boolean =>
-    downloads(request, response) ||
+    downloads.serve(request, response) ||
     firmware.serve(request, response) ||
     handlers.some((handle) => handle(request, response));
   return { serve, downloadsRecorded };

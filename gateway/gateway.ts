@@ -7,6 +7,7 @@ import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
+import { pollAddressOf } from './dialects/plain/plain.ts';
 import { polledMigrations } from './dialects/trmnl/tables.ts';
 import { type RolloutOptions, startRollout } from './firmware/rollouts.ts';
 import { firmwareMigrations } from './firmware/tables.ts';
@@ -83,6 +84,8 @@ export async function createGateway(deps: GatewayDeps) {
     stop: () => stopGateway(parts),
     ...openPictures(stored),
     traitsOf,
+    /** The address that a frame asks which polls one address. */
+    pollAddress: (serial: string): string => pollAddressOf(state.addresses.publicUrl, serial),
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */

@@ -13,6 +13,7 @@ import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { Admission } from '../identity/admit-frame.ts';
+import type { SendPicture } from '../pictures/download.ts';
 
 /** One connection of one frame, from login to close. A dialect keeps here the state that must not outlive a connection. */
 export interface Conversation {
@@ -112,6 +113,8 @@ export interface PolledDeps extends DialectDeps {
   readonly admit: (serial: string, password: string) => Promise<Admission>;
   /** Resolves when the downloads that a frame has ended are recorded. The dialect awaits it before it records a wake. */
   readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
+  /** Sends the picture of an offer in answer to a poll; only this records that a frame took it. */
+  readonly sendPicture: SendPicture;
   /**
    * Called when a frame that is nobody's asks for its key, in the transaction of its call.
    * @returns true when somebody has adopted it by this

@@ -24,12 +24,12 @@ const lithium: Cells = { criticalMv: 3300, lowMv: 3500, fullMv: 4150 };
 
 /** The battery of a frame, which follows from the family that its serial names. */
 export function cellsOf(serial: string): Cells {
-  return addressOfSerial(serial) === undefined ? fourCells : lithium;
+  return addressOfSerial(serial) === undefined && !serialKey(serial).startsWith('plain-') ? fourCells : lithium;
 }
 
 /** SQL for the voltage below which a frame no longer works for certain. */
 export const criticalMvSql = (serialColumn: string): string =>
-  `case when ${serialColumn} like 'trmnl-%' then ${lithium.criticalMv} else ${fourCells.criticalMv} end`;
+  `case when ${serialColumn} like 'trmnl-%' or ${serialColumn} like 'plain-%' then ${lithium.criticalMv} else ${fourCells.criticalMv} end`;
 
 /** A battery must rise this much above a level to leave it, so that a wavering reading is not reported again and again. */
 const hysteresisMv = 50;

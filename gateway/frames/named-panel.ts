@@ -13,6 +13,21 @@ export function panelOfFrame({ kind, panel }: Pick<FrameRow, 'kind' | 'panel'>):
 }
 
 /**
+ * The panel that a frame names by its pixels alone. They do not say which inks there are, so that a kind of the same size
+ * is its owner's to choose.
+ * @param said a panel of the size that the frame says; undefined where it says none
+ * @returns the field of a wake report
+ */
+export function panelBySize({ kind }: Pick<FrameRow, 'kind'>, said: Panel | undefined): { readonly panel?: string } {
+  const own = panelOfKind(kind);
+  if (own === undefined || said === undefined) return {};
+  const isSame =
+    Math.max(own.width, own.height) === Math.max(said.width, said.height) &&
+    Math.min(own.width, own.height) === Math.min(said.width, said.height);
+  return { panel: isSame ? own.name : said.name };
+}
+
+/**
  * The reason why a frame cannot draw a picture that is made for a panel, as a sentence; undefined when none is known.
  * @param drawnFor the panel's name; null where it was not stored
  */

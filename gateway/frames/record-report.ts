@@ -21,6 +21,8 @@ export interface WakeReport {
   /** Null where a missing value means that there is no battery, as on a cable. */
   readonly batteryMv: number | null | undefined;
   readonly rssi: number | null | undefined;
+  /** The charge in percent, where the frame says that and no voltage. It is kept in the event only. */
+  readonly batteryPercent?: number;
   /** The frame's own report that its picture is in sync, in dialects that have such a field. */
   readonly pictureSynced?: boolean;
   /** Digest of the picture on its glass, lowercase hex. It comes with `pictureSynced`. */

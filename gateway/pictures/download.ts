@@ -2,7 +2,7 @@
  * Sends picture files to frames, and records which of them a frame took whole. `synced` rests on this record of the
  * server's own, not on the frame's report.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -16,9 +16,10 @@ import type { FrameMeter } from '../frames/frame-measures.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
 import type { DownloadsBeingJudged } from './being-judged.ts';
-import { type Asked, askedOf, type BytePart } from './byte-range.ts';
+import { askedOf, type BytePart } from './byte-range.ts';
 import { addCoverage, countGet } from './count-downloads.ts';
 import { coversWhole, type EndedAnswer } from './coverage.ts';
+import { writeDownloadHead } from './download-head.ts';
 import { readPicture } from './read-picture.ts';
 import { sentWhole } from './sent-whole.ts';
 import { uploadLog } from './upload-log.ts';
@@ -44,21 +45,44 @@ export interface DownloadDeps {
   readonly beingJudged: DownloadsBeingJudged;
 }
 
-/** Creates the request handler of picture downloads; it returns false for every other path. */
-export function pictureDownloads(deps: DownloadDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const underWay = answersUnderWay();
-  const inHand = filesInHand(sharedBudget(sendingBytes));
-  return (request, response) => {
-    const asked = request.url ?? '';
-    // Frames that poll find their pictures below the base address that they know.
-    const path = asked.startsWith(`${polledPrefix}/f/`) ? asked.slice(polledPrefix.length) : asked;
-    if (!path.startsWith('/f/') || path.length !== downloadPathCharacters) return false;
-    answer({ ...deps, underWay, inHand }, path, request, response).catch((error: unknown) => {
-      deps.logger.error({ error }, 'picture download failed');
-      // W-11: a frame that gets no answer at all keeps its version and comes again.
-      response.socket?.destroy();
-    });
-    return true;
+/**
+ * Sends the picture of an offer as the answer to a frame's own request, whole and with these headers, and records it as
+ * any other download.
+ * @returns false when there is nothing to send: the file is lost, or the frame changed hands
+ */
+export type SendPicture = (
+  upload: UploadRow,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+) => Promise<boolean>;
+
+/** Creates the sending of pictures: `serve` handles requests of downloads, and returns false for every other path. */
+export function pictureDownloads(deps: DownloadDeps): {
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly send: SendPicture;
+} {
+  const all = { ...deps, underWay: answersUnderWay(), inHand: filesInHand(sharedBudget(sendingBytes)) };
+  return {
+    serve(request, response) {
+      const asked = request.url ?? '';
+      // Frames that poll find their pictures below the base address that they know.
+      const path = asked.startsWith(`${polledPrefix}/f/`) ? asked.slice(polledPrefix.length) : asked;
+      if (!path.startsWith('/f/') || path.length !== downloadPathCharacters) return false;
+      answer(all, path, request, response).catch((error: unknown) => {
+        deps.logger.error({ error }, 'picture download failed');
+        // W-11: a frame that gets no answer at all keeps its version and comes again.
+        response.socket?.destroy();
+      });
+      return true;
+    },
+    async send(upload, response, headers) {
+      const found = await fileToSend(all, upload, response);
+      if (found === undefined) return response.socket?.destroyed !== false;
+      const { file, begun } = found;
+      response.writeHead(200, { ...headers, 'content-length': file.length, connection: 'close' });
+      await send(all, begun, 'whole', file, response);
+      return true;
+    },
   };
 }
 
@@ -79,60 +103,41 @@ async function answer(
     response.writeHead(upload === undefined ? 404 : 405, { 'content-length': 0, connection: 'close' }).end();
     return;
   }
-  const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
-  // T-63: an address from a former owner's time opens nothing, whoever kept it.
-  const epoch = await uploadLog(deps.db).epochOfOwner(upload);
-  const isOver = expired || epoch === undefined;
-  // W-10: an answer is started only with the whole file in hand.
-  const { picture_sha256: key, serial } = upload;
-  const inHand = isOver ? undefined : await deps.inHand.take(key, serial, () => readPicture(deps, upload));
-  const { socket } = response;
-  if (inHand === undefined || socket === null || socket.destroyed) {
-    inHand?.letGo();
-    socket?.destroy();
+  const found = await fileToSend(deps, upload, response);
+  if (found === undefined) {
+    response.socket?.destroy();
     return;
   }
-  socket.once('close', inHand.letGo);
-  const { bytes: file } = inHand;
+  const { file, begun } = found;
   const etag = `"${upload.picture_sha256}"`;
   const asked = askedOf(request.method === 'GET' ? request.headers : {}, file.length, etag);
-  writeHead(response, asked, { bytes: file.length, etag, type: typeOfFormat(upload.format) });
+  writeDownloadHead(response, asked, { bytes: file.length, etag, format: upload.format });
   if (request.method === 'HEAD' || asked === 'unchanged' || asked === 'unsatisfiable') {
     response.end();
     return;
   }
-  await send(deps, { ...upload, epoch: epoch ?? 0 }, asked, file, response);
+  await send(deps, begun, asked, file, response);
 }
 
-/**
- * The media type of a picture's file. Frames that take PNGs look at it before the bytes, and compare it whole; the files of
- * the others are their own and have none.
- */
-function typeOfFormat(format: UploadRow['format']): string {
-  return format === 'png' ? 'image/png' : 'application/octet-stream';
-}
-
-/**
- * Writes status and headers. A plain GET gets 200, identity encoding, the exact length and no caching on the way (W-09);
- * any other status is sent only to a client that asked for it.
- */
-function writeHead(
+/** W-10: an answer is started only with the whole file in hand. @returns undefined when there is nothing to send, or nobody */
+async function fileToSend(
+  deps: Downloads,
+  upload: UploadRow,
   response: ServerResponse,
-  asked: Asked,
-  file: { readonly bytes: number; readonly etag: string; readonly type: string },
-): void {
-  const { bytes, etag } = file;
-  const common = { 'cache-control': 'private, no-transform', etag, 'accept-ranges': 'bytes', connection: 'close' };
-  const type = { 'content-type': file.type };
-  if (asked === 'unchanged') response.writeHead(304, common);
-  else if (asked === 'unsatisfiable') {
-    response.writeHead(416, { ...common, 'content-range': `bytes */${bytes}`, 'content-length': 0 });
-  } else if (asked === 'whole') response.writeHead(200, { ...common, ...type, 'content-length': bytes });
-  else {
-    const { from, end } = asked;
-    const range = `bytes ${from}-${end - 1}/${bytes}`;
-    response.writeHead(206, { ...common, ...type, 'content-range': range, 'content-length': end - from });
+): Promise<{ readonly file: Uint8Array; readonly begun: BegunUpload } | undefined> {
+  const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
+  // T-63: an address from a former owner's time opens nothing, whoever kept it.
+  const epoch = await uploadLog(deps.db).epochOfOwner(upload);
+  if (expired || epoch === undefined) return undefined;
+  const { picture_sha256: key, serial } = upload;
+  const inHand = await deps.inHand.take(key, serial, () => readPicture(deps, upload));
+  const { socket } = response;
+  if (inHand === undefined || socket === null || socket.destroyed) {
+    inHand?.letGo();
+    return undefined;
   }
+  socket.once('close', inHand.letGo);
+  return { file: inHand.bytes, begun: { ...upload, epoch } };
 }
 
 /** The upload as it was when its download began, with the frame's `session_epoch` of that moment. */

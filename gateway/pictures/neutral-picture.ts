@@ -39,7 +39,8 @@ export function drawNeutral(panel: Panel): Uint8Array {
 /** Digest and length of the neutral pictures, by the panel's name: they are the same every time. */
 const known = new Map<string, { readonly sha256: string; readonly bytes: number }>();
 
-function neutralOf(panel: Panel): { readonly sha256: string; readonly bytes: number } {
+/** Digest and length of a panel's neutral picture. */
+export function neutralOf(panel: Panel): { readonly sha256: string; readonly bytes: number } {
   const before = known.get(panel.name);
   if (before !== undefined) return before;
   const file = drawNeutral(panel);

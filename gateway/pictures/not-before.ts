@@ -29,3 +29,6 @@ export function strongestGrade(db: Database, grade: ReportGrade): Knex.Raw {
   if (stronger.length === 0) return db.raw('?', [grade]);
   return db.raw(`case when grade in (${stronger.join(', ')}) then grade else ? end`, [grade]);
 }
+
+/** The proof of an offer before there is any. */
+export const noProof = { fetched_at: null, shown_at: null, confirmed_at: null, grade: null } as const;

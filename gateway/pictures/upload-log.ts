@@ -8,16 +8,8 @@ import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { keepShowing } from './keep-showing.ts';
-import { firstSinceFetch, notBefore, strongestGrade } from './not-before.ts';
-import {
-  newDownloadPath,
-  newUpload,
-  noProof,
-  type OfferedPicture,
-  ofOwner,
-  type UploadRow,
-  wasShown,
-} from './upload-row.ts';
+import { firstSinceFetch, noProof, notBefore, strongestGrade } from './not-before.ts';
+import { newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
 // The text is put together once, because prepared statements are cached by their text.
 const newestOffer = `select * from uploads where serial = ? and replaced_at is null and ${ofOwner}
@@ -46,6 +38,13 @@ class UploadLog {
 
   byPath(path: string): Promise<UploadRow | undefined> {
     return this.#uploads().where({ path }).first();
+  }
+
+  /** Finds what a frame was offered under a version; the version of an earlier showing belongs to the history. */
+  ofVersion(serial: string, version: number): Promise<UploadRow | undefined> {
+    return this.#uploads()
+      .where({ serial: serialKey(serial), file_version: version })
+      .first();
   }
 
   /** The newest offer of a frame is the only one that is still announced to it: the newest wins between wakes. */
@@ -196,27 +195,21 @@ class UploadLog {
    * download too. For a file that could not be sent the report is not even a claim (T-67).
    */
   shown(id: string, version: number, at: number, grade: ReportGrade): Promise<number> {
+    const shown_at = firstSinceFetch(this.#db, 'shown_at', at);
     return this.#uploads()
       .where({ id, file_version: version })
       .where((sent) => void sent.whereNull('remake_at').orWhereNotNull('fetched_at'))
-      .update({
-        shown_at: firstSinceFetch(this.#db, 'shown_at', at),
-        grade: strongestGrade(this.#db, grade),
-        failed_at: null,
-        reason: null,
-      });
+      .update({ shown_at, grade: strongestGrade(this.#db, grade), failed_at: null, reason: null });
   }
 
   /** Records that the frame reported this version as its stored one at a later wake (W-15). */
   confirmed(id: string, version: number, at: number, grade: ReportGrade): Promise<number> {
-    const first = (column: 'shown_at' | 'confirmed_at') => firstSinceFetch(this.#db, column, at);
-    return this.#uploads()
-      .where({ id, file_version: version })
-      .update({
-        confirmed_at: first('confirmed_at'),
-        shown_at: first('shown_at'),
-        grade: strongestGrade(this.#db, grade),
-      });
+    const [shown_at, confirmed_at] = [
+      firstSinceFetch(this.#db, 'shown_at', at),
+      firstSinceFetch(this.#db, 'confirmed_at', at),
+    ];
+    const report = { shown_at, confirmed_at, grade: strongestGrade(this.#db, grade) };
+    return this.#uploads().where({ id, file_version: version }).update(report);
   }
 
   /** Forgets how far the newest offer of a frame came. */
@@ -231,10 +224,8 @@ class UploadLog {
    * is announced again at the next wake.
    */
   failed(id: string, at: number, reason: string): Promise<number> {
-    const first = this.#db.raw('case when failed_at is not null and reason = ? then failed_at else ? end', [
-      reason,
-      at,
-    ]);
+    const kept = 'case when failed_at is not null and reason = ? then failed_at else ? end';
+    const first = this.#db.raw(kept, [reason, at]);
     return this.#uploads().where({ id, shown_at: null }).update({ failed_at: first, reason });
   }
 

@@ -127,6 +127,3 @@ export function gradeOf({ fetched_at, shown_at, grade }: Pick<UploadRow, 'fetche
   if (fetched_at === null) return 'offered';
   return shown_at === null || shown_at < fetched_at ? 'fetched' : (grade ?? 'reported');
 }
-
-/** The proof of an offer before there is any. */
-export const noProof = { fetched_at: null, shown_at: null, confirmed_at: null, grade: null } as const;

@@ -118,6 +118,19 @@ export async function storeProvisioned(
   await storeCredentials(trx, issued, now, ownership);
 }
 
+/** Stores the key of a frame whose only credential it is, in the caller's transaction. */
+export async function storeKey(
+  trx: Transaction,
+  { clock, random }: Pick<ProvisionDeps, 'clock' | 'random'>,
+  { serial, key }: { readonly serial: string; readonly key: string },
+  ownership: number,
+): Promise<void> {
+  const now = clock.now();
+  await settleConflict(trx, serial, now);
+  await beginVersionsAnew(trx, await frameRegistry(trx).known(serial), now, random);
+  await frameRegistry(trx).setPassword(serial, key, now, ownership);
+}
+
 async function storeCredentials(
   trx: Transaction,
   issued: IssuedCredentials,

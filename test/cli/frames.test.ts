@@ -134,6 +134,30 @@ test('a frame that is provisioned for another panel takes its device with it', a
   });
 });
 
+test('frames plain makes a frame of the only organization, and prints address and key', async () => {
+  await withScratchFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder, PAPERGATE_PUBLIC_URL: 'https://paper.example' };
+    const context = await openContext(readSettings(env));
+    try {
+      const plain = (...more: string[]) =>
+        papergate(env, 'frames', 'plain', 'kitchen', '--kind', 'mono-800x480', ...more);
+      const early = await plain();
+      assert.equal([early.code, early.stdout], [1, '']);
+      const admin = { name: 'Ada', email: 'ada@example.org' };
+      await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });
+      const made = JSON.parse((await plain('--json')).stdout);
+      assert.equal([made.serial, made.address], ['plain-kitchen', 'https://paper.example/plain/plain-kitchen']);
+      assert.is(made.header, `Authorization: Bearer ${made.key}`);
+      const row = await context.db('frames').first();
+      assert.equal([row.serial, row.activation, row.kind], ['plain-kitchen', 'activated', 'mono-800x480']);
+      assert.match((await plain()).stdout, /recipes +docs\/plain-polling\.md/);
+      assert.is((await papergate(env, 'frames', 'plain', 'x', '--kind', 'mono-9x9')).code, 1);
+    } finally {
+      await context.close();
+    }
+  });
+});
+
 test('T-79: a serial that an organization has claimed is provisioned for it by name, or taken from it', async () => {
   await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };

@@ -103,6 +103,27 @@ test('PANEL-04: a row that does not fill a byte is filled with white', () => {
   }
 });
 
+test('PANEL-04: hokku13 has no header, its left half first, and the codes of the controller', () => {
+  const { hokku13 } = panels as { hokku13: Panel };
+  const { width, height, colours } = hokku13;
+  const names = ['black', 'white', 'yellow', 'red', 'blue', 'green'];
+  const codes = [0, 1, 2, 3, 5, 6];
+  const inkAt = (x: number, y: number): number => (x * 7 + y * 3) % names.length;
+  const stored = Uint8Array.from({ length: width * height }, (_, at) =>
+    colours.findIndex(({ name }) => name === names[inkAt(at % width, Math.floor(at / width))]),
+  );
+  const file = packPicture(hokku13, 'portrait', stored);
+  assert.is(file.length, 960_000);
+  const wanted = Buffer.alloc(960_000);
+  for (let at = 0; at < file.length; at++) {
+    const [side, inHalf] = [Math.floor(at / 480_000), at % 480_000];
+    const [y, x] = [Math.floor(inHalf / 300), side * 600 + (inHalf % 300) * 2];
+    wanted[at] = ((codes[inkAt(x, y)] as number) << 4) | (codes[inkAt(x + 1, y)] as number);
+  }
+  assert.is(Buffer.compare(file, wanted), 0);
+  assert.is(Buffer.compare(unpackPicture(hokku13, file) as Uint8Array, stored), 0);
+});
+
 test('PANEL-01, PANEL-02, PANEL-09: every record is complete, its palette sound, and what nobody saw is said', () => {
   for (const panel of Object.values(panels)) {
     assert.is(problemOfPalette(panel.colours), undefined, panel.name);

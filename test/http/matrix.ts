@@ -49,6 +49,8 @@ const harmless: readonly string[] = [
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
   'address',
+  // The name of a frame that is about to be made.
+  'name',
   ...['objectId', 'devices'],
 ];
 
@@ -304,6 +306,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 201, 403, 403, 403, 404],
     params: { address: 'AA:BB:CC:00:11:22' },
     body: { kind: 'trmnl4' },
+  },
+  'POST /devices/plain/{name}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { name: 'kitchen' },
+    body: { kind: 'mono-800x480' },
   },
   // Whether somebody has the serial is what the call finds out.
   'POST /devices/provision/{serial}': {

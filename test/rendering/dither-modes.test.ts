@@ -190,11 +190,14 @@ const golden: Readonly<Record<string, string>> = {
   trmnl2: '1b03e223ad080b21',
   trmnl4: 'b1b0df2f6712df5f',
   trmnlx: '0db7e9ffd4758efa',
-  trmnlbwry: '6101c4de15a99ff8',
   seeede1001: 'b1b0df2f6712df5f',
   seeede1002: 'fe71ce0c72868657',
   seeede1003: '0db7e9ffd4758efa',
   seeede1004: 'fe71ce0c72868657',
+  photoframe7: 'fe71ce0c72868657',
+  photoframe13: 'fe71ce0c72868657',
+  hokku13: 'fe71ce0c72868657',
+  trmnlbwry: '6101c4de15a99ff8',
 };
 
 test('golden pictures: every panel shows the landscape as it did', () => {

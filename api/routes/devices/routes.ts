@@ -25,6 +25,7 @@ import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
+import { plainRoute } from './plain-route.ts';
 import { frameSerial, provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
@@ -41,6 +42,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     overviewRoute(deps),
     ...provisionRoutes(deps),
     ...adoptionRoutes(deps),
+    plainRoute(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),
     registerRoute(deps),

@@ -10,6 +10,7 @@ import type { DialectTraits } from '../../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
+import { panelBySize } from '../../frames/named-panel.ts';
 import { recordShown, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import { sleepSecondsFor, sleepUntilProof } from '../../frames/settings.ts';
@@ -98,7 +99,7 @@ async function recordPolledWake(
   const { call, frame, newest, verdict, now } = wake;
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
-  const report = { ...reportOf(call, dialect, shows), ...panelSaid(frame, call) };
+  const report = { ...reportOf(call, dialect, shows), ...panelBySize(frame, panelOfKind(panelOfCall(call) ?? '')) };
   const woken = await recordWake(trx, frame, report, now, deps.random);
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
@@ -155,19 +156,6 @@ function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
 function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parameters<typeof recordWake>[2] {
   const { firmware, batteryMv, rssi, wake = 'timer' } = call;
   return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi };
-}
-
-/**
- * The panel that a call names, where it has other pixels than the frame's own: the model does not say which inks there are,
- * so that a kind of the same size is its owner's to choose.
- */
-function panelSaid(frame: FrameRow, call: TrmnlCall): { readonly panel?: string } {
-  const [own, said] = [panelOfKind(frame.kind), panelOfKind(panelOfCall(call) ?? '')];
-  if (own === undefined || said === undefined) return {};
-  const isSame =
-    Math.max(own.width, own.height) === Math.max(said.width, said.height) &&
-    Math.min(own.width, own.height) === Math.min(said.width, said.height);
-  return { panel: isSame ? own.name : said.name };
 }
 
 /** Records that the picture which was told last was processed to the end: it counts from this wake on. */

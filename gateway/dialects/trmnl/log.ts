@@ -7,6 +7,7 @@ import { recordShown } from '../../frames/record-report.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { PolledDeps } from '../dialect.ts';
+import { readText } from '../read-text.ts';
 import { lastAnswer, noteError } from './last-answers.ts';
 import { sayJson } from './say.ts';
 
@@ -32,7 +33,7 @@ export async function takeLog(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const text = await readText(request);
+  const text = await readText(request, maxBytes);
   const lines = text === undefined ? undefined : readLines(text);
   // A frame that gets an error sends the same again with every wake, so that what cannot be read is dropped.
   if (lines !== undefined && lines.length > 0) {
@@ -40,17 +41,6 @@ export async function takeLog(
     deps.reported(serial);
   }
   sayJson(response, 204, '');
-}
-
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > maxBytes) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
 
 /** Reads the lines: `logs` of firmware from 1.6.0 on, `log.logs_array` of older ones, `log` of other clients. */

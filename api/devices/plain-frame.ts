@@ -1,0 +1,78 @@
+/** Makes a frame that polls one address, which is a frame like any other whose only credential is its key. */
+import type { KindNamed } from '../../gateway/frames/frame-kinds.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { registerSerial, requireSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
+import type { Transaction } from '../../runtime/database.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { said } from '../../runtime/said-sentence.ts';
+import { deviceOfFrame, followFrame } from './device-of-frame.ts';
+import type { NewDeviceDeps } from './new-device.ts';
+import { type DeviceRow, deviceStore } from './store.ts';
+
+/** The beginning of the serials of such frames. */
+const family = 'plain-';
+/** The name of a frame that polls one address, as people give it. */
+export const plainNamePattern = /^[A-Za-z0-9_-]{1,48}$/;
+
+/** A frame that somebody makes. */
+export interface PlainFrameWish {
+  readonly name: string;
+  readonly kind: string;
+  readonly organization: string;
+  readonly paper?: string | null | undefined;
+}
+
+/** A device with its key, which is shown once. */
+export interface MadePlainFrame {
+  readonly device: DeviceRow;
+  readonly serial: string;
+  readonly key: string;
+  readonly isNew: boolean;
+}
+
+/** The serial of a frame by its name. */
+export function plainSerial(name: string): string {
+  const serial = (name.toLowerCase().startsWith(family) ? name : `${family}${name}`).toLowerCase();
+  requireSerial(serial);
+  return serial;
+}
+
+/**
+ * Makes a frame a device of an organization and gives it a key, in the caller's transaction. One that is the
+ * organization's already is given another key in place of the one before.
+ * @param activate gives the frame its owner
+ * @throws Refusal `frame-taken` for a frame of another organization, `conflict` for one that the operator provisioned
+ */
+export async function makePlainFrame(
+  trx: Transaction,
+  deps: NewDeviceDeps & { readonly activate: (trx: Transaction, serial: string) => Promise<unknown> },
+  { name, kind, organization, paper }: PlainFrameWish,
+): Promise<MadePlainFrame> {
+  const { clock, random } = deps;
+  const serial = plainSerial(name);
+  const owned = await deviceStore(trx).findBySerial(serial);
+  if (owned !== undefined && owned.organization_id !== organization) throw refuse('frame-taken');
+  if (owned === undefined) await requireKeyless(trx, serial, clock.now());
+  const named: KindNamed = followFrame;
+  await registerSerial(trx, { clock, kindNamed: named }, { serial, kind });
+  // The row is locked from here on, so that two who make it at once do so one after the other.
+  await frameRegistry(trx).known(serial);
+  const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper }));
+  await deps.activate(trx, serial);
+  const { ownership } = await frameRegistry(trx).known(serial);
+  const key = random.secret(32);
+  await storeKey(trx, deps, { serial, key }, ownership);
+  const changed = (await deviceStore(trx).findBySerial(serial)) ?? device;
+  return { device: changed, serial, key, isNew: owned === undefined };
+}
+
+/** Credentials of a frame that is nobody's are on somebody's board (T-19). */
+async function requireKeyless(trx: Transaction, serial: string, now: number): Promise<void> {
+  const registry = frameRegistry(trx);
+  const hasKey = (await registry.passwordHash(serial)) !== null;
+  if (!hasKey && !(await registry.validCertificates(now)).has(serial)) return;
+  throw refuse('conflict', {
+    message: said('frame-has-credentials'),
+    hint: `register it: POST /devices/registerdevice/${serial}`,
+  });
+}

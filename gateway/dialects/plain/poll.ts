@@ -1,0 +1,142 @@
+/** The poll: a wake is recorded, and answered with the picture, or with nothing where the frame has it already. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { panelOfKind } from '../../../firmware-protocol/panels.ts';
+import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
+import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
+import { expectWake } from '../../frames/expect-wake.ts';
+import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
+import { recordWake } from '../../frames/record-report.ts';
+import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
+import { sleepSecondsFor } from '../../frames/settings.ts';
+import { drawNeutral, neutralOf } from '../../pictures/neutral-picture.ts';
+import { uploadLog } from '../../pictures/upload-log.ts';
+import type { UploadRow } from '../../pictures/upload-row.ts';
+import type { PolledDeps } from '../dialect.ts';
+import { choosePlain, isSaidShown } from './choose-plain.ts';
+import { sayProblem, toldHeaders } from './say.ts';
+
+/** How long a frame sleeps that has no picture yet, and one that belongs to nobody, in seconds. */
+const waitSeconds = { withoutPicture: 300, nobodys: 900 };
+
+/** What a poll is answered with. */
+interface ToldPoll {
+  /** The picture; `sheet` for the quiet sheet of a frame that has none yet, undefined while one is being made. */
+  readonly picture: { readonly upload: UploadRow; readonly isHeld: boolean } | 'sheet' | undefined;
+  readonly frame: FrameRow;
+  readonly sleepSeconds: number;
+}
+
+/** Answers a poll of a frame that was let in. A HEAD looks, and is no wake. */
+export async function answerPoll(
+  deps: PolledDeps,
+  serial: string,
+  call: PlainCall,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const held = request.headers['if-none-match'];
+  const isLook = request.method === 'HEAD';
+  if (!isLook) await deps.downloadsRecorded(serial);
+  const told = isLook
+    ? await looked(deps.db, serial, deps.clock.now())
+    : await transact(deps.db, (trx) => takePoll(deps, trx, serial, call, held));
+  if (!isLook) deps.reported(serial);
+  const headers = toldHeaders(told.sleepSeconds, deps.clock.now());
+  if (told.picture === undefined) return sayLater(response, told.sleepSeconds, headers);
+  if (told.picture === 'sheet') return saySheet(response, told.frame, { held, isLook, headers });
+  const { upload, isHeld } = told.picture;
+  const tagged = { ...headers, etag: pictureTag(upload.picture_sha256, upload.file_version) };
+  if (isHeld) {
+    response.writeHead(304, tagged).end();
+    return;
+  }
+  const typed = { ...tagged, 'content-type': typeOf(upload.format), 'accept-ranges': 'none' };
+  if (isLook) {
+    response.writeHead(200, { ...typed, 'content-length': upload.picture_bytes }).end();
+    return;
+  }
+  // T-67: the file is lost, and is being made again.
+  if (!(await deps.sendPicture(upload, response, typed))) {
+    sayLater(response, waitSeconds.withoutPicture, toldHeaders(waitSeconds.withoutPicture, deps.clock.now()));
+  }
+}
+
+/** Records the wake, and chooses what the frame is told. */
+async function takePoll(
+  deps: PolledDeps,
+  trx: Transaction,
+  serial: string,
+  call: PlainCall,
+  held: string | undefined,
+): Promise<ToldPoll> {
+  const now = deps.clock.now();
+  const frame = await frameRegistry(trx).known(serial);
+  const { firmware, batteryMv, rssi, width, height } = call;
+  const said = width === undefined || height === undefined ? undefined : panelOfKind(`mono-${width}x${height}`);
+  const report = {
+    ...({ dialect: 'plain', wake: 'timer', orientation: undefined, firmware, batteryMv, rssi } as const),
+    // Only a report says that another version is on the glass.
+    fileVersion: frame.reported_version,
+    ...panelBySize(frame, said),
+    ...(call.batteryPercent !== undefined && { batteryPercent: call.batteryPercent }),
+  };
+  const woken = await recordWake(trx, frame, report, now, deps.random);
+  if (woken.kind !== frame.kind) await deps.kindNamed?.(trx, { serial, before: frame.kind, kind: woken.kind });
+  const isSomebodys = woken.activation === 'activated';
+  const picture = isSomebodys ? await choosePlain(trx, woken, held, now, deps.random) : ('sheet' as const);
+  const upload = typeof picture === 'object' ? picture.upload : undefined;
+  const mark = { cycle_upload: upload?.id ?? null, ...(upload && !isSaidShown(upload) && { picture_synced: 0 }) };
+  await frameRegistry(trx).change(serial, mark, now);
+  const sleepSeconds = sleepOf(woken, upload, now);
+  await expectWake(trx, serial, now + sleepSeconds * 1000, now);
+  return { picture, frame: woken, sleepSeconds };
+}
+
+/** What the next poll would be answered with, for whoever only looks. */
+async function looked(db: Database, serial: string, now: number): Promise<ToldPoll> {
+  const frame = await frameRegistry(db).known(serial);
+  const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;
+  const isDrawable = newest !== undefined && whyNotDrawn(frame, newest.panel) === undefined;
+  const upload = isDrawable && newest.remake_at === null ? newest : undefined;
+  const sleepSeconds = sleepOf(frame, upload, now);
+  if (upload !== undefined) return { picture: { upload, isHeld: false }, frame, sleepSeconds };
+  return { picture: newest === undefined ? 'sheet' : undefined, frame, sleepSeconds };
+}
+
+function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): number {
+  if (frame.activation !== 'activated') return waitSeconds.nobodys;
+  const sleepSeconds = sleepSecondsFor(frame, now);
+  return upload === undefined ? Math.min(waitSeconds.withoutPicture, sleepSeconds) : sleepSeconds;
+}
+
+function typeOf(format: UploadRow['format']): string {
+  return format === 'png' ? 'image/png' : 'application/octet-stream';
+}
+
+function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {
+  const hint = `ask again in ${seconds} seconds; papergate devices why says what is missing`;
+  sayProblem(response, 503, 'the picture is being made', hint, { ...headers, 'retry-after': String(seconds) });
+}
+
+/** Answers with the quiet sheet of the frame's panel (W-42): it stands for no offer, and proves nothing. */
+function saySheet(
+  response: ServerResponse,
+  frame: FrameRow,
+  asked: { readonly held: string | undefined; readonly isLook: boolean; readonly headers: OutgoingHttpHeaders },
+): void {
+  const panel = panelOfFrame(frame);
+  if (panel === undefined) {
+    sayLater(response, waitSeconds.nobodys, asked.headers);
+    return;
+  }
+  const { sha256, bytes } = neutralOf(panel);
+  const etag = `"waiting-${sha256.slice(0, 16)}"`;
+  if (namesTag(asked.held, etag)) {
+    response.writeHead(304, { ...asked.headers, etag }).end();
+    return;
+  }
+  const typed = { 'content-type': typeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
+  response.writeHead(200, { ...asked.headers, ...typed, etag });
+  response.end(asked.isLook ? undefined : drawNeutral(panel));
+}
