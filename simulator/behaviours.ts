@@ -9,9 +9,11 @@ import { after, type FrameEffect, only, type Publish, type SimulatedEvent, type 
 import { stepNative } from './native-frame.ts';
 import { report, shown } from './native-picture.ts';
 import type { NativeState } from './native-state.ts';
+import { stepTrmnl } from './trmnl-frame.ts';
+import type { TrmnlState } from './trmnl-state.ts';
 
-/** A frame of either dialect. */
-export type AnyFrame = NativeState | ClassicState;
+/** A frame of any dialect. */
+export type AnyFrame = NativeState | ClassicState | TrmnlState;
 
 /** Makes the step of a frame after an event. */
 export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
@@ -32,8 +34,10 @@ export function frameThat(behaviours: readonly string[]): StepFrame {
   }, honest);
 }
 
-const honest: StepFrame = (state, event) =>
-  state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
+const honest: StepFrame = (state, event) => {
+  if (state.dialect === 'trmnl') return stepTrmnl(state, event);
+  return state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
+};
 
 const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>> = {
   /** Reports the picture as shown, but downloads nothing and shows nothing. */
@@ -46,16 +50,14 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
 
   /** Breaks every download off in the middle of the body. */
   'half-download': (below) => (state, event) =>
-    withEffects(below(state, event), (effect) =>
-      effect.do === 'download' && effect.part === 'whole' ? [{ ...effect, part: 'half' }] : [effect],
+    withEffects(below(state, event), (effect, step) =>
+      isOfPicture(effect, step.state) ? [{ ...effect, part: 'half' }] : [effect],
     ),
 
   /** Loses the link in the middle of every first download; a second request is answered. */
   'torn-download': (below) => (state, event) =>
-    withEffects(below(state, event), (effect) =>
-      effect.do === 'download' && effect.part === 'whole' && effect.from === undefined
-        ? [{ ...effect, part: 'half' }]
-        : [effect],
+    withEffects(below(state, event), (effect, step) =>
+      isOfPicture(effect, step.state) && effect.from === undefined ? [{ ...effect, part: 'half' }] : [effect],
     ),
 
   /** Sends its reports of earlier wakes again after each greeting. */
@@ -96,8 +98,18 @@ function withEffects(
   return only(step.state, ...step.effects.flatMap((effect) => change(effect, step)));
 }
 
+/** Tells whether an effect downloads a whole file, and no answer to a call of a frame that polls. */
+function isOfPicture(
+  effect: FrameEffect,
+  state: AnyFrame,
+): effect is Extract<FrameEffect, { do: 'download' }> & { part: 'whole' } {
+  const isFile = effect.do === 'download' && effect.part === 'whole';
+  return isFile && (state.dialect !== 'trmnl' || state.phase.name === 'fetching');
+}
+
 /** Tells whether the download that begins is that of a picture; no behaviour lies about firmware. */
 function fetchesPicture(state: AnyFrame): boolean {
+  if (state.dialect === 'trmnl') return state.phase.name === 'fetching';
   return state.dialect === 'native' ? state.work?.doing === 'downloading' : state.phase.name === 'probing';
 }
 
@@ -106,7 +118,7 @@ function lie(state: AnyFrame): Step<AnyFrame> {
     const claimed = { ...state, fileVersion: state.cycle.t ?? state.fileVersion };
     return connectTo(claimed, { name: 'saying', says: 'update_ok' });
   }
-  if (state.work === undefined) return only(state);
+  if (state.dialect === 'trmnl' || state.work === undefined) return only(state);
   const { picture } = state.work;
   const fetched = report(state, picture, 'fetched');
   return after(fetched, shown(fetched.state, picture, { file: new Uint8Array(0), sha256: picture.sha256 }));

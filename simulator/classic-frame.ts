@@ -54,6 +54,8 @@ export function stepClassic(before: ClassicState, event: SimulatedEvent): Classi
       return phase.name === 'probing' || phase.name === 'downloading'
         ? nextRound(state, phase, event.why)
         : firmware(state, event);
+    case 'joined':
+      return only(state);
     case 'drawn':
       return phase.name === 'drawing'
         ? finishClassicDrawing(state, phase.plan, phase.draws, event.turned)

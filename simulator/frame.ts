@@ -18,7 +18,21 @@ export interface FramePicture {
 export type Glass =
   | { readonly shows: 'nothing' }
   | { readonly shows: 'picture'; readonly file: Uint8Array; readonly sha256: string }
-  | { readonly shows: 'screen'; readonly screen: 'no picture' | 'pairing' | 'download failed' };
+  | {
+      readonly shows: 'screen';
+      readonly screen:
+        | 'no picture'
+        | 'pairing'
+        | 'download failed'
+        | 'logo'
+        | 'set up'
+        | 'not registered'
+        | 'Wi-Fi failed'
+        | 'Wi-Fi given up'
+        | 'service failed'
+        /** What comes of a file that cannot be decoded. */
+        | 'garbled';
+    };
 
 /** The flash, the battery and the counters of any frame. */
 export interface SimulatedFrame {
@@ -64,7 +78,11 @@ export type FrameIncident =
       readonly lengthKnown: boolean;
       /** True when the server offers to send parts of the file. */
       readonly partsOffered: boolean;
+      /** Its Content-Type, where there was one. */
+      readonly type?: string | undefined;
     }
+  /** The frame has joined its Wi-Fi, or could not. */
+  | { readonly kind: 'joined'; readonly isIn: boolean }
   /** No answer came: the connection was refused, reset before the headers, or silent for too long. */
   | { readonly kind: 'download failed'; readonly why: string }
   | { readonly kind: 'drawn'; readonly turned: boolean }
@@ -97,7 +115,15 @@ export type FrameEffect =
       readonly headersMs: number;
       /** The longest wait for the body; undefined waits for ever (W-10). */
       readonly bodyMs: number | undefined;
+      /** What a frame that polls sends with its request. */
+      readonly call?: {
+        readonly method: 'GET' | 'POST';
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body?: string;
+      };
     }
+  /** Joins the Wi-Fi. */
+  | { readonly do: 'join' }
   | { readonly do: 'draw'; readonly seconds: number }
   | { readonly do: 'timer'; readonly name: string; readonly afterMs: number }
   | { readonly do: 'sleep'; readonly seconds: SleepSeconds; readonly wake: WakeReason }

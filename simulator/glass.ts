@@ -7,7 +7,13 @@ import { type Orientation, type Panel, viewSize } from '../firmware-protocol/pan
 import type { Glass } from './frame.ts';
 
 const borderPixels = 24;
-const borderColour = { 'no picture': 'black', pairing: 'blue', 'download failed': 'red' } as const;
+const borderColour: Readonly<Partial<Record<Extract<Glass, { shows: 'screen' }>['screen'], string>>> = {
+  pairing: 'blue',
+  'download failed': 'red',
+  'Wi-Fi failed': 'red',
+  'Wi-Fi given up': 'red',
+  'service failed': 'red',
+};
 
 /**
  * Makes a picture of the panel as a person sees it, in measured colours.
@@ -32,7 +38,7 @@ export async function glassPng(panel: Panel, orientation: Orientation, storedInd
 
 /**
  * Returns the palette indices of the raster on the glass. A frame that never drew is white; the firmware's own screens
- * are white with a border: black for "no picture", blue for pairing, red for a failed download.
+ * are white with a border: blue for pairing, red for a failure, black for all else and where the panel has no such ink.
  */
 export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
   if (glass.shows === 'picture') {
@@ -43,7 +49,9 @@ export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
   const white = panel.colours.findIndex((colour) => colour.name === 'white');
   const indices = new Uint8Array(panel.width * panel.height).fill(white);
   if (glass.shows === 'nothing') return indices;
-  const border = panel.colours.findIndex((colour) => colour.name === borderColour[glass.screen]);
+  const ink = (wanted: string): number => panel.colours.findIndex(({ name }) => name === wanted);
+  const named = ink(borderColour[glass.screen] ?? 'black');
+  const border = named < 0 ? ink('black') : named;
   for (let y = 0; y < panel.height; y++) {
     const inside = y >= borderPixels && y < panel.height - borderPixels;
     const row = y * panel.width;

@@ -4,9 +4,12 @@
  */
 import type { AnyFrame } from './behaviours.ts';
 import { freshCycle } from './classic-state.ts';
+import { withTornFile } from './trmnl-picture.ts';
+import type { TrmnlState } from './trmnl-state.ts';
 
 /** Returns the frame without power; the event `woken` starts it again. */
 export function losePower(state: AnyFrame): AnyFrame {
+  if (state.dialect === 'trmnl') return loseTrmnlPower(state);
   const off = { asleep: true, glass: state.glass } as const;
   if (state.dialect === 'native') {
     // The frame deletes its note of what is on the glass before it draws the first pixel, so that a broken draw claims
@@ -20,4 +23,20 @@ export function losePower(state: AnyFrame): AnyFrame {
   // The file of the fielded frame is in place before it draws (W-12).
   const broken = phase.name === 'drawing' ? ({ picture: phase.plan.keep, glass: { shows: 'nothing' } } as const) : {};
   return { ...state, ...off, ...broken, phase: { name: 'asleep' }, cycle: freshCycle };
+}
+
+/** Its flash keeps the file that was being written, torn; what it kept through its sleep is gone. */
+function loseTrmnlPower(state: TrmnlState): TrmnlState {
+  const { phase } = state;
+  const off = {
+    asleep: true,
+    remembered: undefined,
+    isCached: false,
+    lastWakeMs: 0,
+    phase: { name: 'asleep' },
+  } as const;
+  if (phase.name === 'writing') return { ...withTornFile(state, phase.told), ...off };
+  if (phase.name !== 'drawing') return { ...state, ...off };
+  const broken = { shows: 'nothing' } as const;
+  return { ...state, ...off, believed: broken, glass: state.isStuck ? state.glass : broken };
 }

@@ -38,6 +38,8 @@ export function stepNative(before: NativeState, event: SimulatedEvent): NativeSt
     case 'downloaded':
     case 'download failed':
       return takeDownload(state, event);
+    case 'joined':
+      return only(state);
     case 'drawn':
       return state.work?.doing === 'drawing' ? finishNativeDrawing(state, state.work, event.turned) : only(state);
     case 'probed':

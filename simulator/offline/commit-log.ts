@@ -212,3 +212,13 @@ function readRow<Row>(prepare: Prepare, table: FollowedTable<Row>, { name, id, m
 function isFollowed(name: string): name is FollowedName {
   return Object.hasOwn(followed, name);
 }
+
+/** Writes into the trace which requests and deliveries changed their state. */
+export function noteMoves(note: (what: string) => void, commit: Commit): void {
+  for (const { before, after } of commit.requests) {
+    if (before?.state !== after?.state) note(`request ${after?.id ?? before?.id} ${after?.state ?? 'forgotten'}`);
+  }
+  for (const { before, after } of commit.deliveries) {
+    if (before?.state !== after?.state) note(`delivery ${after?.serial} ${after?.request_id} ${after?.state}`);
+  }
+}

@@ -2,7 +2,6 @@
  * Checks of what must hold when faults have ended: all current content is on its displays, every callback has arrived,
  * nothing is open.
  */
-import { kindOfSerial } from '../../firmware-protocol/panels.ts';
 import type { Broken } from './checker.ts';
 import type { HungFrame } from './home.ts';
 import type { World } from './world.ts';
@@ -58,7 +57,7 @@ function openDelivery(world: World): Broken | undefined {
       // An image that was sent to the frame itself came after the content (INV-39).
       const isCovered = delivery.state === 'prepared' && frame !== undefined && sentImage(world, frame) !== undefined;
       const isDone = delivery.state === 'synced' || delivery.state === 'failed' || isCovered;
-      if (frame?.isHonest === true && !isDone) {
+      if (frame?.isHonest === true && !judge.truth.isBlind(frame.serial) && !isDone) {
         return { rule: 'INV-32', sentence: `${frame.serial} is ${delivery.state} for ${request.message_id}` };
       }
     }
@@ -70,7 +69,7 @@ function openDelivery(world: World): Broken | undefined {
 function wrongGlass(world: World): Broken | undefined {
   const { judge, disk, home } = world;
   const { truth, rows } = judge;
-  for (const frame of home.frames.filter(({ isHonest }) => isHonest)) {
+  for (const frame of home.frames.filter(({ isHonest, serial }) => isHonest && !truth.isBlind(serial))) {
     const [now] = truth.showsNow(frame.serial);
     const image = sentImage(world, frame);
     if (image !== undefined) {
@@ -102,9 +101,9 @@ function wrongGlass(world: World): Broken | undefined {
 }
 
 /** Returns the digest of the picture that a frame was offered last, if somebody sent its image to the frame itself. */
-function sentImage({ judge, operator }: World, { serial, deviceId }: HungFrame): string | undefined {
+function sentImage({ judge, operator }: World, { serial, deviceId, kind }: HungFrame): string | undefined {
   const newest = [...judge.rows.uploads.values()].find((row) => row.serial === serial && row.replaced_at === null);
-  const images = operator.imagesOf(deviceId).map((image) => judge.truth.sentPicture(image, kindOfSerial(serial) ?? ''));
+  const images = operator.imagesOf(deviceId).map((image) => judge.truth.sentPicture(image, kind));
   return images.find((digest) => digest === newest?.picture_sha256);
 }
 

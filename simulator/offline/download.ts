@@ -16,6 +16,8 @@ export interface FetchDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly currentFaults: () => FaultRates;
+  /** True where a proxy takes answers in the frame's place: the service sees it take all, whatever the frame gets. */
+  readonly isProxied?: boolean;
   /** The HTTP side of the service; undefined while nobody listens. */
   readonly serve: () =>
     | {
@@ -80,7 +82,8 @@ class LineSocket extends EventEmitter {
   peerResets(): void {
     if (this.destroyed) return;
     this.wasReset = true;
-    this.emit('error', new Error('read ECONNRESET'));
+    // Answers whose downloads are not judged leave the socket to the server, which passes over its errors.
+    if (this.listenerCount('error') > 0) this.emit('error', new Error('read ECONNRESET'));
     this.close();
   }
   destroy(): this {
@@ -116,6 +119,9 @@ class LineResponse extends EventEmitter {
     this.headers = { ...this.headers, ...headers };
     return this;
   }
+  get headersSent(): boolean {
+    return this.pieces.length > 0;
+  }
   /** Takes every piece at once. */
   write(piece: Uint8Array, done: (error?: Error) => void): boolean {
     if (!this.socket.destroyed) {
@@ -125,8 +131,9 @@ class LineResponse extends EventEmitter {
     queueMicrotask(() => done(this.socket.destroyed ? new Error('write after the end') : undefined));
     return true;
   }
-  end(): this {
+  end(piece?: Uint8Array | string): this {
     if (this.socket.destroyed) return this;
+    if (piece !== undefined) this.pieces.push(Buffer.from(piece));
     this.socket.bytesWritten += headBytes;
     this.answered({ status: this.status, headers: this.headers, body: Buffer.concat(this.pieces) });
     return this;
@@ -162,8 +169,7 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   time.after(wayMs(), () => {
     service = deps.serve();
     if (service === undefined) return settle({ kind: 'download failed', why: 'connection refused' });
-    const headers = download.from === undefined ? {} : { range: `bytes=${download.from}-` };
-    const request = { method: 'GET', url: new URL(download.url).pathname, headers, socket };
+    const request = requestOf(download, socket);
     const { answer } = service;
     run(() => {
       const isOurs = answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
@@ -173,6 +179,21 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   return () => {
     over = true;
     patience.cancel();
+  };
+}
+
+/** The request as the service sees it; the body comes in one piece. */
+function requestOf({ url, from, call }: Download, socket: LineSocket) {
+  const own = Object.entries(call?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const range = from === undefined ? {} : { range: `bytes=${from}-` };
+  return {
+    method: call?.method ?? 'GET',
+    url: new URL(url).pathname,
+    headers: { ...range, ...Object.fromEntries(own) },
+    socket,
+    async *[Symbol.asyncIterator]() {
+      if (call?.body !== undefined) yield Buffer.from(call.body);
+    },
   };
 }
 
@@ -188,7 +209,7 @@ interface Taking {
 }
 
 /** Receives the answer once its headers have arrived. */
-function takeAnswer({ time, chance, currentFaults, tookWhole }: FetchDeps, taking: Taking): void {
+function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false }: FetchDeps, taking: Taking): void {
   const { download, socket, answer, run, settle } = taking;
   const { status, headers, body } = answer;
   const wayMs = (): number => chance.whole(2, currentFaults().delayMs);
@@ -214,12 +235,14 @@ function takeAnswer({ time, chance, currentFaults, tookWhole }: FetchDeps, takin
     const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
     const complete = taken === all;
     const lengthKnown = headers['content-length'] !== undefined;
-    if (complete) tookWhole(new URL(download.url).pathname);
+    if (complete || isProxied) tookWhole(new URL(download.url).pathname);
     const partsOffered = headers['accept-ranges'] === 'bytes';
-    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered });
+    const type = headers['content-type'] === undefined ? undefined : String(headers['content-type']);
+    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered, type });
     // After a whole download the frame's end follows, if the network still carries it. After a cut a reset follows, or
     // nothing.
-    if (complete) isCut && chance.hits(0.5) ? undefined : ends();
+    if (isProxied) ends();
+    else if (complete) isCut && chance.hits(0.5) ? undefined : ends();
     else if (chance.hits(0.5)) resets();
   });
 }

@@ -3,6 +3,7 @@
  * run.
  */
 import type { Chance } from './chance.ts';
+import { drawPolledFaults, type PolledFaults, withoutPolledFaults } from './polled-faults.ts';
 
 /** The fault rates of a run. Ratios are in [0, 1], times in milliseconds of virtual time. */
 export interface FaultRates {
@@ -10,6 +11,8 @@ export interface FaultRates {
   readonly safetyMs: number;
   readonly native: number;
   readonly classic: number;
+  /** Frames that poll, and what happens to them. */
+  readonly polled: PolledFaults;
   readonly papers: number;
   readonly connectionsPerPaper: number;
   /** The time that frames are told to sleep. */
@@ -81,12 +84,15 @@ const minuteMs = 60_000;
 export function drawFaultRates(chance: Chance, wanted?: number): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
-  const frames = wanted ?? drawn;
+  // Frames that poll have draws of their own: a seed without any plays what it played before there were any.
+  const polled = drawPolledFaults(chance.fork('polled frames'), wanted);
+  const frames = wanted === undefined ? drawn : wanted - polled.frames;
   const native = chance.whole(0, frames);
   return {
     safetyMs: chance.whole(90_000, 5 * minuteMs),
     native,
     classic: frames - native,
+    polled,
     papers: chance.pick([1, 1, 2]),
     connectionsPerPaper: chance.pick([1, 1, 2]),
     sleepSeconds: chance.pick([60, 60, 60, 120]),
@@ -155,5 +161,6 @@ export function withoutFaults(faultRates: FaultRates): FaultRates {
     stopPerMinute: 0,
     answerLost: 0,
     leaps: 0,
+    polled: withoutPolledFaults(faultRates.polled),
   };
 }

@@ -4,14 +4,31 @@
  */
 import type { Timer } from '../../runtime/clock.ts';
 import { type AnyFrame, frameThat } from '../behaviours.ts';
-import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from '../frame.ts';
+import type { FrameEffect, FrameIncident, Glass, SimulatedEvent, SleepSeconds } from '../frame.ts';
 import { losePower } from '../lose-power.ts';
 import { type FetchDeps, fetchOver } from './download.ts';
 import { sha256Hex } from './drawing.ts';
 import { type Link, type LinkDeps, openLink } from './link.ts';
+import {
+  brownsOut,
+  falseAnswer,
+  isBlind,
+  joinsWifi,
+  losesPowerWhileWriting,
+  modelledAwayMs,
+  noAir,
+  noteHidden,
+  type PolledAir,
+  whatPressingIs,
+} from './polled-air.ts';
 
 /** The dependencies of a device. */
-export type BodyDeps = LinkDeps & FetchDeps & { readonly note: (what: string) => void };
+export type BodyDeps = LinkDeps &
+  FetchDeps & {
+    readonly note: (what: string) => void;
+    /** Is called when a frame that polls falls asleep. */
+    readonly slept?: (body: FrameBody, wasWell: boolean) => void;
+  };
 
 /**
  * The picture on a glass from a moment on: the digest of its exact bytes, or the name of anything else that is shown.
@@ -30,8 +47,14 @@ export interface FrameBody {
   readonly state: () => AnyFrame;
   /** Every picture that its glass ever showed, oldest first. */
   readonly shown: readonly ShownPicture[];
+  /** True for a frame that may show something else without the service being able to know. */
+  readonly isBlind: () => boolean;
+  /** What the firmware itself takes its glass to show. */
+  readonly believes: () => Glass;
   /** Presses the button, which wakes a sleeping frame. */
   press(): void;
+  /** Takes the Wi-Fi of a frame that polls away for so long. */
+  loseWifi(forMs: number): void;
   /** Takes the battery out, and puts it back after this time; undefined leaves it out. */
   unplug(forMs: number | undefined): void;
 }
@@ -55,9 +78,11 @@ interface BodyState {
   readonly drift: number;
   readonly timers: Map<string, Timer>;
   readonly shown: ShownPicture[];
+  readonly air: PolledAir;
   frame: AnyFrame;
   link: Link | undefined;
   abandonDownload: (() => void) | undefined;
+  self: FrameBody | undefined;
 }
 
 /** After this long somebody presses the button of a frame that waits for it. */
@@ -72,24 +97,35 @@ export function frameBody(deps: BodyDeps, device: DeviceOptions): FrameBody {
     drift: 0.97 + deps.chance.number() * 0.06,
     timers: new Map(),
     shown: [{ at: deps.time.now(), what: 'nothing' }],
+    air: noAir(),
     frame: device.initial,
     link: undefined,
     abandonDownload: undefined,
+    self: undefined,
   };
-  return {
+  const self: FrameBody = {
     name: device.name,
     serial: body.frame.serial,
     isHonest: device.behaviours.length === 0,
     state: () => body.frame,
     shown: body.shown,
-    press: () => void (body.frame.asleep && body.timers.has('sleep') && wake(body, 'button')),
+    isBlind: () => isBlind(body.frame, body.air, deps.isProxied === true),
+    believes: () => (body.frame.dialect === 'trmnl' ? body.frame.believed : body.frame.glass),
+    loseWifi(forMs) {
+      body.air.awayUntil = deps.time.now() + forMs;
+    },
+    press: () =>
+      void (body.frame.asleep && body.timers.has('sleep') && wake(body, whatPressingIs(body.frame, body.air))),
     unplug: (forMs) => unplug(body, forMs),
   };
+  body.self = self;
+  return self;
 }
 
 /** Lets the frame take one step, and carries out its effects. */
 function happen(body: BodyState, incident: FrameIncident): void {
   const event: SimulatedEvent = { ...incident, atMs: body.deps.time.now() };
+  body.air.sees(event);
   const before = body.frame;
   const next = body.step(before, event);
   body.frame = next.state;
@@ -114,14 +150,26 @@ function perform(body: BodyState, effect: FrameEffect): void {
     case 'disconnect':
       body.link?.disconnect();
       return;
-    case 'download':
-      body.abandonDownload?.();
-      body.abandonDownload = fetchOver(deps, effect, onIncident);
+    case 'join':
+      startTimer(body, 'join', deps.chance.whole(300, 4000), () => onIncident(joinsWifi(deps, body.air)));
       return;
+    case 'download': {
+      body.abandonDownload?.();
+      noteHidden(body.frame, body.air);
+      const instead = effect.call === undefined ? undefined : falseAnswer(deps);
+      if (instead === undefined) body.abandonDownload = fetchOver(deps, effect, onIncident);
+      else startTimer(body, 'answer', deps.chance.whole(10, 2000), () => onIncident(instead));
+      return;
+    }
     case 'draw':
       draw(body, effect.seconds);
       return;
     case 'timer':
+      if (effect.name === 'written' && losesPowerWhileWriting(deps)) {
+        startTimer(body, 'power', deps.chance.whole(1, effect.afterMs - 1), () =>
+          unplug(body, deps.chance.whole(100, 60_000)),
+        );
+      }
       startTimer(body, `timer ${effect.name}`, effect.afterMs, () => onIncident({ kind: 'timer', name: effect.name }));
       return;
     case 'sleep':
@@ -138,6 +186,8 @@ function draw(body: BodyState, seconds: number): void {
   const { chance, currentFaults } = body.deps;
   if (chance.hits(currentFaults().powerLoss / 2)) {
     startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(1000, 60_000)));
+  } else if (body.frame.dialect === 'trmnl' && brownsOut(body.deps)) {
+    startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(50, 400)));
   }
   startTimer(body, 'draw', seconds * 1000, () =>
     happen(body, { kind: 'drawn', turned: chance.hits(currentFaults().turnedWhileDrawing) }),
@@ -145,6 +195,7 @@ function draw(body: BodyState, seconds: number): void {
 }
 
 function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void {
+  if (body.self !== undefined) body.deps.slept?.(body.self, body.air.isWell());
   switchOff(body);
   if (seconds === 'for ever') return;
   const sleepMs = seconds === 'until button' ? buttonAfterMs : seconds * 1000 * body.drift;
@@ -165,9 +216,11 @@ function unplug(body: BodyState, forMs: number | undefined): void {
   const before = body.frame;
   switchOff(body);
   body.frame = losePower(before);
+  body.air.losesPower();
   rememberGlass(body, before);
   body.deps.note(`${body.device.name} without power`);
-  if (forMs !== undefined) startTimer(body, 'sleep', forMs, () => wake(body, 'reset'));
+  const awayMs = forMs === undefined ? undefined : modelledAwayMs(before, forMs);
+  if (awayMs !== undefined) startTimer(body, 'sleep', awayMs, () => wake(body, 'reset'));
 }
 
 /** Ends everything that is under way: timers, the download and the link. */

@@ -32,6 +32,8 @@ export interface GroundTruth {
   isDoubled(serial: string): boolean;
   /** Tells whether exactly one device has this identity, and does what its firmware does. */
   isHonest(serial: string): boolean;
+  /** Tells whether a frame may show something else without anybody but its owner being able to notice. */
+  isBlind(serial: string): boolean;
   /** Returns what the devices of a serial show now. */
   showsNow(serial: string): readonly string[];
 }
@@ -59,7 +61,8 @@ export function groundTruth(submissions: () => Iterable<PushedContent>, bodies: 
       });
     },
     isDoubled: (serial) => of(serial).length > 1 && of(serial).every((body) => body.state().dialect === 'classic'),
-    isHonest: (serial) => of(serial).length === 1 && of(serial).every(({ isHonest }) => isHonest),
+    isHonest: (serial) => of(serial).length === 1 && of(serial).every((body) => body.isHonest && !body.isBlind()),
+    isBlind: (serial) => of(serial).some((body) => body.isBlind()),
     showsNow: (serial) => of(serial).map(({ shown }) => shown.at(-1)?.what ?? ''),
   };
 }

@@ -2,15 +2,19 @@
  * The home of a run, which exists before the run begins: an organization with its members and its registered frames.
  */
 import type { Principal } from '../../api/access/principal.ts';
+import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { AnyFrame } from '../behaviours.ts';
 import { newClassicFrame } from '../classic-state.ts';
 import { newFrame } from '../frame.ts';
 import { newNativeFrame } from '../native-state.ts';
+import { type TrmnlVersion, trmnlVersions } from '../trmnl-firmware.ts';
+import { newTrmnlFrame } from '../trmnl-state.ts';
 import type { Chance } from './chance.ts';
 import { smallPanel } from './drawing.ts';
 import type { FaultRates } from './fault-rates.ts';
@@ -21,7 +25,13 @@ import type { Running } from './service-node.ts';
 export interface HungFrame {
   readonly serial: string;
   readonly deviceId: string;
-  readonly dialect: 'native' | 'classic';
+  readonly dialect: 'native' | 'classic' | 'trmnl';
+  /** Name of its panel. */
+  readonly kind: string;
+  /** The firmware of a frame that polls. */
+  readonly version?: TrmnlVersion;
+  /** True for a panel that never changes, which no firmware can know. */
+  readonly isStuck: boolean;
   readonly password: string;
   readonly behaviours: readonly string[];
   /** True for a frame without misbehaviour and without a clone: only such a frame has to show everything in the end. */
@@ -89,14 +99,40 @@ export async function createHome(
     const bad = at > 0 && chance.hits(faultRates.dishonest) ? [chance.pick(behaviours)] : [];
     const hasClone = chance.hits(faultRates.clones);
     const isHonest = bad.length === 0 && !hasClone;
-    frames.push({ serial, deviceId: device.id, dialect, password, behaviours: bad, isHonest, hasClone });
+    const kind = kindOfSerial(serial) ?? '';
+    const found = { serial, deviceId: device.id, dialect, kind, isStuck: false, password } as const;
+    frames.push({ ...found, behaviours: bad, isHonest, hasClone });
   }
+  frames.push(...(await hangPolled(context, organizationId, faultRates, chance.fork('polled frames'))));
   return {
     organizationId,
     owner: people[0] as Principal,
     members: people,
     frames,
   };
+}
+
+/** Hangs the frames that poll. They are adopted, and come for their keys by themselves. */
+async function hangPolled(
+  context: Pick<Running, 'db' | 'clock'> & { readonly random: Random },
+  organization: string,
+  { polled, sleepSeconds }: FaultRates,
+  chance: Chance,
+): Promise<HungFrame[]> {
+  const hung: HungFrame[] = [];
+  for (let at = 0; at < polled.frames; at++) {
+    const serial = `trmnl-${String(at + 1).padStart(12, '0')}`;
+    const version = chance.pick(trmnlVersions);
+    const kind = version === '1.5.2' ? 'trmnl2' : 'trmnl4';
+    const { id: deviceId } = await transact(context.db, (trx) =>
+      adoptAsking(trx, context, { serial, kind, organization, paper: null }),
+    );
+    await frameRegistry(context.db).change(serial, { sleep_seconds: sleepSeconds }, context.clock.now());
+    const isStuck = chance.hits(polled.stuck);
+    const healthy = { behaviours: [], isHonest: !isStuck, hasClone: false, password: '' };
+    hung.push({ serial, deviceId, dialect: 'trmnl', kind, version, isStuck, ...healthy });
+  }
+  return hung;
 }
 
 function principal(made: { userId: string; accountId: string }, organizationId: string): Principal {
@@ -129,9 +165,14 @@ async function addMember(
 
 /** Returns the state of a frame's device as it leaves the factory. */
 export function freshFrame(frame: HungFrame): AnyFrame {
-  const panel = panelOfKind(kindOfSerial(frame.serial) ?? '');
+  const panel = panelOfKind(frame.kind);
   if (panel === undefined) throw new Error(`no panel for ${frame.serial}`);
   const firmware = frame.dialect === 'native' ? '1.0.0' : '3.0.21';
   const flash = newFrame({ serial: frame.serial, panel: smallPanel(panel), orientation, firmware, rssi: -60 });
+  if (frame.dialect === 'trmnl') {
+    const { version = '1.8.15', isStuck } = frame;
+    const size = { width: panel.width, height: panel.height };
+    return newTrmnlFrame(flash, { version, baseUrl: addresses.polledUrl, model: 'og', size, isStuck });
+  }
   return frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, addresses.frameUrl);
 }

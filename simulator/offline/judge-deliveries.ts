@@ -187,7 +187,7 @@ function judgeSynced(
   // Until something reveals that there are two devices, the service takes them for one.
   checker.holds(!(isDoubled && isContested), 'T-47', () => `${delivery.serial} is synced while two claim it`);
   checker.holds(
-    showed || isDoubled,
+    showed || isDoubled || truth.isBlind(delivery.serial),
     'INV-43',
     () => `${delivery.serial} is said to show ${request.message_id}, but its glass never did`,
   );

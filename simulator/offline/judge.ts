@@ -4,13 +4,14 @@
  */
 import type { PushedContent } from './backend.ts';
 import type { Checker } from './checker.ts';
-import { type Commit, type CommitLog, openCommitLog } from './commit-log.ts';
+import { type Commit, type CommitLog, noteMoves, openCommitLog } from './commit-log.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
 import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
+import { type PolledJudge, polledJudge } from './judge-polled.ts';
 import { type JudgeDeps, judgeRequests, keptRequestMs, windowMs } from './judge-requests.ts';
 import { type TimesJudge, timesJudge } from './judge-times.ts';
 import { uploadJudge } from './judge-uploads.ts';
@@ -19,7 +20,10 @@ import { type SessionWitness, sessionWitness } from './session-witness.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Checks the promises of one run. */
-export interface Judge extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'>, Pick<TimesJudge, 'history'> {
+export interface Judge
+  extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'>,
+    Pick<TimesJudge, 'history'>,
+    Pick<PolledJudge, 'slept'> {
   readonly sessions: SessionWitness;
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
@@ -65,6 +69,7 @@ interface JudgeState {
   readonly judging: JudgeDeps;
   readonly judgeUploads: (commit: Commit) => void;
   readonly times: TimesJudge;
+  readonly polled: PolledJudge;
   leaptAt: number;
 }
 
@@ -94,6 +99,7 @@ export function openJudge(options: JudgeOptions): Judge {
     committed: () => committed(judge, witness),
     sessions: witness,
     history: judge.times.history,
+    slept: judge.polled.slept,
     watchNodes: nodes.watchNodes,
     didSingleTask: nodes.didSingleTask,
     sent: nodes.sent,
@@ -139,6 +145,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     judging,
     judgeUploads: uploadJudge(judging),
     times: timesJudge(judging),
+    polled: polledJudge(judging, bodies, options.time.now),
     leaptAt: Number.NEGATIVE_INFINITY,
   };
 }
@@ -154,6 +161,7 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
   witness.committed(commit);
   judge.judgeUploads(commit);
   judge.times.committed(commit);
+  judge.polled.committed(commit);
   judgeDeliveries(judging, commit);
   judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);
@@ -162,16 +170,6 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
       after?.showing_of === null &&
       (after.shown_at !== before?.shown_at || after.confirmed_at !== before?.confirmed_at),
   );
-}
-
-/** Writes into the trace which requests and deliveries changed their state. */
-function noteMoves(note: (what: string) => void, commit: Commit): void {
-  for (const { before, after } of commit.requests) {
-    if (before?.state !== after?.state) note(`request ${after?.id ?? before?.id} ${after?.state ?? 'forgotten'}`);
-  }
-  for (const { before, after } of commit.deliveries) {
-    if (before?.state !== after?.state) note(`delivery ${after?.serial} ${after?.request_id} ${after?.state}`);
-  }
 }
 
 function sending({ log, leaptAt, options }: JudgeState, eventId: string): void {

@@ -12,7 +12,12 @@ import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { Receiver } from './receiver.ts';
 
 /** The bases of all addresses; nobody listens there. */
-export const addresses = { frameUrl: 'http://frames.test', publicUrl: 'http://papers.test' } as const;
+export const addresses = {
+  frameUrl: 'http://frames.test',
+  publicUrl: 'http://papers.test',
+  /** The base address that is entered into frames that poll. */
+  polledUrl: 'http://papers.test/trmnl',
+} as const;
 
 /** The parts of the outside that outlive a process. */
 export interface OutsideDeps {

@@ -36,7 +36,8 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   const { time, trace, checker, judge, bodies, faultRates, node } = world;
   const isBroken = (): boolean => checker.broken() !== undefined;
   for (const body of bodies) body.unplug(world.chance.whole(1, 5000));
-  await time.until(time.now() + 10_000, isBroken);
+  // Frames that poll have come for their keys by then.
+  await time.until(time.now() + (faultRates.polled.frames > 0 ? 40_000 : 10_000), isBroken);
   world.enableFaults();
   const acts = actsOf(world);
   const endsAt = time.now() + faultRates.safetyMs;
@@ -53,6 +54,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   await time.until(Math.min(endsAt, time.now()), isBroken);
   node.cancelCrash();
   if (!isBroken()) await recover(world, isBroken);
+  if (!isBroken()) await loseWifiOnce(world, isBroken);
   if (!isBroken()) await inTime(world, readHistories(world));
   judgeHeard(checker, judge.written, world.receiver.heard);
   node.abandon();
@@ -161,6 +163,7 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
   // The text of this line and of the last one is part of the hash of every seed.
   trace.note('healing begins');
   world.disableFaults();
+  if (faultRates.polled.frames > 0) passDay(world);
   const began = time.now();
   await node.start();
   void operator.welcome();
@@ -171,7 +174,8 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
     if (faultRates.lastPush) await inTime(world, backend.submit());
   }
   const press = (): void => {
-    for (const body of bodies) body.press();
+    // Nobody presses the button of a frame that polls: it has to come by itself.
+    for (const body of bodies) if (body.state().dialect !== 'trmnl') body.press();
     time.after(600_000, press);
   };
   press();
@@ -184,6 +188,27 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
   }
   checker.holds(left === undefined, left?.rule ?? '', () => `not even without faults: ${left?.sentence}`);
   trace.note(`healed after ${time.now() - began} ms`);
+}
+
+/** Lets a day pass, so that no frame that polls has used up the redraws of its day. */
+function passDay(world: World): void {
+  for (const body of world.bodies) body.unplug(dayMs + world.chance.whole(1, 20_000));
+  world.leap(dayMs + 60_000);
+}
+
+/** The longest outage, and the time after it in which every frame that polls has woken often enough to be well again. */
+const outageMs = { longest: 600_000, after: 3_000_000 } as const;
+
+/**
+ * Takes the Wi-Fi of each frame that polls away for a while, and lets it come back: the error screen has to go (INV-89). Nobody
+ * does anything meanwhile.
+ */
+async function loseWifiOnce({ time, bodies, chance }: World, isBroken: () => boolean): Promise<void> {
+  const polled = bodies.filter((body) => body.state().dialect === 'trmnl');
+  if (polled.length === 0) return;
+  const draws = chance.fork('an outage');
+  for (const body of polled) body.loseWifi(draws.whole(60_000, outageMs.longest));
+  await time.until(time.now() + outageMs.longest + outageMs.after, isBroken);
 }
 
 /** Waits for a call. A node that was led to it may just be ending: time has to go on until its caller gives up. */

@@ -143,7 +143,8 @@ function judgeOf(base: Foundation, bodies: readonly FrameBody[], backends: reado
 function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge): FrameBody[] {
   const deps = {
     ...base,
-    tookWhole: judge.tookWhole,
+    tookWhole: (path: string) => judge.tookWhole(path.replace(/^\/trmnl\/f\//, '/f/')),
+    slept: judge.slept,
     fakeBroker: () => node.reached()?.fakeBroker,
     serve: () => {
       const running = node.reached();
@@ -158,7 +159,10 @@ function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge)
       const name = frame.serial + suffix;
       const { password, behaviours } = frame;
       const chance = base.chance.fork(`body ${name}`);
-      bodies.push(frameBody({ ...deps, chance }, { name, password, initial: freshFrame(frame), behaviours }));
+      const isProxied = frame.dialect === 'trmnl' && base.faultRates.polled.isProxied;
+      bodies.push(
+        frameBody({ ...deps, chance, isProxied }, { name, password, initial: freshFrame(frame), behaviours }),
+      );
     }
   }
   return bodies;

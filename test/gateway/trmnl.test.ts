@@ -115,6 +115,19 @@ test('a restart in the middle of drawing echoes at once, and proves nothing', ()
     assert.equal(await world.lacks(upload), []);
   }));
 
+test('a restart late in a short sleep proves nothing either: a clock does not run that fast', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    frame.firmware = '1.6.9';
+    await world.db('frames').where({ serial }).update({ sleep_seconds: 64 });
+    const upload = await world.offer(serial, 'one');
+    await frame.wake({ 'update-source': '' });
+    sleep(world, frame, 0.7);
+    frame.remembered = undefined;
+    await frame.wake({ 'update-source': '' });
+    assert.ok((await world.lacks(upload)).length > 0);
+  }));
+
 test('an echo that an earlier answer carried comes from somebody else: the frame is in conflict', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);

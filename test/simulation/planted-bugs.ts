@@ -1,6 +1,7 @@
 /** Bugs that somebody could make, each as a small patch. The simulation has to find every one of them. */
 import type { PlantedBug } from './planted-bug.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
+import { plantedPolledBugs } from './planted-polled-bugs.ts';
 import { plantedTimeBugs } from './planted-time-bugs.ts';
 
 const move = 'api/delivery/move-delivery.ts';
@@ -537,5 +538,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   ...plantedTimeBugs,
+  ...plantedPolledBugs,
   ...plantedNodeBugs,
 ];

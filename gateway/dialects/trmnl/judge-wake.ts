@@ -90,7 +90,8 @@ function doubtsOfTime(
   const slept = now - at;
   if (wake === 'reset') return ['woke too early'];
   const isPressed = tellsWake && wake === 'button';
-  if (!isPressed && slept < told * (1 - drift.part) - drift.ms) return ['woke too early'];
+  // It sleeps after the answer and its picture, and calls after Wi-Fi: only its clock can make it early.
+  if (!isPressed && slept < told * (1 - drift.part)) return ['woke too early'];
   // Its Wi-Fi or the service was away meanwhile: an error screen may lie over the picture.
   return slept > told * (1 + drift.part) + drift.ms + retriesMs ? ['woke too late'] : [];
 }

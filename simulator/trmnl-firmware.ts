@@ -1,0 +1,122 @@
+/**
+ * What firmware of TRMNL's frames does, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
+ * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without what the service knows of it.
+ */
+
+/** The versions that are played: each stands for a range that behaves alike. */
+export const trmnlVersions = ['1.5.2', '1.6.9', '1.7.8', '1.8.14', '1.8.15'] as const;
+export type TrmnlVersion = (typeof trmnlVersions)[number];
+
+/** The behaviour of a version. Times are seconds. */
+export interface TrmnlFirmware {
+  readonly version: TrmnlVersion;
+  /** Sleeps after the first three failures of the service; the fourth sleeps 900 s and draws an error screen. */
+  readonly apiLadder: readonly [number, number, number];
+  /** The number of times that it asks for the picture to show before it gives up. */
+  readonly asks: 1 | 5;
+  /** True when it sleeps until somebody presses its button after Wi-Fi failed four times; before, 900 s. */
+  readonly endsWithoutWifi: boolean;
+  /**
+   * What a download that failed does to the sleep that the answer carried: it is a failure like others, or its outcome is
+   * thrown away.
+   */
+  readonly failedDownload: 'fails' | 'ignored';
+  /** True when it takes a download for whole that was cut, and keeps it. */
+  readonly takesTorn: boolean;
+  /** True when it keeps pictures in flash under their names, and downloads none that is there. */
+  readonly keepsPictures: boolean;
+  /** True when it draws nothing while the name is that of the picture it drew last. */
+  readonly skipsSameName: boolean;
+  /** True when a file that it cannot decode is an error to it; later versions draw what comes of it. */
+  readonly noticesGarbage: boolean;
+  readonly tellsWake: boolean;
+  /** True when it says whether its last picture came from flash, and how long its last wake took. */
+  readonly tellsLastWake: boolean;
+  readonly tellsModel: boolean;
+  /** True when it sends its identity with the download of a picture below its base address. */
+  readonly namesItselfAtDownload: boolean;
+  /** Its address of the setup call, below the base address. */
+  readonly setupPath: '/api/setup/' | '/api/setup';
+  /** True when an answer with the status 500 makes it forget its key. */
+  readonly isWipedBy500: boolean;
+}
+
+const from18 = {
+  apiLadder: [15, 30, 60],
+  asks: 5,
+  endsWithoutWifi: true,
+  takesTorn: false,
+  keepsPictures: true,
+  skipsSameName: true,
+  noticesGarbage: false,
+  tellsWake: true,
+  tellsLastWake: true,
+  tellsModel: true,
+  namesItselfAtDownload: true,
+  setupPath: '/api/setup',
+} as const;
+
+const before18 = {
+  asks: 1,
+  endsWithoutWifi: false,
+  tellsWake: false,
+  tellsLastWake: false,
+} as const;
+
+const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
+  '1.5.2': {
+    ...before18,
+    version: '1.5.2',
+    apiLadder: [5, 10, 30],
+    failedDownload: 'fails',
+    takesTorn: false,
+    keepsPictures: false,
+    skipsSameName: true,
+    noticesGarbage: true,
+    tellsModel: false,
+    namesItselfAtDownload: false,
+    setupPath: '/api/setup/',
+    isWipedBy500: false,
+  },
+  '1.6.9': {
+    ...before18,
+    version: '1.6.9',
+    apiLadder: [15, 30, 60],
+    failedDownload: 'ignored',
+    takesTorn: false,
+    keepsPictures: false,
+    skipsSameName: true,
+    noticesGarbage: false,
+    tellsModel: true,
+    namesItselfAtDownload: false,
+    setupPath: '/api/setup/',
+    isWipedBy500: true,
+  },
+  '1.7.8': {
+    ...before18,
+    version: '1.7.8',
+    apiLadder: [15, 30, 60],
+    failedDownload: 'ignored',
+    takesTorn: true,
+    keepsPictures: true,
+    skipsSameName: false,
+    noticesGarbage: false,
+    tellsModel: true,
+    namesItselfAtDownload: true,
+    setupPath: '/api/setup',
+    isWipedBy500: true,
+  },
+  '1.8.14': { ...from18, version: '1.8.14', failedDownload: 'ignored', isWipedBy500: true },
+  '1.8.15': { ...from18, version: '1.8.15', failedDownload: 'fails', isWipedBy500: false },
+};
+
+/** The sleep that a frame takes by itself when it was told none, seconds. */
+export const trmnlDefaultSeconds = 900;
+
+/** Sleeps after the first three failures of Wi-Fi. */
+export const trmnlWifiLadder = [60, 180, 300] as const;
+
+/** Returns the behaviour of a version. */
+export function trmnlFirmware(version: TrmnlVersion): TrmnlFirmware {
+  return firmwares[version];
+}
