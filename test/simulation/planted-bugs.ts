@@ -321,9 +321,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an earlier cycle attests',
     why: 'a fielded frame that is told the same picture again keeps the download record of the cycle before',
     breaks: ['INV-43'],
-    edits: [
-      { file: log, find: '...(anew ? { fetched_at: null, shown_at: null, confirmed_at: null } : {}),', replace: '' },
-    ],
+    edits: [{ file: log, find: '...(anew ? noProof : {}),', replace: '' }],
   },
   {
     name: 'versions by the clock',

@@ -12,8 +12,8 @@ export const plantedTimeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: log,
-        find: "shown_at: firstSinceFetch(this.#db, 'shown_at', at), failed_at",
-        replace: "shown_at: notBefore(this.#db, 'fetched_at', at), failed_at",
+        find: "const shown_at = firstSinceFetch(this.#db, 'shown_at', at);",
+        replace: "const shown_at = notBefore(this.#db, 'fetched_at', at);",
       },
     ],
   },
@@ -36,8 +36,8 @@ export const plantedTimeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery/move-delivery.ts',
-        find: 'state: move.to }, now, random);',
-        replace: 'state: move.to }, move.delivery.updated_at, random);',
+        find: 'state, grade }, now, random);',
+        replace: 'state, grade }, delivery.updated_at, random);',
       },
     ],
   },
