@@ -15,7 +15,7 @@ import { FrameCredentials } from './frame/credentials.tsx';
 import { FrameCurves } from './frame/curves.tsx';
 import { FrameEvents } from './frame/events.tsx';
 import { FirmwareCard } from './frame/firmware.tsx';
-import { type FrameKnown, useChanges, useFrame } from './frame/frame-state.ts';
+import { type FrameKnown, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
 import { GlassNow } from './frame/glass-now.tsx';
 import { GlassPast } from './frame/glass-past.tsx';
 import { PaperChoice } from './frame/paper-choice.tsx';
@@ -68,6 +68,11 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           {trouble}
         </p>
       )}
+      {row.lastSeenAt === null && isPolled(row.serial) && (
+        <p class="note first-picture" role="status">
+          {t(row.paper === null ? 'adopt.firstPictureOf' : 'adopt.firstPicture')}
+        </p>
+      )}
       <div class="one-columns">
         <div>
           <GlassNow row={row} />
@@ -84,7 +89,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           {mayWrite.value && <FrameActions row={row} device={device} />}
           <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
-          {mayWrite.value && <FrameSettings device={device} reload={reload} />}
+          {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
           <FirmwareCard known={known} />
           {mayWrite.value && row.serial !== null && <FrameCredentials id={row.id} serial={row.serial} />}
         </div>
