@@ -34,7 +34,7 @@ export const AdoptFrames: ComponentType = () => {
       {waiting.value === undefined && waiting.problem === undefined && <Loading />}
       {waiting.value?.length === 0 && <p>{t('adopt.none')}</p>}
       {waiting.value !== undefined && waiting.value.length > 0 && (
-        <ul class="rows">
+        <ul class="rows asking">
           {waiting.value.map((frame) => (
             <Waiting key={frame.serial} frame={frame} reload={waiting.reload} />
           ))}
@@ -82,7 +82,7 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, reload }) => {
   };
   return (
     <li>
-      <div class="wide">
+      <div>
         <strong>{frame.address}</strong> <span class="note">{factsOf(frame)}</span>
       </div>
       {!isNamed && <KindChoice frame={frame} kind={kind} />}

@@ -1,5 +1,6 @@
 /** One frame: what is on its glass and how it came there, how it fares, and what can be done with it. */
 import type { ComponentType } from 'preact';
+import type { FleetDevice } from '../fleet.ts';
 import { troubleLine } from '../frame-words.ts';
 import { Facts } from '../parts/frame-card.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,6 +10,7 @@ import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
 import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
+import { now } from '../times.ts';
 import { t } from '../words.ts';
 import { FrameActions } from './frame/actions.tsx';
 import { FrameCredentials } from './frame/credentials.tsx';
@@ -50,9 +52,20 @@ interface ShownProps {
   readonly reload: () => Promise<void>;
 }
 
+/** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
+const comesWithinMs = 20 * 60_000;
+
+/** True for a frame that polls and that was adopted a moment ago: that it was not heard of yet is no trouble. */
+function comesFirst({ serial, lastSeenAt, trouble }: FleetDevice): boolean {
+  if (lastSeenAt !== null || !isPolled(serial)) return false;
+  const since = trouble?.since ?? null;
+  return since === null || now.value - new Date(since).getTime() < comesWithinMs;
+}
+
 const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
   const { device, row } = known;
-  const trouble = troubleLine(row);
+  const isComing = comesFirst(row);
+  const trouble = isComing ? undefined : troubleLine(row);
   return (
     <>
       <div class="heading one-heading">
@@ -68,8 +81,8 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           {trouble}
         </p>
       )}
-      {row.lastSeenAt === null && isPolled(row.serial) && (
-        <p class="note first-picture" role="status">
+      {isComing && (
+        <p class="first-picture" role="status">
           {t(row.paper === null ? 'adopt.firstPictureOf' : 'adopt.firstPicture')}
         </p>
       )}
