@@ -12,6 +12,7 @@ import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
 import { mayManage, mayWrite, organizationId } from '../session.ts';
 import { t } from '../words.ts';
+import { AdoptFrames } from './adopt-frames.tsx';
 import { FirstWake } from './frame/first-wake.tsx';
 import type { DeviceRecord } from './frame/frame-state.ts';
 import { KindField } from './frame/kind-field.tsx';
@@ -53,6 +54,8 @@ export const AddFrame: Screen = () => {
           }}
         />
       )}
+      {mayManage.value && added.value === undefined && <AdoptFrames />}
+      {mayWrite.value && !mayManage.value && <p class="note">{t('adopt.askAdmin')}</p>}
       {added.value !== undefined && (
         <FirstWake
           {...added.value}

@@ -1,5 +1,6 @@
 /** One frame: what is on its glass and how it came there, how it fares, and what can be done with it. */
 import type { ComponentType } from 'preact';
+import type { FleetDevice } from '../fleet.ts';
 import { troubleLine } from '../frame-words.ts';
 import { Facts } from '../parts/frame-card.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,13 +10,14 @@ import { hrefOf } from '../router.ts';
 import type { Screen } from '../screen.ts';
 import { TimedList } from '../send/timed-list.tsx';
 import { mayWrite } from '../session.ts';
+import { now } from '../times.ts';
 import { t } from '../words.ts';
 import { FrameActions } from './frame/actions.tsx';
 import { FrameCredentials } from './frame/credentials.tsx';
 import { FrameCurves } from './frame/curves.tsx';
 import { FrameEvents } from './frame/events.tsx';
 import { FirmwareCard } from './frame/firmware.tsx';
-import { type FrameKnown, useChanges, useFrame } from './frame/frame-state.ts';
+import { type FrameKnown, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
 import { GlassNow } from './frame/glass-now.tsx';
 import { GlassPast } from './frame/glass-past.tsx';
 import { PaperChoice } from './frame/paper-choice.tsx';
@@ -50,9 +52,20 @@ interface ShownProps {
   readonly reload: () => Promise<void>;
 }
 
+/** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
+const comesWithinMs = 20 * 60_000;
+
+/** True for a frame that polls and that was adopted a moment ago: that it was not heard of yet is no trouble. */
+function comesFirst({ serial, lastSeenAt, trouble }: FleetDevice): boolean {
+  if (lastSeenAt !== null || !isPolled(serial)) return false;
+  const since = trouble?.since ?? null;
+  return since === null || now.value - new Date(since).getTime() < comesWithinMs;
+}
+
 const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
   const { device, row } = known;
-  const trouble = troubleLine(row);
+  const isComing = comesFirst(row);
+  const trouble = isComing ? undefined : troubleLine(row);
   return (
     <>
       <div class="heading one-heading">
@@ -66,6 +79,11 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
       {trouble !== undefined && (
         <p class={row.trouble?.level === 'alarm' ? 'problem' : 'warn'} role="status">
           {trouble}
+        </p>
+      )}
+      {isComing && (
+        <p class="first-picture" role="status">
+          {t(row.paper === null ? 'adopt.firstPictureOf' : 'adopt.firstPicture')}
         </p>
       )}
       <div class="one-columns">
@@ -84,7 +102,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           {mayWrite.value && <FrameActions row={row} device={device} />}
           <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
-          {mayWrite.value && <FrameSettings device={device} reload={reload} />}
+          {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
           <FirmwareCard known={known} />
           {mayWrite.value && row.serial !== null && <FrameCredentials id={row.id} serial={row.serial} />}
         </div>

@@ -70,3 +70,6 @@ export function useFrame(deviceId: string, version: number): Resource<FrameKnown
     [deviceId, version],
   );
 }
+
+/** True for a frame that asks over HTTP as TRMNL's firmware does, by its serial. */
+export const isPolled = (serial: string | null): boolean => /^trmnl-/i.test(serial ?? '');

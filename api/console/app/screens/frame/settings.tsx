@@ -15,6 +15,8 @@ import { WindowsField } from './windows-field.tsx';
 
 interface SettingsProps {
   readonly device: DeviceRecord;
+  /** Whether it polls, and may be told to prove its pictures soon. */
+  readonly polls: boolean;
   readonly reload: () => Promise<void>;
 }
 
@@ -24,6 +26,7 @@ interface Draft {
   readonly orientation: Signal<string>;
   readonly sleep: Signal<string>;
   readonly schedule: Signal<FormSchedule>;
+  readonly provesSoon: Signal<boolean>;
 }
 
 const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
@@ -37,7 +40,7 @@ const textOf = (value: unknown): string =>
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of the device's meta that the form shows, as it would write them. */
-function fieldsOf({ name, orientation, sleep, schedule }: Draft): Fields {
+function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft): Fields {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
@@ -45,14 +48,16 @@ function fieldsOf({ name, orientation, sleep, schedule }: Draft): Fields {
     orientation: orientation.value,
     sleepTime: sleep.value,
     updateSchedule: hasWindows ? writeSchedule(value) : null,
+    provesSoon: provesSoon.value,
   };
 }
 
-function fill({ name, orientation, sleep, schedule }: Draft, meta: Fields): void {
+function fill({ name, orientation, sleep, schedule, provesSoon }: Draft, meta: Fields): void {
   name.value = textOf(meta.name);
   orientation.value = meta.orientation === 'landscape' ? 'landscape' : 'portrait';
   sleep.value = textOf(meta.sleepTime) || defaultSleep;
   schedule.value = readSchedule(meta.updateSchedule);
+  provesSoon.value = meta.provesSoon === true || meta.provesSoon === 'true';
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -64,6 +69,7 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
     orientation: useSignal('portrait'),
     sleep: useSignal(defaultSleep),
     schedule: useSignal(readSchedule(undefined)),
+    provesSoon: useSignal(false),
   };
   const stored = useRef<Fields>(fieldsOf(draft));
   useEffect(() => {
@@ -75,7 +81,7 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
 }
 
 /** Draws the form. What is typed stays when saving fails, and is not overwritten by what comes in meanwhile. */
-export const FrameSettings: ComponentType<SettingsProps> = ({ device, reload }) => {
+export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, reload }) => {
   const { draft, stored } = useDraft(device);
   const isSaving = useSignal(false);
   const write = async (fields: Fields): Promise<void> => {
@@ -117,6 +123,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, reload }) 
         </label>
         <SleepField sleep={draft.sleep} />
         <WindowsField schedule={draft.schedule} />
+        {polls && <ProvesSoonField provesSoon={draft.provesSoon} />}
         <Forecast id={device.id} draft={draft} />
         <div class="actions">
           <button type="submit" class="primary" disabled={isSaving.value}>
@@ -127,6 +134,20 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, reload }) 
     </section>
   );
 };
+
+/** For frames that poll, whose pictures are proven by their next wake. */
+const ProvesSoonField: ComponentType<{ readonly provesSoon: Signal<boolean> }> = ({ provesSoon }) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={provesSoon.value}
+      onChange={(event) => {
+        provesSoon.value = event.currentTarget.checked;
+      }}
+    />
+    <span>{t('settings.provesSoon')}</span>
+  </label>
+);
 
 const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }) => {
   const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);

@@ -1,0 +1,50 @@
+/** The time in which every frame that asks is adopted. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../call-api.ts';
+import { act } from '../parts/messages.tsx';
+import { ProblemBox } from '../parts/states.tsx';
+import { useResource } from '../resource.ts';
+import { clockTime, now } from '../times.ts';
+import { t } from '../words.ts';
+
+/** The answer of `GET /devices/adoption-window`. */
+interface WindowShown {
+  readonly until: string | null;
+}
+
+const path = '/devices/adoption-window';
+const openMinutes = 15;
+
+/** Draws until when it is open, and what opens and closes it. */
+export const AdoptionWindow: ComponentType<{ readonly organization: string }> = ({ organization }) => {
+  const isBusy = useSignal(false);
+  const query = new URLSearchParams({ organization });
+  const window = useResource<WindowShown>((signal) => callApi(`${path}?${query}`, { signal }), [organization]);
+  if (window.problem !== undefined) {
+    return <ProblemBox problem={window.problem} again={() => void window.reload()} />;
+  }
+  if (window.value === undefined) return null;
+  const { until } = window.value;
+  const isOpen = until !== null && new Date(until).getTime() > now.value;
+  const set = async (minutes: number): Promise<void> => {
+    isBusy.value = true;
+    await act(async () => {
+      window.put(await callApi<WindowShown>(path, { method: 'PUT', body: { organization, minutes } }));
+    });
+    isBusy.value = false;
+  };
+  return (
+    <>
+      <h3>{t('adopt.windowTitle')}</h3>
+      <p class={isOpen ? 'warn' : 'note'} role="status">
+        {isOpen ? t('adopt.windowOpen', { time: clockTime(until) }) : t('adopt.windowHint')}
+      </p>
+      <div class="actions">
+        <button type="button" disabled={isBusy.value} onClick={() => void set(isOpen ? 0 : openMinutes)}>
+          {isOpen ? t('adopt.windowEnd') : t('adopt.windowBegin', { count: openMinutes })}
+        </button>
+      </div>
+    </>
+  );
+};
