@@ -13,7 +13,11 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     why: 'the firmware overwrites the sleep when something fails, so that its echo says that nothing did',
     breaks: ['INV-88', 'INV-84', 'INV-43'],
     edits: [
-      { file: judge, find: '  if (!download.isWhole)\n', replace: '  if (!download.isWhole && echoed === undefined)\n' },
+      {
+        file: judge,
+        find: '  if (!download.isWhole)\n',
+        replace: '  if (!download.isWhole && echoed === undefined)\n',
+      },
       { file: judge, find: time, replace: '' },
       { file: judge, find: logged, replace: '' },
     ],
