@@ -190,8 +190,17 @@ program
 
 program
   .command('conformance')
-  .description('play the stories of the protocol against a frame and say which clauses it keeps; needs no service')
-  .requiredOption('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .description(
+    'play the stories of the protocol against a frame, or a frame that polls against a server, and say what is kept',
+  )
+  .option('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .option('--server <url>', 'try a server instead: the base address as it is entered into a frame that polls')
+  .option('--mac <address>', 'with --server: the MAC address of the frame; made up when absent')
+  .option('--model <name>', 'with --server: what the frame is', 'og')
+  .option('--firmware <version>', 'with --server: its firmware', '1.8.15')
+  .option('--size <pixels>', 'with --server: its pixels where the model does not tell them, for example 800x480')
+  .option('--key <key>', 'with --server: the key that it has; it asks for one when absent')
+  .option('--wait <seconds>', 'with --server: how long it waits to be adopted', '0')
   .option('--kind <name>', 'its panel, where the serial does not tell it: any that docs/protocol.md lists')
   .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
   .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
@@ -199,7 +208,10 @@ program
   .option('--port <n>', 'MQTT over TLS; 0 takes a free port', '8883')
   .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
   .option('--json', 'print JSON lines')
-  .action(async (options) => (await import('./conformance.ts')).conformance(options));
+  .action(async (options) => {
+    if (options.server !== undefined) return (await import('./conformance-server.ts')).conformanceOfServer(options);
+    return (await import('./conformance.ts')).conformance(options);
+  });
 
 program
   .command('demo')

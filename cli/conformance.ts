@@ -18,7 +18,7 @@ const patience = { wakeMs: 900_000, stepMs: 240_000 };
 
 /** The command's options, as commander gives them. */
 export interface ConformanceCommand {
-  readonly serial: string;
+  readonly serial?: string;
   readonly kind?: string;
   readonly dialect: 'native' | 'classic';
   readonly credentials: string;
@@ -35,7 +35,10 @@ export interface ConformanceCommand {
  */
 export async function conformance(options: ConformanceCommand): Promise<void> {
   const json = options.json === true;
-  const panel = panelFor(options);
+  const { serial } = options;
+  if (serial === undefined)
+    throw new WrongUsage('--serial is missing', 'the serial of the frame; --server URL tries a server');
+  const panel = panelFor({ ...options, serial });
   const ports = {
     port: wholeNumberOption('--port', options.port, 0, 65_535),
     httpPort: wholeNumberOption('--http-port', options.httpPort, 0, 65_535),
@@ -50,7 +53,7 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
     clock: systemClock,
     random: systemRandom(systemClock),
     logger: processLogger('warn'),
-    serial: options.serial,
+    serial,
     panel,
     dialect: options.dialect,
     folder: options.credentials,
@@ -64,7 +67,7 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
         `downloads  ${where.http}`,
         ...where.files.map((file) => `           ${file}`),
       ];
-      printText(`${lines.join('\n')}\nWaiting for ${options.serial}.`);
+      printText(`${lines.join('\n')}\nWaiting for ${serial}.`);
     },
     tell: (result) => (json ? printJson({ event: 'step', ...result }) : printStep(result)),
   }).catch((error: unknown) => {
@@ -76,7 +79,7 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
 }
 
 /** Returns the panel that was asked for, else the one that the serial begins with. */
-function panelFor({ serial, kind }: ConformanceCommand): Panel {
+function panelFor({ serial, kind }: ConformanceCommand & { readonly serial: string }): Panel {
   if (!frameIdPattern.test(serial)) throw new WrongUsage(`--serial ${serial}`, 'letters, digits, - and _, at most 64');
   const panel = panelOfKind(kind ?? kindOfSerial(serial) ?? '');
   if (panel !== undefined) return panel;

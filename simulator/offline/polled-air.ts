@@ -18,6 +18,10 @@ export interface PolledAir {
   awayUntil: number;
   /** True once the frame asked what to show before the service had taken what it logged. */
   hidError: boolean;
+  /** True once it restarted in such a way that nobody could tell it from a wake by its timer. */
+  hidRestart: boolean;
+  /** When the frame last asked what to show, epoch milliseconds. */
+  lastAskedAt: number;
   /** Notes an event of the frame. */
   sees(event: SimulatedEvent): void;
   losesPower(): void;
@@ -33,6 +37,8 @@ export function noAir(): PolledAir {
   return {
     awayUntil: 0,
     hidError: false,
+    hidRestart: false,
+    lastAskedAt: 0,
     sees(event) {
       if (event.kind === 'woken') {
         isWell = event.reason === 'timer';
@@ -84,17 +90,26 @@ export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' |
 export function modelledAwayMs(frame: AnyFrame, forMs: number): number {
   if (frame.dialect !== 'trmnl' || frame.does.tellsWake) return forMs;
   const sleepMs = storedSleep(frame) * 1000;
-  const looksLikeSleep = forMs > sleepMs * 0.5 && forMs < sleepMs * 1.5 + 150_000;
-  return looksLikeSleep ? Math.round(sleepMs * 0.3) : forMs;
+  const isAlike = forMs > sleepMs * 0.5 && forMs < sleepMs * 1.5 + 150_000;
+  return isAlike ? Math.round(sleepMs * 0.3) : forMs;
 }
 
-/** Notes that a frame asks what to show before the service has taken what it logged: only that would tell of its error. */
+/**
+ * Notes what a frame that asks what to show hides from the service: an error that it has logged and not told yet, or a restart at
+ * about the time at which its sleep would have ended, in firmware that does not say what woke it.
+ */
 export function noteHidden(frame: AnyFrame, air: PolledAir): void {
-  if (frame.dialect === 'trmnl' && frame.phase.name === 'asking' && frame.logs.length > 0) air.hidError = true;
+  if (frame.dialect !== 'trmnl' || frame.phase.name !== 'asking') return;
+  if (frame.logs.length > 0) air.hidError = true;
+  const isRestart = frame.wake === 'reset' && !frame.does.tellsWake;
+  if (isRestart && looksLikeSleep(frame.nowMs - air.lastAskedAt, storedSleep(frame) * 1000)) air.hidRestart = true;
+  air.lastAskedAt = frame.nowMs;
 }
+
+const looksLikeSleep = (ms: number, sleepMs: number): boolean => ms > sleepMs * 0.85 && ms < sleepMs * 1.2 + 150_000;
 
 /** Tells whether a frame may show something else without the service being able to know. */
 export function isBlind(frame: AnyFrame, air: PolledAir, isProxied: boolean): boolean {
   if (frame.dialect !== 'trmnl') return false;
-  return frame.isStuck || (isProxied && (frame.does.takesTorn || air.hidError));
+  return frame.isStuck || air.hidRestart || (isProxied && (frame.does.takesTorn || air.hidError));
 }
