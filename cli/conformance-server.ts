@@ -74,7 +74,6 @@ function sizeOf(text: string | undefined): ServerTrial['size'] {
 
 function printCheck({ check, level, kept, right, seen }: ServerCheck): void {
   const verdict = kept ? 'ok' : level === 'must' ? 'FAILED' : 'doubtful';
-  printLine(
-    `${verdict.padEnd(9)} ${check.padEnd(32)} seen: ${seen}${kept ? '' : `\n${' '.repeat(43)}right: ${right}`}`,
-  );
+  printLine(`${verdict.padEnd(9)} ${check.padEnd(32)} seen: ${seen}`);
+  if (!kept) printLine(`${' '.repeat(42)} right: ${right}`);
 }

@@ -87,7 +87,7 @@ export function polledJudge(
       const known = watch(body.serial);
       known.wellWakes = wasWell ? known.wellWakes + 1 : 0;
       if (!wasWell) known.lastTroubleAt = now();
-      if (known.wellWakes < repairedWithin) return;
+      if (known.wellWakes < repairedWithin || body.isBlind()) return;
       const glass = body.believes();
       const shown = glass.shows === 'screen' ? glass.screen : glass.shows;
       checker.holds(
