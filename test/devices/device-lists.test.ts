@@ -57,7 +57,7 @@ test('A-12: in lists the status is the same as the pure function says, for any f
           .joinRaw(joins('devices.serial'))
           .first({ status: db.raw(status.sql, [...status.bindings] as string[]) });
         const contested = since !== null && now < since + weekMs;
-        assert.is(listed.status, frameStatus(frame as FrameRow, connected, now, contested));
+        assert.is(listed.status, frameStatus({ serial, ...frame } as FrameRow, connected, now, contested));
       }),
       { numRuns: 150, seed: 12 },
     );
