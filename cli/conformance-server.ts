@@ -62,7 +62,7 @@ function trialOf(options: ServerConformance, waits: ServerTrial['waits']): Serve
     throw new WrongUsage(`--model ${model} is not known`, 'give its --size too, for example 800x480');
   }
   const waitMs = wholeNumberOption('--wait', wait, 0, 86_400) * 1000;
-  return { base: server.replace(/\/+$/, ''), serial, model, firmware, size, key, waitMs, clock: systemClock, waits };
+  return { base: withoutEndingSlashes(server), serial, model, firmware, size, key, waitMs, clock: systemClock, waits };
 }
 
 function sizeOf(text: string | undefined): ServerTrial['size'] {
@@ -76,4 +76,10 @@ function printCheck({ check, level, kept, right, seen }: ServerCheck): void {
   const verdict = kept ? 'ok' : level === 'must' ? 'FAILED' : 'doubtful';
   printLine(`${verdict.padEnd(9)} ${check.padEnd(32)} seen: ${seen}`);
   if (!kept) printLine(`${' '.repeat(42)} right: ${right}`);
+}
+
+function withoutEndingSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end--;
+  return address.slice(0, end);
 }
