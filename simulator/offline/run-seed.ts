@@ -54,7 +54,8 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   await time.until(Math.min(endsAt, time.now()), isBroken);
   node.cancelCrash();
   if (!isBroken()) await recover(world, isBroken);
-  if (!isBroken()) await loseWifiOnce(world, isBroken);
+  // The second outage finds the redraw of the day used up.
+  for (let outage = 1; outage <= 2 && !isBroken(); outage++) await loseWifi(world, outage, isBroken);
   if (!isBroken()) await inTime(world, readHistories(world));
   judgeHeard(checker, judge.written, world.receiver.heard);
   node.abandon();
@@ -203,10 +204,10 @@ const outageMs = { longest: 600_000, after: 3_000_000 } as const;
  * Takes the Wi-Fi of each frame that polls away for a while, and lets it come back: the error screen has to go (INV-89). Nobody
  * does anything meanwhile.
  */
-async function loseWifiOnce({ time, bodies, chance }: World, isBroken: () => boolean): Promise<void> {
+async function loseWifi({ time, bodies, chance }: World, outage: number, isBroken: () => boolean): Promise<void> {
   const polled = bodies.filter((body) => body.state().dialect === 'trmnl');
   if (polled.length === 0) return;
-  const draws = chance.fork('an outage');
+  const draws = chance.fork(`outage ${outage}`);
   for (const body of polled) body.loseWifi(draws.whole(60_000, outageMs.longest));
   await time.until(time.now() + outageMs.longest + outageMs.after, isBroken);
 }
