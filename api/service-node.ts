@@ -6,6 +6,7 @@ import { requireReadable, schemaOf, waitingMigrations } from '../runtime/migrate
 import { checkListening, notifyThrough } from '../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, holdDatabase } from '../runtime/nodes/hold-database.ts';
 import { postgresChannel } from '../runtime/nodes/postgres-channel.ts';
+import { type NamedAddress, requireSameDatabase } from '../runtime/nodes/same-database.ts';
 import { reachableAddress } from './http/listen.ts';
 import { refusedDatabase } from './refuse-start.ts';
 import { type ServiceContext, tables } from './service-context.ts';
@@ -13,7 +14,7 @@ import type { Settings } from './settings.ts';
 import { papergateVersion } from './status/versions.ts';
 
 /** The address of PostgreSQL itself, and the variable that names it. */
-function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Settings) {
+function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Settings): NamedAddress | undefined {
   if (direct !== undefined) return { url: direct, variable: 'DATABASE_DIRECT_URL' };
   return url === undefined ? undefined : { url, variable: 'DATABASE_URL' };
 }
@@ -21,7 +22,8 @@ function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Setti
 /**
  * Holds the database on PostgreSQL for this service; there is nothing to hold on SQLite, whose folder is held.
  * @param deps `lost` is called when somebody else has the database after the connection to it had ended
- * @throws Refusal `bad-configuration` while a service runs over it that cannot be shared with
+ * @throws Refusal `bad-configuration` while a service runs over it that cannot be shared with, or when the direct address
+ *   leads to another database than that of the rows
  */
 export async function holdServiceDatabase(
   settings: Settings,
@@ -29,7 +31,11 @@ export async function holdServiceDatabase(
 ): Promise<DatabaseHold | undefined> {
   const direct = directAddress(settings);
   if (direct === undefined) return undefined;
-  const use = settings.PAPERGATE_NODE_NAME === undefined ? 'alone' : 'as a node';
+  const { DATABASE_URL: url, PAPERGATE_NODE_NAME: node } = settings;
+  if (url !== undefined && url !== direct.url) {
+    await requireSameDatabase(direct, { url, variable: 'DATABASE_URL' }, refusedDatabase);
+  }
+  const use = node === undefined ? 'alone' : 'as a node';
   return holdDatabase({ url: direct.url, ...deps }, use).catch((error: unknown) => {
     throw refusedDatabase(error, direct.variable) ?? error;
   });

@@ -2,6 +2,7 @@
  * Brings the tables of a database up to date while processes of the release before may be at work over it: what they can
  * work beside is done at a start, what takes something from them waits until none of them lives.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beginAndRun, outlastLock } from './database-lock.ts';
@@ -26,11 +27,12 @@ interface Applied {
 }
 
 const table = 'migrations';
-/** A number that nobody else takes for a lock of theirs, and one for the schema: a database may have several services. */
-const lockKey = '1346981448, coalesce(hashtext(current_schema()), 0)';
+/** The first half of the numbers of all locks for changing tables. */
+const lockClass = 1_346_981_448;
 /** A change of a table waits this long for those who use it: all others who want to use it wait behind it. */
 const lockTimeout = '2s';
-const againMs = 200;
+/** Those who met let chance decide who comes first. */
+const againMs = [50, 350] as const;
 const retryAfterSeconds = 5;
 /** A start waits this long for another one that changes the tables, and for work that keeps a table. */
 const patienceMs = 60_000;
@@ -188,7 +190,7 @@ async function underLock<Result>(db: Knex, work: (trx: Knex.Transaction) => Prom
     const done = await beginAndRun(db, (trx) => workOfHolder(trx, work)).catch(unlessKept);
     if (done !== undefined) return done.result;
     if (performance.now() >= givenUpAt) throw refuseKept();
-    await sleep(againMs);
+    await sleep(randomInt(...againMs));
   }
 }
 
@@ -200,13 +202,35 @@ async function workOfHolder<Result>(
   trx: Knex.Transaction,
   work: (trx: Knex.Transaction) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
-  const { rows } = await trx.raw(`select pg_try_advisory_xact_lock(${lockKey}) as held`);
-  if (rows[0]?.held !== true) return undefined;
+  if (!(await isOnlyHolder(trx))) return undefined;
   await trx.raw(`set local lock_timeout = '${lockTimeout}'`);
   await trx.raw('set local statement_timeout = 0');
   // A change outside of the transaction leaves it without a statement for as long as it takes.
   await trx.raw('set local idle_in_transaction_session_timeout = 0');
   return { result: await work(trx) };
+}
+
+/**
+ * Takes a lock that ends with the transaction, of a number by chance within the schema's, and looks for those of its own
+ * role: whoever else may take locks in this database keeps nobody out (T-72). Of two that meet each sees the other, and
+ * neither has it.
+ */
+async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {
+  const place = 'coalesce(hashtext(current_schema()), 0) & 65535';
+  const number = `((${place}) << 16) | ${randomInt(65_536)}`;
+  const taken = await trx.raw(`select pg_try_advisory_xact_lock(${lockClass}, ${number}) as taken`);
+  if (taken.rows[0]?.taken !== true) return false;
+  const others = await trx.raw(
+    `select 1 from pg_locks as locks
+     join pg_stat_activity as other on other.pid = locks.pid
+     join pg_stat_activity as own on own.pid = pg_backend_pid()
+     where locks.locktype = 'advisory' and locks.granted and locks.objsubid = 2
+       and locks.database = (select oid from pg_database where datname = current_database())
+       and locks.classid = ${lockClass}::oid and (locks.objid::bigint >> 16) & 65535 = (${place})
+       and other.usesysid = own.usesysid and other.pid <> own.pid
+     limit 1`,
+  );
+  return others.rows.length === 0;
 }
 
 function unlessKept(error: unknown): undefined {

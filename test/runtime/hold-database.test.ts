@@ -1,12 +1,19 @@
 /** A database on PostgreSQL is kept to one service, or to nodes that know of each other; and notifications have to arrive. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
 import { openDatabase } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { requireReadable } from '../../runtime/migrate-database.ts';
 import { checkListening } from '../../runtime/nodes/check-listening.ts';
 import { type DatabaseHold, type DatabaseUse, holdDatabase } from '../../runtime/nodes/hold-database.ts';
+import { nodeMigrations } from '../../runtime/nodes/tables.ts';
+import { papergate } from '../cli/papergate.ts';
 import { until } from '../gateway/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
@@ -83,18 +90,44 @@ test('after a failure of the server it is held again, and whoever lost it is tol
     await first.release();
   }));
 
-test('notifications arrive on a direct connection to the database of the rows, and to no other', () =>
+test('notifications arrive on a direct connection to the database of the rows', () =>
   withServer(async ({ url }) => {
     const db = await openDatabase({ url }, []);
     try {
       await checkListening(url, 'DATABASE_URL', db, systemClock);
-      await query(url, 'create database another');
-      const another = new URL(url);
-      another.pathname = '/another';
-      const said = await refusalOf(checkListening(another.href, 'DATABASE_DIRECT_URL', db, systemClock));
-      assert.match(said, /^DATABASE_DIRECT_URL: leads to the database "another", and DATABASE_URL to /);
     } finally {
       await db.destroy();
+    }
+  }));
+
+test('two addresses of two databases are refused before anything is made in either, of a service that is alone too', () =>
+  withServer(async ({ url }) => {
+    await query(url, 'create database another');
+    const [folder, another] = [await mkdtemp(join(tmpdir(), 'papergate-hold-')), new URL(url)];
+    another.pathname = '/another';
+    const serving = (DATABASE_URL: string, DATABASE_DIRECT_URL: string, more = {}) =>
+      papergate({ ...process.env, PAPERGATE_DATA: folder, DATABASE_URL, DATABASE_DIRECT_URL, ...more }, 'serve');
+    try {
+      const node = { PAPERGATE_NODE_NAME: 'a', PAPERGATE_SECRET_KEY: 'a1'.repeat(32) };
+      for (const more of [{}, { ...node, PAPERGATE_PUBLIC_URL: 'http://127.0.0.1:1' }]) {
+        const { code, stderr } = await serving(url, another.href, more);
+        assert.match(stderr, /^DATABASE_DIRECT_URL: leads to the database "another", and DATABASE_URL to "postgres"/);
+        assert.is(code, 1);
+      }
+      const nowhere = await serving(`${another.href.replace('/another', '/nowhere')}`, url);
+      assert.match(nowhere.stderr, /^DATABASE_URL: the server has no database of this name/);
+      assert.equal(
+        (await readdir(folder)).filter((name) => name !== 'serve.lock'),
+        [],
+      );
+      const db = await openDatabase({ url }, []);
+      const made = await db.raw(
+        "select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations'",
+      );
+      await db.destroy();
+      assert.equal(made.rows, []);
+    } finally {
+      await rm(folder, { recursive: true });
     }
   }));
 
@@ -123,6 +156,38 @@ test('a neighbour of another role who takes all the locks that are seen, or wait
       await (await hold(url, 'alone')).release();
     } finally {
       await client.end();
+    }
+  }));
+
+test('T-72: nor do their locks keep anybody from looking at the tables or changing them', () =>
+  withServer(async ({ url }) => {
+    await query(url, "create role neighbour login password 'n'");
+    const theirs = new URL(url);
+    [theirs.username, theirs.password] = ['neighbour', 'n'];
+    const client = new pg.Client({ connectionString: theirs.href });
+    await client.connect();
+    const db = await openDatabase({ url }, nodeMigrations);
+    const own = await db.transaction();
+    try {
+      await client.query('select pg_advisory_lock(1346981448, hashtext(current_schema()))');
+      await requireReadable(own, nodeMigrations);
+      const { rows } = await client.query(
+        "select classid::bigint, objid::bigint from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()",
+      );
+      assert.is(rows.length, 1);
+      for (const { classid, objid } of rows) {
+        client.query(`select pg_advisory_lock(${classid}, ${objid | 0})`).catch(() => {});
+      }
+      let isThrough = false;
+      const second = requireReadable(db, nodeMigrations).then(() => (isThrough = true));
+      await pause(1_000);
+      assert.not.ok(isThrough, 'its own role counts');
+      await own.commit();
+      await second;
+    } finally {
+      await client.end();
+      if (!own.isCompleted()) await own.rollback();
+      await db.destroy();
     }
   }));
 
