@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { markAsMoved, movedTo, requireNotMoved } from '../api/moved-rows.ts';
 import { databaseFile, tables } from '../api/service-context.ts';
 import type { Settings } from '../api/settings.ts';
-import { type Database, openDatabase } from '../runtime/database.ts';
+import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
 import { patientLimits } from '../runtime/database-limits.ts';
 import { copyRows, factsInSource, finishCopy } from '../runtime/moving/copy-rows.ts';
 import { openSourceRows, type SourceRows } from '../runtime/moving/source-rows.ts';
@@ -65,20 +65,31 @@ export async function moveRows(settings: Settings, tell: Tell, lost: () => Refus
 }
 
 /**
- * Marks a database without any tables as one into which rows are moved, before it has any other table: whatever ends the
- * move, no service is founded over it.
+ * Marks a database without any tables as one into which rows are moved, in the transaction of its first tables: whatever
+ * ends the move, no service is founded over it.
  * @returns false for a database that has tables
  */
 async function beginMove(url: string, id: string): Promise<boolean> {
-  const target = await openDatabase({ url }, factMigrations, { limits: patientLimits, mayMigrate: requireEmpty }).catch(
-    (error: unknown) => {
-      if (error instanceof HasTables) return undefined;
-      throw error;
+  const target = await openDatabase({ url }, markedFacts(id), {
+    limits: patientLimits,
+    mayMigrate: requireEmpty,
+  }).catch((error: unknown) => {
+    if (error instanceof HasTables) return undefined;
+    throw error;
+  });
+  await target?.destroy();
+  return target !== undefined;
+}
+
+/** The tables of facts, the last of which is made with the mark. */
+function markedFacts(id: string): readonly Migration[] {
+  return factMigrations.map((made, at) => ({
+    ...made,
+    async up(db) {
+      await made.up(db);
+      if (at === factMigrations.length - 1) await settleFact(db, 'moving', id);
     },
-  );
-  if (target === undefined) return false;
-  await settleFact(target, 'moving', id).finally(() => target.destroy());
-  return true;
+  }));
 }
 
 /** What is in a database with tables is looked at before rows are copied into it. */

@@ -116,6 +116,35 @@ async function rowsOf(connection: Environment, table: string): Promise<string[]>
   }
 }
 
+/** Has the server end whoever writes a fact, as a kill at that moment would. */
+const killsAtFacts = [
+  `create function forbid() returns trigger language plpgsql as 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
+  `create function guard() returns event_trigger language plpgsql as 'begin
+     if to_regclass(''public.service_facts'') is not null and not exists (select 1 from pg_trigger where tgname = ''killing'') then
+       create trigger killing before insert on service_facts for each row execute function forbid();
+     end if; end'`,
+  `create event trigger guarding on ddl_command_end when tag in ('CREATE TABLE') execute function guard()`,
+];
+
+longTest(test)('rows: ended before the first mark, nothing is there that a service would be founded over', async () => {
+  await withService(async ({ postgres, sqlite, server }) => {
+    const db = knex({ client: 'pg', connection: server.url });
+    try {
+      for (const statement of killsAtFacts) await db.raw(statement);
+      assert.is((await papergate(postgres, 'migrate', '--to', 'postgres')).code, 1);
+      const made = await db.raw("select tablename from pg_tables where schemaname = 'public'");
+      assert.equal(made.rows, []);
+      await db.raw('drop event trigger guarding');
+    } finally {
+      await db.destroy();
+    }
+    assert.match(await refused(postgres), /^DATABASE_URL: the database is missing or empty, though /);
+    assert.is((await papergate(postgres, 'migrate', '--to', 'postgres')).code, 0);
+    assert.equal(await rowsOf(postgres, 'frame_events'), await rowsOf(sqlite, 'frame_events'));
+    assert.is(await open(postgres), 'opened');
+  });
+});
+
 longTest(test)(
   'rows: killed in the middle, neither side is lost; the second run goes on, every row is the same, and the source is marked',
   () =>
