@@ -1,4 +1,5 @@
 /** Frames that ask by themselves: who sees that they ask, and how one becomes an organization's device. */
+import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { type WaitingRow, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
@@ -36,10 +37,17 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   if (owned !== undefined && owned.organization_id !== organization) throw refuse('frame-taken');
   const before = kind === undefined ? undefined : owned?.kind;
   const frame = await registerAdopted(trx, deps, { serial, kind });
-  const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper }));
+  const orientation = usualOrientation(frame.kind);
+  const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper, orientation }));
   if (before && before !== frame.kind) await followFrame(trx, { serial, before, kind: frame.kind });
   await activateFrame(trx, serial, deps.clock.now(), deps.random);
   return device;
+}
+
+/** Frames of this family stand on a table as their panel is made; one on its side is told so in its settings. */
+function usualOrientation(kind: string): Orientation {
+  const panel = panelOfKind(kind);
+  return panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape';
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
+import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type DeviceRow, deviceName } from './store.ts';
@@ -14,6 +15,8 @@ export interface Registration {
   readonly organization: string;
   readonly patient?: string | null | undefined;
   readonly paper?: string | null | undefined;
+  /** How a frame hangs of which nobody has said it; portrait when left out. */
+  readonly orientation?: Orientation | undefined;
 }
 
 export function newDevice(
@@ -22,7 +25,11 @@ export function newDevice(
 ): DeviceRow {
   const now = deps.clock.now();
   const serial = from.serial ?? null;
-  const known = { serial, kind: from.kind ?? null, meta: '{}' };
+  const known = {
+    serial,
+    kind: from.kind ?? null,
+    meta: JSON.stringify(from.orientation === undefined ? {} : { orientation: from.orientation }),
+  };
   return {
     ...known,
     name: deviceName(known),

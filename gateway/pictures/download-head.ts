@@ -3,6 +3,14 @@ import type { ServerResponse } from 'node:http';
 import type { Asked } from './byte-range.ts';
 import type { UploadRow } from './upload-row.ts';
 
+/**
+ * The media type of a picture's file. Frames that take PNGs look at it before the bytes, and compare it whole; the files of
+ * the others are their own and have none.
+ */
+export function mediaTypeOf(format: UploadRow['format']): string {
+  return format === 'png' ? 'image/png' : 'application/octet-stream';
+}
+
 /** The file that is sent. */
 interface SentFile {
   readonly bytes: number;
@@ -12,12 +20,11 @@ interface SentFile {
 
 /**
  * Writes status and headers. A plain GET gets 200, identity encoding, the exact length and no caching on the way (W-09);
- * any other status is sent only to a client that asked for it. Frames that take PNGs look at the media type before the bytes,
- * and compare it whole; the files of the others are their own and have none.
+ * any other status is sent only to a client that asked for it.
  */
 export function writeDownloadHead(response: ServerResponse, asked: Asked, { bytes, etag, format }: SentFile): void {
   const common = { 'cache-control': 'private, no-transform', etag, 'accept-ranges': 'bytes', connection: 'close' };
-  const type = { 'content-type': format === 'png' ? 'image/png' : 'application/octet-stream' };
+  const type = { 'content-type': mediaTypeOf(format) };
   if (asked === 'unchanged') response.writeHead(304, common);
   else if (asked === 'unsatisfiable') {
     response.writeHead(416, { ...common, 'content-range': `bytes */${bytes}`, 'content-length': 0 });

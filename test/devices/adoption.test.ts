@@ -32,6 +32,7 @@ test('in a service of several organizations a frame is seen from its own address
     const json = { organization: admin.organizationId };
     const adopted = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
     assert.equal([adopted.status, adopted.json.deviceId, adopted.json.kind], [201, serial, 'trmnl4']);
+    assert.is(adopted.json.meta.orientation, 'landscape', 'it stands as its panel is made');
     const other = { organization: stranger.organizationId };
     const taken = await call('POST', `/devices/adopt/${serial}`, { as: stranger, json: other });
     assert.equal([taken.status, taken.json.code], [409, 'frame-taken']);

@@ -9,6 +9,7 @@ import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel
 import { recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import { sleepSecondsFor } from '../../frames/settings.ts';
+import { mediaTypeOf } from '../../pictures/download-head.ts';
 import { drawNeutral, neutralOf } from '../../pictures/neutral-picture.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
@@ -51,7 +52,7 @@ export async function answerPoll(
     response.writeHead(304, tagged).end();
     return;
   }
-  const typed = { ...tagged, 'content-type': typeOf(upload.format), 'accept-ranges': 'none' };
+  const typed = { ...tagged, 'content-type': mediaTypeOf(upload.format), 'accept-ranges': 'none' };
   if (isLook) {
     response.writeHead(200, { ...typed, 'content-length': upload.picture_bytes }).end();
     return;
@@ -110,10 +111,6 @@ function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): n
   return upload === undefined ? Math.min(waitSeconds.withoutPicture, sleepSeconds) : sleepSeconds;
 }
 
-function typeOf(format: UploadRow['format']): string {
-  return format === 'png' ? 'image/png' : 'application/octet-stream';
-}
-
 function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {
   const hint = `ask again in ${seconds} seconds; papergate devices why says what is missing`;
   sayProblem(response, 503, 'the picture is being made', hint, { ...headers, 'retry-after': String(seconds) });
@@ -136,7 +133,7 @@ function saySheet(
     response.writeHead(304, { ...asked.headers, etag }).end();
     return;
   }
-  const typed = { 'content-type': typeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
+  const typed = { 'content-type': mediaTypeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
   response.writeHead(200, { ...asked.headers, ...typed, etag });
   response.end(asked.isLook ? undefined : drawNeutral(panel));
 }
