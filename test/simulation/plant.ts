@@ -4,7 +4,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Callback } from 'uvu';
+import * as assert from 'uvu/assert';
 import type { PlantedBug } from './planted-bug.ts';
+import { plantedBugs } from './planted-bugs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -74,4 +77,16 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
     const broken = events.find(({ event }) => event === 'broken');
     return { rule: broken?.rule, sentence: broken?.sentence, seeds: verdict.runs };
   });
+}
+
+/** Registers a test for each of these bugs: at most 300 seeds find it, by a rule that it breaks. */
+export function testFound(names: readonly string[], test: (name: string, run: Callback) => unknown): void {
+  for (const name of names) {
+    test(`found: ${name}`, async () => {
+      const bug = plantedBugs.find((one) => one.name === name);
+      assert.ok(bug);
+      const { rule, seeds } = await findBug(bug, 'control', 300);
+      assert.ok(rule !== undefined && bug.breaks.includes(rule), `${rule} after ${seeds} seeds`);
+    });
+  }
 }

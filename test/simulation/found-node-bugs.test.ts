@@ -1,0 +1,10 @@
+/** The simulation must find bugs that are planted in what several nodes do over one database. */
+import { suite } from 'uvu';
+import { longTest } from '../some-times.ts';
+import { testFound } from './plant.ts';
+
+const found = suite('planted bugs of nodes');
+
+testFound(['an epoch is not compared', 'callbacks of a dead node wait for their leases'], longTest(found));
+
+found.run();
