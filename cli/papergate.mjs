@@ -1,15 +1,15 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=262144 node
-// One process, no build step: the sources run as they are, wherever the command is called from. The variables make
+// One process. In a checkout the sources run as they are, wherever the command is called from. The variables make
 // glibc give the memory of pictures, and of the pieces of at most 64 KiB in which bodies come, back as soon as it is free,
 // and keep no heap for each thread (docs/capacity.md).
-import { register } from 'tsx/esm/api';
+import { readTypeScript } from '../runtime/typescript.mjs';
 import { followStarter, isToStartAgain, startAgain } from './start-again.mjs';
 
 if (isToStartAgain(process)) {
   startAgain();
 } else {
   followStarter();
-  register();
+  await readTypeScript();
   const { followNpx } = await import('./follow-npx.ts');
   followNpx();
   await import('./main.ts');

@@ -17,6 +17,7 @@
  */
 
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
+import { buildWhenOld } from './runner/built.ts';
 import {
   forOneProcess,
   hasLongTests,
@@ -176,4 +177,5 @@ for (const [signal, code] of [
   });
 }
 useFastFolder();
+buildWhenOld();
 await main(process.argv.slice(2));

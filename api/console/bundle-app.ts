@@ -1,31 +1,13 @@
 /**
- * Compiles the console's browser code in memory, as tsx does with the service itself: there is nothing to build
- * beforehand and nothing is written. Names hold a digest of the content, so that browsers keep the files for good.
+ * Compiles the console's browser code in memory: a checkout has nothing to build beforehand, and a package brings what this
+ * made when it was packed. Names hold a digest of the content, so that browsers keep the files for good.
  */
 import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type OutputFile } from 'esbuild';
-
-/** One file of the app, plain and compressed. */
-export interface AppFile {
-  readonly type: string;
-  readonly plain: Uint8Array;
-  readonly br: Uint8Array;
-  readonly gzip: Uint8Array;
-}
-
-/** The app: its files by name, and those that the page names. All names are below `/console/app/`. */
-export interface AppBundle {
-  readonly files: ReadonlyMap<string, AppFile>;
-  readonly script: string;
-  readonly style: string;
-  /** Scripts that `script` loads at once. */
-  readonly preloads: readonly string[];
-  /** The service worker, a classic script that knows the names of all files. */
-  readonly worker: Uint8Array;
-}
+import type { AppBundle, AppFile } from './packed-app.ts';
 
 const entry = fileURLToPath(new URL('./app/main.tsx', import.meta.url));
 const styleEntry = fileURLToPath(new URL('./app/app.css', import.meta.url));

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import type { AppBundle } from './bundle-app.ts';
 import { consoleHeaders } from './loaded-files.ts';
+import type { AppBundle } from './packed-app.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',

@@ -1,7 +1,8 @@
 /** Answers the console: one page for every address below `/console`, and the files that it loads. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AppBundle, type AppFile, bundleApp } from './bundle-app.ts';
+import { isCheckout } from '../../runtime/typescript.mjs';
 import { consoleHeaders } from './loaded-files.ts';
+import { type AppBundle, type AppFile, readApp } from './packed-app.ts';
 import { answerMissedShare, phoneHead, servePhoneFile, serveWorker } from './phone-files.ts';
 
 /**
@@ -18,6 +19,10 @@ const allowed = [
   "require-trusted-types-for 'script'",
 ];
 
+/** A checkout compiles the app when it is first asked for; a package brings it. */
+const loadApp = async (): Promise<AppBundle> =>
+  isCheckout ? (await import('./bundle-app.ts')).bundleApp() : readApp(new URL('./app/packed/', import.meta.url));
+
 /** The dependencies of the console. */
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
@@ -28,7 +33,7 @@ export interface AppDeps {
 export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   let bundle: Promise<AppBundle> | undefined;
   const bundled = () => {
-    bundle ??= bundleApp();
+    bundle ??= loadApp();
     // A failure is told once; the next call tries again.
     bundle.catch(() => (bundle = undefined));
     return bundle;

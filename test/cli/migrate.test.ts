@@ -19,6 +19,7 @@ import { holdDatabase } from '../../runtime/nodes/hold-database.ts';
 import { withObjectStore } from '../files/object-store.ts';
 import { refusedWith } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { papergate, withScratchFolder } from './papergate.ts';
 
@@ -71,11 +72,10 @@ async function withService(
 }
 
 const events = 30_000;
-const main = join(import.meta.dirname, '../../cli/main.ts');
 
 /** Runs a move, and kills it when it has printed a line that begins so. */
 async function killedAt(env: Environment, to: string, line: string): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'migrate', '--to', to], {
+  const child = spawn(process.execPath, [papergateCommand, 'migrate', '--to', to], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

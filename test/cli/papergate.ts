@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
+import { papergateCommand } from '../runner/built.ts';
 import type { Ended, Typed } from './command-host.ts';
 
 export interface CliWorld extends HttpWorld {
@@ -18,8 +19,6 @@ export interface CliWorld extends HttpWorld {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   json(...args: string[]): Promise<any>;
 }
-
-const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 /** They are processes by nature: they end when they are told to, or start others. */
 const ofProcesses = ['serve', 'watch', 'simulate', 'conformance', 'demo'];
@@ -87,7 +86,7 @@ function start(
   args: readonly string[],
   user: { readonly uid?: number; readonly gid?: number } = {},
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, [command, ...args], {
+  return spawn(process.execPath, [papergateCommand, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,

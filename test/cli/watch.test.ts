@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { FormData } from 'undici';
 import { suite } from 'uvu';
@@ -8,14 +7,13 @@ import * as assert from 'uvu/assert';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { picture } from '../http/world.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { type CliWorld, papergateUnread, withCli } from './papergate.ts';
 
 const test = suite('papergate watch');
 
 const serial = 'epd7-0000000000aa';
-const command = join(import.meta.dirname, '../../cli/papergate.mjs');
-
 async function hang({ frames, admin, call }: CliWorld): Promise<{ deviceId: string; paper: string }> {
   frames.provision(serial);
   const json = { enable: true, organization: admin.organizationId };
@@ -34,7 +32,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     await hang(world);
     const { db, random, clock, url, admin } = world;
     const env = { PATH: process.env.PATH, PAPERGATE_URL: url, PAPERGATE_API_KEY: admin.key };
-    const child = spawn(process.execPath, [command, 'watch', '--interval', '1'], {
+    const child = spawn(process.execPath, [papergateCommand, 'watch', '--interval', '1'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

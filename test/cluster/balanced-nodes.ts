@@ -15,9 +15,9 @@ import * as assert from 'uvu/assert';
 import { openContext, type ServiceContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
+import { papergateCommand } from '../runner/built.ts';
 
 const root = join(import.meta.dirname, '../..');
-const command = join(root, 'cli/papergate.mjs');
 const balancerPort = 18_080;
 const nodeNames = ['a', 'b', 'c', 'spare'] as const;
 export type NodeName = (typeof nodeNames)[number];
@@ -177,7 +177,7 @@ function nodeOf(name: NodeName, env: Readonly<Record<string, string>>): ClusterN
     isRunning,
     pid: () => child?.pid ?? 0,
     log: () => words,
-    async start(release = command) {
+    async start(release = papergateCommand) {
       const started = spawn(process.execPath, [release, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       started.stderr.on('data', (chunk) => {

@@ -15,17 +15,16 @@ import { systemRandom } from '../../runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { papergate } from '../cli/papergate.ts';
 import { nativeLine } from '../gateway/native-line.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { playedSerial, startFrame } from './played-frame.ts';
 
 const test = suite('papergate conformance');
-const command = join(import.meta.dirname, '../../cli/papergate.mjs');
-
 /** Runs the command against one simulated frame; the lines it printed, and how it ended. */
 async function run(...behaviours: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
   const options = ['--serial', playedSerial, '--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
-  const child = spawn(process.execPath, [command, 'conformance', ...options], {
+  const child = spawn(process.execPath, [papergateCommand, 'conformance', ...options], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -69,7 +68,7 @@ longTest(test)('a board with another panel is judged by the kind that was named'
   const board = ['--serial', 'board-1', '--kind', 'bwr7', '--credentials', folder];
   const child = spawn(
     process.execPath,
-    [command, 'conformance', ...board, '--port', '0', '--http-port', '0', '--json'],
+    [papergateCommand, 'conformance', ...board, '--port', '0', '--http-port', '0', '--json'],
     {
       env: { PATH: process.env.PATH },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { papergateCommand } from '../runner/built.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -42,7 +43,7 @@ export async function freePort(): Promise<number> {
 /** Makes a folder stand for the checkout: npx is its command, and its packages are found. The environment names them. */
 export async function playedCheckout(folder: string, env: Record<string, string>): Promise<Record<string, string>> {
   await mkdir(join(folder, 'bin'));
-  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'cli/papergate.mjs')}' "$@"\n`;
+  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${papergateCommand}' "$@"\n`;
   await writeFile(join(folder, 'bin/npx'), npx);
   await chmod(join(folder, 'bin/npx'), 0o755);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

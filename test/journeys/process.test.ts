@@ -12,12 +12,11 @@ import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { everythingStored } from '../database.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { connectIntegration, environmentOf, eventually, postcardMeta, pushOver, withFolder } from './world.ts';
 
 const test = suite('process');
-
-const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 interface Serving {
   readonly ready: Record<'event' | 'http' | 'mqtt' | 'mqtts' | 'console', string>;
@@ -27,7 +26,7 @@ interface Serving {
 }
 
 function start(env: Record<string, string>): Promise<Serving> {
-  const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let words = '';
   child.stderr.on('data', (chunk) => {
     words += chunk;

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,12 +12,11 @@ import { createService } from '../../api/service.ts';
 import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { environmentOf, eventually, withFolder } from './world.ts';
 
 const test = suite('start and stop');
-
-const command = join(import.meta.dirname, '../../cli/papergate.mjs');
 
 longTest(test)('a port that is in use ends serve, in a sentence that names its variable', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
@@ -27,7 +25,7 @@ longTest(test)('a port that is in use ends serve, in a sentence that names its v
   try {
     for (const variable of ['PAPERGATE_HTTP_PORT', 'PAPERGATE_MQTT_PORT', 'PAPERGATE_MQTTS_PORT']) {
       await withFolder(async (folder, rows) => {
-        const child = spawn(process.execPath, [command, 'serve'], {
+        const child = spawn(process.execPath, [papergateCommand, 'serve'], {
           env: { ...environmentOf(folder, rows), [variable]: String(port) },
           stdio: ['ignore', 'ignore', 'pipe'],
         });
@@ -105,7 +103,7 @@ test('T-81: a service that is started by node has the variables by which memory 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await withFolder(async (folder, rows) => {
       const env = environmentOf(folder, rows);
-      const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
       try {
         await once(createInterface({ input: child.stdout }), 'line');
         const service = childOf(child.pid ?? 0);
@@ -125,7 +123,7 @@ test('T-81: a service that is started by node has the variables by which memory 
 test('a service that drains says so to balancers, answers its callers until then, and hurries when it is asked again', async () => {
   await withFolder(async (folder, rows) => {
     const env = { ...environmentOf(folder, rows), PAPERGATE_DRAIN_SECONDS: '300' };
-    const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const lines = createInterface({ input: child.stdout });
       const [ready] = (await once(lines, 'line')) as [string];

@@ -73,7 +73,7 @@ export const needsMachine = (file: string): boolean =>
   nameOf(file).startsWith('cluster/') && /\bwithBalancedNodes\(/.test(readFileSync(file, 'utf8'));
 
 /** How many files share a process, at most: what they leave in its memory adds up. */
-const sharing = 16;
+const sharing = 32;
 
 /** The files in the order in which they are begun, those that wait for others first: nothing long is left at the end. */
 export function inOrder(files: readonly string[]): string[] {

@@ -27,15 +27,7 @@ export interface DitherWorkers {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a thread. Node 20 does not hand a loader down to the thread's own first file, so that file is a line of
- * JavaScript which registers tsx and then loads the TypeScript, whatever started this process.
- */
-function startWorker(): Worker {
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const program = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
-  return new Worker(`import(${loader}).then(({ register }) => (register(), import(${program})))`, { eval: true });
-}
+const startWorker = (): Worker => new Worker(new URL('./thread.mjs', import.meta.url));
 
 /** Creates the threads' owner; a thread is started when a job needs one, and at most two. One that hangs is ended. */
 export function createDitherWorkers(clock: Clock, start: () => Worker = startWorker): DitherWorkers {

@@ -3,9 +3,9 @@
  * that ends gives all its memory back, and one that the image library ends takes nothing else with it.
  */
 import { Socket } from 'node:net';
-import { register } from 'tsx/esm/api';
+import { readTypeScript } from '../../../runtime/typescript.mjs';
 
-register();
+await readTypeScript();
 const { normalizeImage } = await import('../normalize-image.ts');
 const { cutFrames, framePieces } = await import('./framed-messages.ts');
 

@@ -1,0 +1,40 @@
+/**
+ * Compiles the sources into `dist/`, in the same folders, with the files they load: what a package holds and containers
+ * run. `npm run build` does it, and `npm pack` before it packs. `npm run check` is what finds errors of types.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readTypeScript } from '../runtime/typescript.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+const floors = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli'];
+/** What is compiled, or only compiled from. */
+const compiled = new Set(['.ts', '.tsx', '.mjs']);
+const isAppSource = /^api\/console\/app\/(?!icons\/)/;
+const isLoopSource = /^api\/rendering\/dithering\/loops\//;
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--noCheck'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+
+for (const floor of floors) {
+  for (const entry of readdirSync(join(root, floor), { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name).slice(root.length + 1);
+    if (!entry.isFile() || compiled.has(extname(path)) || isAppSource.test(path) || isLoopSource.test(path)) continue;
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    cpSync(join(root, path), join(dist, path));
+  }
+}
+
+const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
+
+await readTypeScript();
+const { bundleApp } = await import('../api/console/bundle-app.ts');
+const { writeApp } = await import('../api/console/packed-app.ts');
+await writeApp(pathToFileURL(join(dist, 'api/console/app/packed/')), await bundleApp());

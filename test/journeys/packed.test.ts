@@ -1,0 +1,59 @@
+/** What `npm pack` makes, outside of any checkout: with the packages it asks for alone, as `npm install -g` lays them out. */
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildWhenOld } from '../runner/built.ts';
+import { longTest } from '../some-times.ts';
+import { withFolder } from './world.ts';
+
+const test = suite('package');
+const root = join(import.meta.dirname, '../..');
+
+/** Lays the package out below a prefix, with hard links to the packages that the lockfile calls needed at run time. */
+function install(prefix: string): string {
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', prefix], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+  const place = join(prefix, 'lib/node_modules/papergate');
+  mkdirSync(place, { recursive: true });
+  execFileSync('tar', ['-xzf', join(prefix, packed), '-C', place, '--strip-components=1']);
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
+    // A package inside of another comes with it, and one for another platform is not here.
+    if (dev === true || path.lastIndexOf('node_modules/') !== 0 || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    cpSync(join(root, path), join(place, path), { recursive: true, force: false });
+  }
+  mkdirSync(join(prefix, 'bin'));
+  symlinkSync('../lib/node_modules/papergate/bin/papergate.mjs', join(prefix, 'bin/papergate'));
+  return place;
+}
+
+longTest(test)('it holds no source, and its command walks a picture to three frames in an empty folder', () =>
+  withFolder(async (folder) => {
+    buildWhenOld();
+    const [prefix, cwd] = [join(folder, 'prefix'), join(folder, 'empty')];
+    for (const made of [prefix, cwd]) mkdirSync(made);
+    const place = install(prefix);
+    const own = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((path) => !/node_modules/.test(path));
+    assert.equal(
+      own.filter((path) => /\.tsx?$|^(test|api|gateway|cli)\b/.test(path)),
+      [],
+    );
+    for (const path of ['README.md', 'LICENSE', 'docs/getting-started.md']) assert.ok(own.includes(path), path);
+
+    const env = { PATH: `${join(prefix, 'bin')}:${process.env.PATH ?? ''}`, HOME: cwd };
+    const run = promisify(execFile);
+    const { stdout: version } = await run('papergate', ['--version'], { cwd, env });
+    assert.is(version.trim(), JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
+    const { stdout } = await run('papergate', ['demo'], { cwd, env, maxBuffer: 1 << 24 });
+    assert.match(stdout, /Every frame is proven to show the newest message/);
+    assert.ok(readdirSync(join(cwd, 'demo')).length > 0);
+  }),
+);
+
+test.run();
