@@ -8,7 +8,8 @@ import { requireAuthority } from '../gateway/identity/authority-of-frames.ts';
 import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { picturesFolder } from '../gateway/pictures/collect-pictures.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
+import { copyBeforeChange } from '../runtime/copy-before-change.ts';
+import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../runtime/database.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from '../runtime/durable-file.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
@@ -57,6 +58,9 @@ export const tables: readonly Migration[] = [
 
 /** The file of the rows, unless PostgreSQL has them. */
 export const databaseFile = 'papergate.sqlite';
+
+/** Where the database lies as it was before each of the last upgrades. */
+export const upgradesFolder = (dataFolder: string): string => join(dataFolder, 'upgrades');
 
 /** An opened data folder. `close` ends the database connection. */
 export interface ServiceContext {
@@ -134,6 +138,10 @@ export async function openFiles(
   return leavingRoom(folder, { freeBytes: () => freeBytesOf(dataFolder), spareBytes: spareBytesOf[area] });
 }
 
+/** Where the rows of a service are. */
+export const addressOfRows = ({ DATABASE_URL: url, PAPERGATE_DATA: folder }: Settings): DatabaseAddress =>
+  url === undefined ? { file: join(folder, databaseFile) } : { url };
+
 /** Opens the rows alone; `openContext` opens what else a process needs. */
 export async function openRows(settings: Settings, syncFailed: SyncFailed): Promise<Database> {
   const { DATABASE_URL: url, PAPERGATE_DATA: folder, PAPERGATE_NODE_NAME: node } = settings;
@@ -153,7 +161,8 @@ export async function openRows(settings: Settings, syncFailed: SyncFailed): Prom
   const options = { syncFailed, mayFound, mayMigrate, findOldest: findOldestNode, limits: limitsOf(settings) };
   if (url === undefined) {
     await requireNotMoved(folder);
-    return openDatabase({ file }, tables, options);
+    const copies = { folder: upgradesFolder(folder), now: systemClock.now, freeBytes: () => freeBytesOf(folder) };
+    return openDatabase({ file }, tables, { ...options, beforeChange: (db) => copyBeforeChange(db, copies) });
   }
   const db = await openDatabase({ url }, tables, options).catch((error: unknown) => {
     throw refusedDatabase(error) ?? error;

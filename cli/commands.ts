@@ -35,9 +35,17 @@ program
 program
   .command('migrate')
   .description('move a service that is stopped: its rows to PostgreSQL, or its files; goes on where it was ended')
-  .requiredOption('--to <place>', 'postgres, to DATABASE_URL, or postgres://…: rows; database, s3, folder: files')
+  .option('--to <place>', 'postgres, to DATABASE_URL, or postgres://…: rows; database, s3, folder: files')
+  .option('--dry-run', 'say what a start of this version would change of the tables, and change nothing')
   .option('--json', 'print JSON lines')
-  .action(async (options) => (await import('./migrate.ts')).migrate(options));
+  .action(async ({ dryRun, ...options }) => {
+    if (dryRun === true && options.to === undefined) {
+      return (await import('./foresee-upgrade.ts')).foreseeUpgrade(options);
+    }
+    if (options.to !== undefined && dryRun === undefined) return (await import('./migrate.ts')).migrate(options);
+    const { WrongUsage } = await import('./usage.ts');
+    throw new WrongUsage('migrate takes --to or --dry-run', 'papergate migrate --dry-run');
+  });
 
 program
   .command('console')

@@ -9,7 +9,7 @@ import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
 import { guardedPostgres } from './guarded-postgres.ts';
-import { countMigrated, type FindOldestNode, migrateDatabase } from './migrate-database.ts';
+import { countMigrated, type FindOldestNode, migrateDatabase, waitingMigrations } from './migrate-database.ts';
 import { isPostgres, type Migration } from './migration.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
 import { refuse } from './refusals.ts';
@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly mayFound?: () => void;
   /** Is called before anything is changed; throws where nothing may be. */
   readonly mayMigrate?: (db: Database) => Promise<void>;
+  /** Is called before the tables of a database that has some are changed; what it throws leaves them as they are. */
+  readonly beforeChange?: ((db: Database) => Promise<unknown>) | undefined;
   /** Finds the oldest process over the database, where there may be others. */
   readonly findOldest?: FindOldestNode;
   /** The limits of connections to PostgreSQL. */
@@ -60,6 +62,7 @@ export async function openDatabase(
     await withPatience(db, async (patient) => {
       await options.mayMigrate?.(patient);
       if ((await countMigrated(patient, migrations)) === 0) mayFound();
+      else if ((await waitingMigrations(patient, migrations)).length > 0) await options.beforeChange?.(patient);
       await migrateDatabase(patient, migrations, findOldest);
     });
     if ('file' in address) await checkSqlite(db);
