@@ -1,7 +1,7 @@
 /** Frames that ask by themselves: who sees that they ask, and how one becomes an organization's device. */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
-import { type WaitingRow, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
+import { type WaitingRow, waitingFrame, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
@@ -124,6 +124,8 @@ export async function adoptInWindow(
   const alone = await isAlone(trx);
   const [window, other] = open.filter((each) => alone || each.address === address);
   if (window === undefined || other !== undefined) return false;
+  // Firmware before 1.8 names no panel while it is set up: somebody has to adopt it by its kind.
+  if (((await waitingFrame(trx, serial))?.panel ?? null) === null) return false;
   await adoptAsking(trx, deps, { serial, organization: window.organization_id });
   return true;
 }

@@ -20,12 +20,14 @@ export interface FirmwareRange {
   readonly keepsErrorScreen: boolean;
   /** True when the frame sends its identity with the download of a picture below its base address. */
   readonly namesItselfAtDownload: boolean;
+  /** True when a name that it knows counts as a failure: it stores 5, 10, 30 and then 900 seconds, without a screen. */
+  readonly failsUnchanged: boolean;
   /** True when a picture that was begun and torn is kept in flash under its name, and drawn from there. */
   readonly keepsTorn: boolean;
 }
 
 const ranges: readonly FirmwareRange[] = [
-  { from: [1, 5, 2], survivesDownload: false, ...range({ keepsErrorScreen: true }) },
+  { from: [1, 5, 2], survivesDownload: false, ...range({ keepsErrorScreen: true, failsUnchanged: true }) },
   { from: [1, 5, 5], survivesDownload: true, ...range({ keepsErrorScreen: true }) },
   { from: [1, 6, 10], survivesDownload: true, ...range({ keepsErrorScreen: true, namesItselfAtDownload: true }) },
   { from: [1, 7, 8], survivesDownload: true, ...range({ namesItselfAtDownload: true, keepsTorn: true }) },
@@ -40,8 +42,8 @@ const ranges: readonly FirmwareRange[] = [
 function range(
   given: Partial<Omit<FirmwareRange, 'from' | 'survivesDownload'>>,
 ): Omit<FirmwareRange, 'from' | 'survivesDownload'> {
-  const none = { tellsWake: false, keepsErrorScreen: false, namesItselfAtDownload: false, keepsTorn: false };
-  return { ...none, ...given };
+  const none = { tellsWake: false, keepsErrorScreen: false, failsUnchanged: false };
+  return { ...none, namesItselfAtDownload: false, keepsTorn: false, ...given };
 }
 
 /**

@@ -2,8 +2,8 @@
  * The key of an adopted frame. Whoever knows a MAC address could ask for one, so that it is given only while somebody who
  * adopted the frame waits for it, and no more once the frame has used it.
  */
-import type { Transaction } from '../../runtime/database.ts';
-import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
@@ -77,4 +77,11 @@ export async function acceptKey(
 /** Ends the time in which a frame is given keys: it has used one. */
 export function keyUsed(trx: Transaction, serial: string): Promise<void> {
   return changeRows(trx, 'delete from frame_keys where serial = ?', [serialKey(serial)]);
+}
+
+/** The serial of the one frame whose key this is; undefined where none has it, or several. */
+export async function serialOfKey(db: Database, key: string): Promise<string | undefined> {
+  const sql = 'select serial from frames where password_hash = ? limit 2';
+  const found = await allRows<{ serial: string }>(db, sql, [passwordDigest(key).toString('hex')]);
+  return found.length === 1 ? found[0]?.serial : undefined;
 }

@@ -68,8 +68,9 @@ export function judgeWake(
   else if (echoed !== last.refreshSeconds) {
     found.push(isOwnRate(echoed) ? 'the frame stored a value of its own' : 'another answer echoed');
   }
-  if (!download.isWhole)
-    found.push(call.isCached === true ? 'drawn from flash without a download' : 'not downloaded whole');
+  // Where the frame says that it drew from flash, a whole download beside it was somebody else's.
+  if (call.isCached === true) found.push('drawn from flash without a download');
+  else if (!download.isWhole) found.push('not downloaded whole');
   found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));
   if (last.erredAt !== null) found.push('the frame logged an error');
   if (call.wakeMs !== undefined && call.wakeMs < drawingMs) found.push('awake too shortly to draw');

@@ -60,8 +60,8 @@ function readLine(entry: unknown): readonly LogLine[] {
   const { message, log_message, level } = asRecord(entry);
   const said = typeof entry === 'string' ? entry : (message ?? log_message);
   if (typeof said !== 'string' || said.trim() === '') return [];
-  // Old firmware and the newest send errors only, and say no level; HomePlate also says what it did.
-  const isCalm = /^display: updated /.test(said) || level === 'info' || level === 'debug';
+  // Old firmware and the newest send errors only, and say no level; HomePlate also says what it did, as `boot:` and `display:`.
+  const isCalm = /^(boot|display): /.test(said) || level === 'info' || level === 'debug';
   return [{ message: said.slice(0, maxCharacters), level: isCalm ? 'info' : 'error' }];
 }
 

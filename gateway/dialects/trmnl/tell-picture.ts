@@ -147,8 +147,12 @@ function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
  * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
  * a screen. Firmware that draws the picture anew in each wake heals by itself.
  */
-function whyCovered({ verdict, firmware, echoed }: ToldFor): Doubt | undefined {
-  if (verdict === undefined || rangeOfFirmware(firmware)?.keepsErrorScreen !== true) return undefined;
+function whyCovered({ verdict, firmware, echoed, last, now }: ToldFor): Doubt | undefined {
+  const range = rangeOfFirmware(firmware);
+  if (verdict === undefined || range?.keepsErrorScreen !== true) return undefined;
+  // Such firmware has stored it after the last answer, whose name it knew: it would be away longer after a failure.
+  const hasSlept = last !== undefined && echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
+  if (range.failsUnchanged && hasSlept) return undefined;
   return echoed !== undefined && comesWithScreen(echoed) ? 'the frame stored a value of its own' : undefined;
 }
 

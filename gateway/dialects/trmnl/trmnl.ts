@@ -5,9 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
+import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey } from '../../adoption/frame-keys.ts';
+import { acceptKey, serialOfKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
@@ -58,7 +59,7 @@ async function answer(
   const isLog = name === '/api/log';
   if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
   if (request.method !== (isLog ? 'POST' : 'GET')) return sayJson(response, 405, '{"status":405}');
-  const call = readCall(request.headers);
+  const call = readCall(request.headers) ?? (isLog ? await callOfKey(deps, request) : undefined);
   if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
   if (name === '/api/setup') return answerSetup(deps, call, polledPrefix, request, response);
   const serial = await admitted(deps, call);
@@ -73,6 +74,13 @@ async function answer(
   deps.reported(serial);
   if (told === undefined) return tell(deps, response, sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
   tell(deps, response, told, told.refreshSeconds);
+}
+
+/** The log call of HomePlate says no address, so that it is taken as a call of the frame whose key it shows. */
+async function callOfKey({ db }: PolledDeps, { headers }: IncomingMessage): Promise<TrmnlCall | undefined> {
+  const key = headers['access-token'];
+  const serial = typeof key === 'string' ? await serialOfKey(db, key.trim()) : undefined;
+  return serial === undefined ? undefined : readCall({ ...headers, id: addressOfSerial(serial) });
 }
 
 function nextAfter({ random }: PolledDeps, seconds: number): number {
