@@ -174,7 +174,7 @@ program
   .command('simulate')
   .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
   .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
-  .option('--dialect <name>', 'live: native or classic; a mixture when absent')
+  .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
   .option('--organization <id>', 'live: register the frames with this organization')
   .option(
     '--scenario <name>',

@@ -19,8 +19,26 @@ export type AnyFrame = NativeState | ClassicState | TrmnlState;
 export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
 
 /** The names of all behaviours. */
-export const behaviourNames = ['liar', 'half-download', 'torn-download', 'replayer', 'silent', 'bricked'] as const;
+export const behaviourNames = [
+  'liar',
+  'half-download',
+  'torn-download',
+  'replayer',
+  'silent',
+  'bricked',
+  'stuck',
+  'weak-wifi',
+] as const;
 type BehaviourName = (typeof behaviourNames)[number];
+
+/** Those that a frame that polls can have: it reports nothing, so that it cannot lie, and takes no firmware. */
+export const polledBehaviours: readonly BehaviourName[] = [
+  'half-download',
+  'torn-download',
+  'silent',
+  'stuck',
+  'weak-wifi',
+];
 
 /**
  * Returns the step of a frame of either dialect with these behaviours on top of each other.
@@ -87,6 +105,16 @@ const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>
     if (step.state.firmware === state.firmware) return step;
     return withEffects(step, (effect) => (effect.do === 'sleep' ? [{ ...effect, seconds: 'for ever' }] : [effect]));
   },
+
+  /** Has a panel that shows for ever what it shows, which the firmware cannot know. */
+  stuck: (below) => (state, event) => {
+    const step = below(state, event);
+    return { ...step, state: { ...step.state, glass: state.glass } };
+  },
+
+  /** Finds its Wi-Fi at every second wake only. Frames with MQTT never say that they join it: theirs is always there. */
+  'weak-wifi': (below) => (state, event) =>
+    below(state, event.kind === 'joined' ? { ...event, isIn: state.boots % 2 === 1 } : event),
 };
 
 const maxReplayed = 4;

@@ -1,4 +1,4 @@
-/** An HTTP GET as a frame makes it: on a connection of its own, without following redirects or decoding the body. */
+/** An HTTP request as a frame makes it: on a connection of its own, without following redirects or decoding the body. */
 import http from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../runtime/clock.ts';
@@ -42,7 +42,7 @@ export function fetchFile(
     if (download.bodyMs !== undefined) patience = clock.after(download.bodyMs, () => request.destroy());
     readBody(request, response, download.part, settle);
   });
-  request.end();
+  request.end(download.call?.body);
   return () => {
     over = true;
     patience.cancel();
@@ -53,15 +53,17 @@ export function fetchFile(
 /**
  * Begins a request on a connection that stays open after the answer; the frame ends it cleanly once it has everything.
  */
-function begin({ url, from }: Download, ca: string | undefined): http.ClientRequest {
-  const headers = from === undefined ? {} : { range: `bytes=${from}-` };
+function begin({ url, from, call }: Download, ca: string | undefined): http.ClientRequest {
+  const sent = { method: call?.method ?? 'GET', headers: { ...call?.headers, ...rangeFrom(from) } };
   const isSecure = url.startsWith('https:');
   const agent = isSecure
     ? new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true });
-  const request = isSecure ? https.request(url, { agent, headers }) : http.request(url, { agent, headers });
+  const request = isSecure ? https.request(url, { agent, ...sent }) : http.request(url, { agent, ...sent });
   return request.once('close', () => agent.destroy());
 }
+
+const rangeFrom = (from: number | undefined) => (from === undefined ? {} : { range: `bytes=${from}-` });
 
 function readBody(
   request: http.ClientRequest,
@@ -88,6 +90,7 @@ function readBody(
       complete: response.complete && bytes < enough,
       lengthKnown: length !== undefined,
       partsOffered: response.headers['accept-ranges'] === 'bytes',
+      type: response.headers['content-type'],
     }),
   );
 }

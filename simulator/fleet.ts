@@ -7,21 +7,37 @@ import type { Clock } from '../runtime/clock.ts';
 import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
-import { type Facts, newFrame, type SimulatedEvent } from './frame.ts';
+import { type Facts, newFrame, type SimulatedEvent, type SimulatedFrame } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
 import { liveLink } from './live-link.ts';
 import { newNativeFrame } from './native-state.ts';
+import type { TrmnlVersion } from './trmnl-firmware.ts';
+import { newTrmnlFrame } from './trmnl-state.ts';
 
-/** One frame of a fleet. */
-export interface FleetFrame {
+interface FleetMember {
   readonly serial: string;
-  readonly dialect: 'native' | 'classic';
   /** How the frame hangs; landscape when absent. */
   readonly orientation?: Orientation;
   /** The names of its behaviours, which are applied in this order. */
   readonly behaviours?: readonly string[];
+}
+
+/** A frame of a fleet that logs in to the broker. */
+export interface BrokerFrame extends FleetMember {
+  readonly dialect: 'native' | 'classic';
   readonly credentials: SimulatedCredentials;
 }
+
+/** A frame of a fleet that polls, and comes for its key by itself. */
+export interface PolledFrame extends FleetMember {
+  readonly dialect: 'trmnl';
+  readonly version: TrmnlVersion;
+  /** Name of its panel. */
+  readonly kind: string;
+}
+
+/** One frame of a fleet. */
+export type FleetFrame = BrokerFrame | PolledFrame;
 
 /** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */
 export type TraceEvent = { readonly at: number; readonly serial: string; readonly event: string } & Facts;
@@ -34,6 +50,8 @@ export interface FleetOptions {
   readonly picturePrefix: string;
   /** The address of firmware manifests that is compiled into classic frames; without it they fetch none. */
   readonly manifestPrefix?: string;
+  /** The base address that the owners of frames that poll entered; needed where there are such frames. */
+  readonly polledUrl?: string;
   /** The factor by which sleeping and drawing are faster than on real frames. */
   readonly speed: number;
   /** The folder in which each glass is kept as `<serial>.png`. */
@@ -124,29 +142,39 @@ function runFrame(frame: FleetFrame, { state: initial, step, switchOnMs }: Assem
 }
 
 function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
-  const panel = panelOfKind(kindOfSerial(frame.serial) ?? '');
+  const panel = panelOfKind((frame.dialect === 'trmnl' ? frame.kind : kindOfSerial(frame.serial)) ?? '');
   if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
   const [delay, signal] = chances(`${options.seed}/${frame.serial}`);
   const flash = newFrame({
     serial: frame.serial,
     panel,
     orientation: frame.orientation ?? 'landscape',
-    firmware: firmwareVersion[frame.dialect],
+    firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
     rssi: -45 - Math.floor(signal * 30),
   });
-  const manifestUrl =
-    options.manifestPrefix === undefined ? undefined : options.manifestPrefix + classicManifestPath(panel.name);
   return {
-    state:
-      frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, options.picturePrefix, manifestUrl),
+    state: newState(frame, flash, options),
     step: frameThat(frame.behaviours ?? []),
     switchOnMs: delay * startSpreadMs,
   };
 }
 
+function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOptions): AnyFrame {
+  if (frame.dialect === 'native') return newNativeFrame(flash);
+  const { panel } = flash;
+  if (frame.dialect === 'trmnl') {
+    if (options.polledUrl === undefined) throw new Error(`no base address is known for ${frame.serial}`);
+    const size = { width: panel.width, height: panel.height };
+    return newTrmnlFrame(flash, { version: frame.version, baseUrl: options.polledUrl, model: 'og', size });
+  }
+  const { manifestPrefix } = options;
+  const manifestUrl = manifestPrefix === undefined ? undefined : manifestPrefix + classicManifestPath(panel.name);
+  return newClassicFrame(flash, options.picturePrefix, manifestUrl);
+}
+
 function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
   if (typeof mqttUrl === 'string') return mqttUrl;
-  return frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
+  return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
 }
 
 /** Returns two numbers in [0, 1) that depend on the seed alone. */

@@ -1,4 +1,4 @@
-/** The timers of one frame and its own time, which includes the parts of sleeps and draws that `speed` skips. */
+/** The timers of one frame and its own time, which includes what `speed` skips of its sleeps, its draws and its way into the Wi-Fi. */
 import type { Clock, Timer } from '../runtime/clock.ts';
 import type { FrameIncident, SimulatedEvent } from './frame.ts';
 
@@ -21,7 +21,7 @@ export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEv
     ring: (name: string, afterMs: number): void =>
       start(`timer ${name}`, afterMs, () => happen({ kind: 'timer', name })),
     /** Lets seconds of the frame's time pass, shortened by `speed`, before an incident. */
-    pass(name: 'draw' | 'sleep', seconds: number, incident: FrameIncident): void {
+    pass(name: 'join' | 'draw' | 'sleep', seconds: number, incident: FrameIncident): void {
       const realMs = (seconds * 1000) / speed;
       start(name, realMs, () => {
         skippedMs += seconds * 1000 - realMs;

@@ -1,6 +1,6 @@
 /**
- * Carries out a frame's effects over real MQTT and HTTP. Only sleeping and drawing are shortened by `speed`; waiting
- * for the network is not.
+ * Carries out a frame's effects over real MQTT and HTTP. Only sleeping, drawing and joining the Wi-Fi are shortened by
+ * `speed`; waiting for the service is not.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { SimulatedCredentials } from './credentials.ts';
@@ -9,6 +9,8 @@ import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from '.
 import { frameTime } from './frame-time.ts';
 import { type MqttSession, openSession } from './mqtt-session.ts';
 
+/** Seconds that joining the Wi-Fi takes. */
+const joinSeconds = 2;
 /** After this long somebody presses the button of a frame that waits for it, in seconds of the frame's time. */
 const buttonAfterSeconds = 3600;
 
@@ -25,7 +27,7 @@ export interface LiveLink {
  * @param tell receives the events of the frame
  */
 export function liveLink(
-  frame: { serial: string; credentials: SimulatedCredentials; mqttUrl: string; speed: number },
+  frame: { serial: string; credentials?: SimulatedCredentials; mqttUrl: string; speed: number },
   clock: Clock,
   tell: (event: SimulatedEvent) => void,
 ): LiveLink {
@@ -53,9 +55,13 @@ export function liveLink(
   return {
     perform(effect) {
       switch (effect.do) {
+        case 'join':
+          return time.pass('join', joinSeconds, { kind: 'joined', isIn: true });
         case 'connect':
           session?.destroy();
-          session = openSession(frame, effect.connackMs, clock, time.happen);
+          session =
+            frame.credentials &&
+            openSession({ ...frame, credentials: frame.credentials }, effect.connackMs, clock, time.happen);
           return;
         case 'subscribe':
           return session?.subscribe(effect.topics, effect.qos, effect.subackMs);
@@ -66,7 +72,7 @@ export function liveLink(
           return;
         case 'download':
           abandonDownload?.();
-          abandonDownload = fetchFile(effect, frame.credentials.ca, clock, time.happen);
+          abandonDownload = fetchFile(effect, frame.credentials?.ca, clock, time.happen);
           return;
         case 'draw':
           return time.pass('draw', effect.seconds, { kind: 'drawn', turned: false });

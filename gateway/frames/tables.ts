@@ -117,6 +117,14 @@ const proofTables: Migration = {
   },
 };
 
+/** HomePlate's log names its frame by the key alone. */
+const keyIndex: Migration = {
+  name: 'gateway-40-frames-by-key',
+  async up(db) {
+    await db.raw('create index frames_by_key on frames (password_hash) where password_hash is not null');
+  },
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -129,5 +137,6 @@ export const frameMigrations: readonly Migration[] = [
   ownedCredentials,
   sessionEpochs,
   proofTables,
+  keyIndex,
   ...eventDayMigrations,
 ];

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
 import { looks, outcomes, rollOut, rolloutNow } from './firmware-world.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -10,8 +10,8 @@ const test = suite('firmware, fleets');
 const hour = 3_600_000;
 
 /** Registers frames and lets them live; an hour's sleep takes a twentieth of a second. */
-async function fleetOf(world: GatewayWorld, frames: readonly Omit<FleetFrame, 'credentials'>[]): Promise<Fleet> {
-  const provisioned: FleetFrame[] = [];
+async function fleetOf(world: GatewayWorld, frames: readonly Omit<BrokerFrame, 'credentials'>[]): Promise<Fleet> {
+  const provisioned: BrokerFrame[] = [];
   for (const frame of frames) {
     const { key, certificate: cert, root: ca } = await world.provision(frame.serial);
     await world.activate(frame.serial);

@@ -7,7 +7,7 @@ import { createKey } from '../../api/directory/keys.ts';
 import { type ClientCredentials, callApi, Refused } from '../../cli/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 
@@ -87,13 +87,13 @@ const shows = (fleet: Fleet, serial: string, known: readonly string[]): Promise<
     return /^[0-9a-f]{64}$/.test(glass) && !known.includes(glass) && glass;
   });
 
-async function pass(world: ServiceWorld, serial: string, dialect: FleetFrame['dialect'], way: string, hand: Handing) {
+async function pass(world: ServiceWorld, serial: string, dialect: BrokerFrame['dialect'], way: string, hand: Handing) {
   const { context, dataFolder } = world;
   const { account_id: account } = await context.db('users').first('account_id');
   const former = await ownerOf(world, `former ${serial}`, account);
   const next = await ownerOf(world, `next ${serial}`, way === 'moved' ? account : undefined);
   const { key, certificate: cert, root: ca } = await provisionFrame({ ...context, dataFolder }, { serial });
-  const frame: FleetFrame = { serial, dialect, credentials: { kind: 'certificate', key, cert, ca } };
+  const frame: BrokerFrame = { serial, dialect, credentials: { kind: 'certificate', key, cert, ca } };
   const start = () =>
     startFleet({
       frames: [frame],

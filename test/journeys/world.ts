@@ -17,7 +17,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { Refusal } from '../../runtime/refusals.ts';
-import type { FleetFrame } from '../../simulator/fleet.ts';
+import type { BrokerFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { ownDatabase } from '../database.ts';
 
@@ -27,7 +27,7 @@ interface DeliveryStatus {
   readonly frameName: string;
   readonly state: string;
   readonly reason?: string;
-  readonly evidence?: { readonly level: string; readonly missing?: readonly string[] };
+  readonly evidence?: { readonly level: string; readonly grade?: string; readonly missing?: readonly string[] };
 }
 
 /** A connection of the integration, with what its backend may do. */
@@ -49,7 +49,7 @@ export interface ServiceWorld extends Addresses {
   readonly organizationId: string;
   readonly integration: Integration;
   /** Provisions and adopts frames and lets them live; they sleep a tenth of a second. */
-  startFrames(frames: readonly Omit<FleetFrame, 'credentials'>[]): Promise<Awaited<ReturnType<typeof startFleet>>>;
+  startFrames(frames: readonly Omit<BrokerFrame, 'credentials'>[]): Promise<Awaited<ReturnType<typeof startFleet>>>;
   createPaper(kind: string, meta?: object): Promise<string>;
   showOn(paperId: string, serials: readonly string[]): Promise<void>;
   connect(paperId: string): Promise<Push>;
@@ -122,7 +122,7 @@ export async function withService(
         organizationId: made.organizationId,
         integration,
         async startFrames(frames) {
-          const provisioned: FleetFrame[] = [];
+          const provisioned: BrokerFrame[] = [];
           for (const frame of frames) {
             const credential = await provisionFrame({ ...context, dataFolder }, { serial: frame.serial });
             const { key, certificate: cert, root: ca } = credential;

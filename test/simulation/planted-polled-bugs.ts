@@ -15,8 +15,8 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: judge,
-        find: '  if (!download.isWhole)\n',
-        replace: '  if (!download.isWhole && echoed === undefined)\n',
+        find: '  else if (!download.isWhole)',
+        replace: '  else if (!download.isWhole && echoed === undefined)',
       },
       { file: judge, find: time, replace: '' },
       { file: judge, find: logged, replace: '' },

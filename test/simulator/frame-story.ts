@@ -4,6 +4,8 @@ import { type AnyFrame, frameThat } from '../../simulator/behaviours.ts';
 import { type ClassicState, newClassicFrame } from '../../simulator/classic-state.ts';
 import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame.ts';
 import { type NativeState, newNativeFrame } from '../../simulator/native-state.ts';
+import type { TrmnlVersion } from '../../simulator/trmnl-firmware.ts';
+import { newTrmnlFrame, type TrmnlState } from '../../simulator/trmnl-state.ts';
 
 export const serial = 'epd7-b0c1d2e3f405';
 export const urlPrefix = 'http://127.0.0.1:3000';
@@ -20,6 +22,22 @@ export function classicFrame(changes: Partial<ClassicState> = {}): ClassicState 
 
 export function nativeFrame(changes: Partial<NativeState> = {}): NativeState {
   return { ...newNativeFrame(flash()), ...changes };
+}
+
+/** A frame that polls, with its key unless another state is wished. */
+export function pollingFrame(version: TrmnlVersion, changes: Partial<TrmnlState> = {}): TrmnlState {
+  const panel = panelOfKind('trmnl4');
+  if (panel === undefined) throw new Error('no panel trmnl4');
+  const frame = newFrame({
+    serial: 'trmnl-02aabbccddee',
+    panel,
+    orientation: 'landscape',
+    firmware: version,
+    rssi: -61,
+  });
+  const size = { width: 800, height: 480 };
+  const made = newTrmnlFrame(frame, { version, baseUrl: `${urlPrefix}/trmnl`, model: 'og', size });
+  return { ...made, key: 'secret', ...changes };
 }
 
 /** A picture file of the 7-inch panel in one colour's nibble. */
@@ -55,6 +73,10 @@ export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) 
     },
     classic(): ClassicState {
       if (state.dialect !== 'classic') throw new Error('not a classic frame');
+      return state;
+    },
+    trmnl(): TrmnlState {
+      if (state.dialect !== 'trmnl') throw new Error('not a frame that polls');
       return state;
     },
     wakes: (reason: 'reset' | 'button' | 'motion' | 'timer' = 'timer', afterSeconds = 0) =>

@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
 
 /** Something a frame said, with how to answer it. */
 export interface Said {
@@ -28,7 +28,7 @@ export interface ToyGateway {
   readonly gets: { path: string; end: Promise<'whole' | 'dropped'> }[];
   /** What happened in which order: connections here, and the frames' own events by name. */
   readonly timeline: string[];
-  certificate(serial: string): Promise<Extract<FleetFrame['credentials'], { kind: 'certificate' }>>;
+  certificate(serial: string): Promise<Extract<BrokerFrame['credentials'], { kind: 'certificate' }>>;
   /** Runs one frame until `enough` says so of its trace; the frame is stopped before this returns. */
   run(frame: FleetFrame, enough: (event: TraceEvent) => boolean): Promise<TraceEvent[]>;
 }
