@@ -29,6 +29,7 @@ import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
 import { openWayOut, type WayOut } from './outgoing/way-out.ts';
 import { openLogins } from './papers/address-logins.ts';
+import { withoutBrowser } from './papers/kinds.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
 import { createRendering } from './rendering/rendering.ts';
 import { freeBytesOf, openFiles, type ServiceContext } from './service-context.ts';
@@ -102,7 +103,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
     await rendering.start().catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
-      logger.warn({ hint: error.hint }, error.message);
+      logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
     });
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl: settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl });

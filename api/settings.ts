@@ -8,6 +8,7 @@ import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
+import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
 import { type HomeEntry, readHomeEntry } from './outgoing/home-networks.ts';
 import { asServerName } from './server-names.ts';
 
@@ -122,6 +123,7 @@ const catalogues = z
 
 const variables = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
+  PAPERGATE_HOST: reachableHost,
   PAPERGATE_HTTP_PORT: port.default(3000),
   PAPERGATE_HTTP_HOST: listeningHost,
   PAPERGATE_MQTT_PORT: port.default(1883),
@@ -181,6 +183,8 @@ type Given = z.output<typeof variables>;
 const environment = variables.superRefine((given, context) => {
   const wrong = (variable: keyof Given, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message });
+  const host = hostMistake(given);
+  if (host !== undefined) wrong('PAPERGATE_HOST', host);
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
@@ -221,9 +225,14 @@ function checkNode(given: Given, wrong: Wrong): void {
 /** The configuration of a process. An empty variable counts as absent. */
 export type Settings = z.output<typeof environment>;
 
-/** Reads the configuration. */
+/**
+ * Reads the configuration, with what files and the one address give (`completeEnvironment`).
+ * @throws Refusal `bad-configuration` with every mistake
+ */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(completeEnvironment(env)).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environment.safeParse(given);
   if (parsed.success) return parsed.data;
   const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

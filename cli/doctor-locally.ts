@@ -4,6 +4,7 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limitsOf } from '../api/database-settings.ts';
 import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
+import { completeEnvironment } from '../api/one-address.ts';
 import { databaseFile, isServiceFolder } from '../api/service-context.ts';
 import { isWholeSecret, secretFile, secretHint } from '../api/service-keys.ts';
 import { readSettings } from '../api/settings.ts';
@@ -12,6 +13,7 @@ import type { DatabaseLimits } from '../runtime/database-limits.ts';
 import { Refusal } from '../runtime/refusals.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
+import { judgeReach } from './doctor-reach.ts';
 import { readEndpoints } from './hold-folder.ts';
 
 /** The length of a download's path after its prefix (W-04). */
@@ -32,11 +34,15 @@ const secretFiles = [
  * @param url the service that was asked: the data folder is looked at if it is that service's, or nobody's
  */
 export async function lookLocally(
-  env: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
   url: string,
   now: number,
 ): Promise<Diagnosis[]> {
-  const found: Diagnosis[] = [judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined)];
+  const { env, trouble } = complete(given);
+  const found: Diagnosis[] = [
+    ...trouble,
+    judgeFrameUrl(env.PAPERGATE_FRAME_URL || url, env.PAPERGATE_FRAME_URL !== undefined),
+  ];
   if (env.PAPERGATE_PUBLIC_URL) found.push(judgeProxies(env));
   if (env.DATABASE_URL) found.push(judgeLimits(env));
   const folder = env.PAPERGATE_DATA || './data';
@@ -55,11 +61,33 @@ export async function lookLocally(
   );
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);
   if (authority !== undefined) {
-    found.push(await judgeEnd('authority', Promise.resolve(Date.parse(new X509Certificate(authority).validTo)), now));
+    const { validFrom, validTo } = new X509Certificate(authority);
+    found.push(await judgeEnd('authority', Promise.resolve(Date.parse(validTo)), now));
+    if (Date.parse(validFrom) > now) found.push(tooEarly(validFrom));
   }
   if (endpoints === undefined) return found;
   found.push(await judgeEnd('broker', certificateEnd(endpoints.mqtts.replace('mqtts:', 'https:')), now));
+  found.push(...(await judgeReach(env, endpoints)));
   return found;
+}
+
+/** Completes the environment as the service does. Without its secrets the rest is examined all the same. */
+function complete(given: Readonly<Record<string, string | undefined>>) {
+  try {
+    return { env: completeEnvironment(given), trouble: [] };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { env: given, trouble: [refused('secrets', error)] };
+  }
+}
+
+function refused(name: string, { message, hint }: Refusal): Diagnosis {
+  return { name, result: 'fail', message, ...(hint !== undefined && { hint }) };
+}
+
+function tooEarly(made: string): Diagnosis {
+  const message = `the clock of this machine is before ${made}, when its authority was made: frames refuse its certificates`;
+  return { name: 'time', result: 'fail', message, hint: 'let this machine keep its time by NTP' };
 }
 
 function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
@@ -89,7 +117,7 @@ function judgeLimits(env: Readonly<Record<string, string | undefined>>): Diagnos
     limits = limitsOf(readSettings(env));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { name, result: 'fail', message: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+    return refused(name, error);
   }
   const { connections, waitMs, statementMs, lockMs, idleMs } = limits;
   const [wait, statement, lock, idle] = [waitMs, statementMs, lockMs, idleMs].map((ms) => `${ms / 1000} s`);

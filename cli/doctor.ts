@@ -1,5 +1,6 @@
 /** `papergate doctor`: examines a service from its operator's side and says of each part what to do next. */
 
+import { withoutBrowser } from '../api/papers/kinds.ts';
 import type { ChangesShown } from '../api/routes/devices/changes-route.ts';
 import type { DeviceListed } from '../api/routes/devices/show-device.ts';
 import type { StatusShown } from '../api/status/routes.ts';
@@ -23,7 +24,7 @@ const kinds = {
   gateway: 'look at the log of the service; more frames than one machine carries wait to be recorded',
   mqtt: 'is the port taken or blocked? the log says why the broker does not listen',
   database: 'free disk space, and see whether another process holds the database',
-  rendering: 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER, and start the service again',
+  rendering: `apt install chromium-headless-shell, or set PAPERGATE_BROWSER, and start the service again (of the container: the image that is not slim); ${withoutBrowser}`,
   callbacks: 'an integration does not answer; its callbacks are tried for seven days',
   epaper: 'see gateway, mqtt and database',
 } as const;

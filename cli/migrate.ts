@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkFiles, type FileHome, fileHomes } from '../api/file-settings.ts';
 import { refusedDatabase, refusedStart } from '../api/refuse-start.ts';
+import { withSecretFiles } from '../api/secret-files.ts';
 import { folderOf, openRows, requireContext } from '../api/service-context.ts';
 import { type AreasDeps, areasAt } from '../api/service-files.ts';
 import { openServiceKeys, secretFile } from '../api/service-keys.ts';
@@ -32,7 +33,7 @@ interface MigrateOptions {
 
 /** Moves what the option names, while nothing else runs over the folder or the database. */
 export async function migrate({ to: given, json }: MigrateOptions): Promise<void> {
-  const { to, env } = targetOf(given, process.env);
+  const { to, env } = targetOf(given, withSecretFiles(process.env));
   const settings = { ...readSettings(env), PAPERGATE_NODE_NAME: undefined, PAPERGATE_FILE_CACHE: 0 };
   requireContext(settings);
   const tell: Tell = (sentence, fields) => (json === true ? printJson(fields) : printLine(sentence));

@@ -88,7 +88,10 @@ const refusals = {
   'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'page-not-rendered': row('The page could not be rendered'),
-  'no-browser': row(said('browser-missing'), 'apt install chromium-headless-shell, or set PAPERGATE_BROWSER'),
+  'no-browser': row(
+    said('browser-missing'),
+    'apt install chromium-headless-shell, or set PAPERGATE_BROWSER; of the container take the image that is not slim',
+  ),
   'unsafe-browser': row('The browser cannot be started inside its sandbox'),
   'frame-url-too-long': row('The download address of classic frames is too long', 'shorten PAPERGATE_FRAME_URL'),
   'bad-configuration': row('The configuration is not usable'),

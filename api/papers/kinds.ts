@@ -47,6 +47,11 @@ export const changingKinds = kindsThat(({ changes }) => changes === true);
 /** The kinds that are made of other papers. */
 export const composedKinds = kindsThat(({ isComposed }) => isComposed === true);
 
+/** What a service without a browser cannot draw and what it can, in a sentence for its operator. */
+export const withoutBrowser = `without a browser nothing of kind ${kindsThat(
+  ({ shows, isComposed, isAlbum }) => shows[0] === 'page' && isComposed !== true && isAlbum !== true,
+).join(', ')} is drawn, and no page of an integration; uploaded and pushed pictures and albums are shown`;
+
 /** Whether there is such a kind. A paper may have any other kind as well: clients have kinds of their own. */
 export const isPaperKind = (kind: string): kind is PaperKind => Object.hasOwn(paperKinds, kind);
 

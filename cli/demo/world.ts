@@ -41,6 +41,7 @@ export async function openWorld(folder: string): Promise<DemoWorld> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     PAPERGATE_DATA: join(dataFolder, 'data'),
+    PAPERGATE_HOST: '', // Everything of a demonstration is on loopback.
     PAPERGATE_HTTP_PORT: '0',
     PAPERGATE_MQTT_PORT: '0',
     PAPERGATE_MQTTS_PORT: '0',
