@@ -6,7 +6,7 @@ import type { ServiceContext } from '../api/service-context.ts';
 import { readSettings } from '../api/settings.ts';
 import { provisionFrame } from '../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { behaviourNames, polledBehaviours } from '../simulator/behaviours.ts';
+import { behaviourNames, brokerBehaviours, polledBehaviours } from '../simulator/behaviours.ts';
 import type { FleetFrame } from '../simulator/fleet.ts';
 import { simulate } from '../simulator/main.ts';
 import { trmnlVersions } from '../simulator/trmnl-firmware.ts';
@@ -53,7 +53,9 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
     return Promise.all(planned.map((frame) => prepareOne(context, frame, organization)));
   });
   if (organization === undefined && dialects.includes('trmnl')) {
-    printWarning('Frames that poll wait until somebody adopts them: papergate frames waiting lists them.');
+    printWarning(
+      'Frames that poll wait until somebody adopts them: papergate frames waiting lists them, papergate frames adopt ADDRESS makes one yours.',
+    );
   }
   const frameUrl = settings.PAPERGATE_FRAME_URL ?? endpoints.http;
   await simulate({
@@ -80,7 +82,7 @@ function dialectsOf({ dialect }: SimulateCommand): readonly FleetFrame['dialect'
 
 function behavioursOf({ scenario, dialect }: SimulateCommand): readonly string[] {
   if (scenario === 'well-behaved') return [];
-  const known: readonly string[] = dialect === 'trmnl' ? polledBehaviours : behaviourNames;
+  const known: readonly string[] = dialect === 'trmnl' ? polledBehaviours : brokerBehaviours;
   if (known.includes(scenario)) return [scenario];
   const what = behaviourNames.some((name) => name === scenario) ? 'is nothing that such frames do' : 'is not known';
   throw new WrongUsage(`--scenario ${scenario} ${what}`, ['well-behaved', ...known].join(', '));

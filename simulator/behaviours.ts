@@ -31,6 +31,9 @@ export const behaviourNames = [
 ] as const;
 type BehaviourName = (typeof behaviourNames)[number];
 
+/** Those of frames that log in to the broker: none of them says that it joins its Wi-Fi. */
+export const brokerBehaviours: readonly BehaviourName[] = behaviourNames.filter((name) => name !== 'weak-wifi');
+
 /** Those that a frame that polls can have: it reports nothing, so that it cannot lie, and takes no firmware. */
 export const polledBehaviours: readonly BehaviourName[] = [
   'half-download',

@@ -29,7 +29,8 @@ const mostFromAddress = 50;
 const keptMs = 7 * 86_400_000;
 
 /**
- * Notes that a device asked. When the list is full, a device that is not on it yet is not added.
+ * Notes that a device asked. When the list is full, the device goes that asked last the longest ago: one that is there asks
+ * again, and made-up names hide none for long.
  * @param address the address that the call came from
  */
 export async function noteAsking(
@@ -41,7 +42,7 @@ export async function noteAsking(
   const serial = serialKey(call.serial);
   await changeRows(db, 'delete from waiting_frames where last_at < ?', [now - keptMs]);
   const known = await firstRow(db, 'select 1 as one from waiting_frames where serial = ?', [serial]);
-  if (known === undefined && (await isFull(db, address))) return;
+  if (known === undefined) await makeRoom(db, address);
   const { model = null, firmware = null, width = null, height = null, token } = call;
   const panel = panelOfCall(call) ?? null;
   const tokenHash = token === undefined ? null : passwordDigest(token).toString('hex');
@@ -60,13 +61,17 @@ export async function noteAsking(
   );
 }
 
-async function isFull(db: Database, address: string | undefined): Promise<boolean> {
+async function makeRoom(db: Database, address: string | undefined): Promise<void> {
   const counted = await firstRow<{ all_of: number; from_here: number }>(
     db,
     'select count(*) as all_of, count(case when address = ? then 1 end) as from_here from waiting_frames',
     [address ?? ''],
   );
-  return Number(counted?.all_of) >= most || Number(counted?.from_here) >= mostFromAddress;
+  const isFullFromHere = Number(counted?.from_here) >= mostFromAddress;
+  if (!isFullFromHere && Number(counted?.all_of) < most) return;
+  const [among, values] = isFullFromHere ? ['where address = ?', [address ?? '']] : ['', []];
+  const oldest = `select serial from waiting_frames ${among} order by last_at, serial limit 1`;
+  await changeRows(db, `delete from waiting_frames where serial in (${oldest})`, values);
 }
 
 /** Lists the devices that wait, those that asked last first. */

@@ -171,6 +171,17 @@ test('a torn file: refused, or taken for whole and drawn as garbage, without an 
   }
 });
 
+test('from 1.7.8 on a file that lies in flash under the name is drawn without a download, and the next call says so', () => {
+  for (const version of ['1.7.8', '1.8.14', '1.8.15'] as const) {
+    const story = shown(version);
+    story.wakes('button', 60);
+    story.draws();
+    story.happens({ kind: 'joined', isIn: true });
+    assert.equal(story.downloads(told({ refresh_rate: 1797 })), ['draw'], version);
+    assert.equal([story.trmnl().isCached, story.draws()], [true, ['sleep 1797 timer']]);
+  }
+});
+
 test('errors that were not accepted are kept, the five oldest and the five newest, and handed over first', () => {
   const logs = Array.from({ length: 10 }, (_, at) => `error ${at}`);
   const story = frameStory(pollingFrame('1.8.15', { logs }));

@@ -3,6 +3,7 @@ import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { leastDrawingMs, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
@@ -17,7 +18,7 @@ import { sleepSecondsFor, sleepUntilProof } from '../../frames/settings.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
-import { judgeWake, type WakeVerdict } from './judge-wake.ts';
+import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, type PolledAnswerRow } from './last-answers.ts';
 import { afreshOf, nameOfOffer, type ToldPicture, tellPicture } from './tell-picture.ts';
 
@@ -136,7 +137,7 @@ async function keepTold(
     lately: JSON.stringify([refreshSeconds, ...lately].slice(0, remembered)),
     echoed_seconds: isEcho ? last.refresh_seconds : (last?.echoed_seconds ?? null),
     upload_id: upload?.id ?? null,
-    file_version: upload?.file_version ?? null,
+    file_version: upload?.file_version ?? 0,
     name,
     path,
     erred_at: null,
@@ -172,15 +173,16 @@ async function recordProven(
 }
 
 /**
- * Notes an echo that proves nothing whatever else is known. One that was overtaken by a newer one comes from somebody else: a
- * frame stores one value, so that it is a copy of this frame's key, or a recording (T-47). One of an answer whose picture was
- * replaced meanwhile comes too late.
+ * Notes an echo that proves nothing whatever else is known. One that was overtaken by a newer one, or by a newer answer long
+ * ago, comes from somebody else: a frame stores one value, so that it is a copy of this frame's key, or a recording (T-47). One
+ * of an answer whose picture was replaced meanwhile comes too late.
  */
 async function noteStrangeEcho(
   { random }: PolledDeps,
   trx: Transaction,
-  { call: { refreshSeconds: echo }, frame: { serial }, last, newest, now }: Wake,
+  { call, frame: { serial }, last, newest, now }: Wake,
 ): Promise<void> {
+  const echo = call.refreshSeconds;
   if (last === undefined || echo === undefined) return;
   if (
     echo === last.refresh_seconds &&
@@ -193,8 +195,18 @@ async function noteStrangeEcho(
   }
   const lately = latelyTold(last);
   const echoedAt = last.echoed_seconds === null ? -1 : lately.indexOf(last.echoed_seconds);
-  if (echoedAt < 0 || lately.indexOf(echo) <= echoedAt) return;
+  const isOvertaken = echoedAt >= 0 && lately.indexOf(echo) > echoedAt;
+  if (!isOvertaken && !isOfOlderAnswer(call, lately.indexOf(echo), now - last.at)) return;
   await recordConflict(trx, { serial, problem: said('echo-went-backwards') }, now, random);
+}
+
+/**
+ * Whether an echo is of an older answer though the frame would have stored the last one: two devices that wake in turn with one
+ * key. A frame that did not understand the last answer stores a value of its own, and one that lost its power says so.
+ * @param place how many answers came after the one that is echoed
+ */
+function isOfOlderAnswer({ firmware, wake }: TrmnlCall, place: number, sinceMs: number): boolean {
+  return place > 0 && wake === 'timer' && sinceMs > retriesMs && rangeOfFirmware(firmware)?.tellsWake === true;
 }
 
 /** The doubt about a picture that was replaced before the frame came back. */

@@ -46,7 +46,7 @@ export interface WakeVerdict {
 /** How far a sleep may differ from what was told: clocks of these boards drift by some percent, and a call takes seconds. */
 const drift = { part: 0.1, ms: 20_000 };
 /** The retries of a call that failed before it came through: five, two seconds apart, each up to 15 s (W-T). */
-const retriesMs = 90_000;
+export const retriesMs = 90_000;
 
 /**
  * Weighs a wake.

@@ -12,9 +12,9 @@ export interface PolledAnswerRow {
   lately: string;
   /** The sleep whose echo came back last; null before the first. */
   echoed_seconds: number | null;
-  /** The offer that was told; null for a picture that stands for none. */
+  /** The offer that was told, and its version; null and 0 for a picture that stands for none. */
   upload_id: string | null;
-  file_version: number | null;
+  file_version: number;
   /** The name of the picture that was told, and the path of its file. */
   name: string;
   path: string;
