@@ -25,7 +25,7 @@ export interface GroundTruth {
   /** Returns the digest of a message's picture on frames of a kind. */
   pictureOf(submission: PushedContent, kind: string): string;
   /** Returns the digest of the picture of an image that was sent to a frame itself. */
-  sentPicture(image: Uint8Array, kind: string): string;
+  sentPicture(image: Uint8Array, kind: string, hangs: Orientation): string;
   /** Tells whether a device of this serial showed these bytes at some moment since then. */
   showed(serial: string, digest: string, since: number): boolean;
   /** Tells whether several devices have this identity, and nothing in their messages tells them apart (T-47). */
@@ -51,7 +51,7 @@ export function groundTruth(submissions: () => Iterable<PushedContent>, bodies: 
     },
     pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
     // Without a paper nothing says how the frame hangs, so that it counts as upright.
-    sentPicture: (image, kind) => pictureOn(normalized(image) as Buffer, kind, 'portrait'),
+    sentPicture: (image, kind, hangs) => pictureOn(normalized(image) as Buffer, kind, hangs),
     showed(serial, digest, since) {
       return bodies.some((body) => {
         if (body.serial !== serial) return false;
