@@ -34,6 +34,11 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     await console.sees('within a quarter of an hour');
     await console.sees('trmnl-aabbcc001122');
     await console.isAccessible();
+    const offered = await page.evaluate(() =>
+      [...document.querySelectorAll('main button, main h2')].map(({ textContent }) => textContent),
+    );
+    assert.ok(offered.includes('Remove frame'), offered.join());
+    for (const none of ['Restart', 'Credentials']) assert.not.ok(offered.includes(none), `it knows no ${none}`);
     assert.is(await setup(world, address), 200, 'it gets its key');
     await console.click('Prove new pictures within two minutes; costs one more wake for each new picture');
     await console.click('Save settings');

@@ -17,7 +17,7 @@ import { FrameCredentials } from './frame/credentials.tsx';
 import { FrameCurves } from './frame/curves.tsx';
 import { FrameEvents } from './frame/events.tsx';
 import { FirmwareCard } from './frame/firmware.tsx';
-import { type FrameKnown, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
+import { type FrameKnown, isConnected, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
 import { GlassNow } from './frame/glass-now.tsx';
 import { GlassPast } from './frame/glass-past.tsx';
 import { PaperChoice } from './frame/paper-choice.tsx';
@@ -104,7 +104,9 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           <PaperChoice known={known} reload={reload} />
           {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
           <FirmwareCard known={known} />
-          {mayWrite.value && row.serial !== null && <FrameCredentials id={row.id} serial={row.serial} />}
+          {mayWrite.value && row.serial !== null && isConnected(row.serial) && (
+            <FrameCredentials id={row.id} serial={row.serial} />
+          )}
         </div>
       </div>
     </>

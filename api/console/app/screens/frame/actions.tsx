@@ -9,7 +9,7 @@ import { act, say } from '../../parts/messages.tsx';
 import { goTo } from '../../router.ts';
 import { relativeTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
-import type { DeviceRecord } from './frame-state.ts';
+import { type DeviceRecord, isConnected } from './frame-state.ts';
 
 interface ActionsProps {
   readonly row: FleetDevice;
@@ -18,6 +18,8 @@ interface ActionsProps {
 
 const commands = ['reboot', 'identify', 'reset'] as const;
 type Command = (typeof commands)[number];
+/** What a frame need not hear of: it is done at its next wake. */
+const ofEveryFrame: readonly Command[] = ['reset'];
 
 /** Draws the buttons. */
 export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
@@ -52,7 +54,7 @@ export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
         <button type="button" disabled={isBusy.value} onClick={() => void ping()}>
           {t('actions.ping')}
         </button>
-        {commands.map((name) => (
+        {(isConnected(row.serial) ? commands : ofEveryFrame).map((name) => (
           <button key={name} type="button" disabled={isBusy.value} onClick={() => void command(name)}>
             {t(`actions.${name}`)}
           </button>

@@ -71,5 +71,8 @@ export function useFrame(deviceId: string, version: number): Resource<FrameKnown
   );
 }
 
+/** True for a frame that takes commands and logs in to the broker; one that asks over HTTP does neither. */
+export const isConnected = (serial: string | null): boolean => !/^(?:trmnl|plain)-/i.test(serial ?? '');
+
 /** True for a frame that asks over HTTP as TRMNL's firmware does, by its serial. */
 export const isPolled = (serial: string | null): boolean => /^trmnl-/i.test(serial ?? '');
