@@ -122,6 +122,9 @@ unlessUnable(test, process.getuid?.() === 0 ? undefined : 'only root can start i
         code: 0,
         told: '1234:1235 serve',
       });
+      const fresh = join(folder, 'fresh');
+      assert.is((await start(folder, '0:0', { PAPERGATE_DATA: fresh, PUID: '1234' })).told, '1234:1000 serve');
+      assert.is(execFileSync('stat', ['-c', '%u:%g %a', fresh], { encoding: 'utf8' }).trim(), '1234:1000 700');
       const other = await start(folder, '1300:1300', env);
       assert.match(other.told, /^papergate: user 1300:1300 may not write to .*: chown -R 1300:1300 /);
       assert.match((await start(folder, '1000:1000', { ...env, PUID: '1234' })).told, /need a start as root/);
