@@ -28,7 +28,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 user=${PUID:-1000} group=${PGID:-1000}
-mkdir -p "$data"
+(umask 077 && mkdir -p "$data")
 # Only a folder that belongs to somebody else is gone through: a large one would take long at each start.
 if [ "$(stat -c %u:%g "$data")" != "$user:$group" ]; then
   chown -R "$user:$group" "$data" || refuse "$data cannot be given to $user:$group. On the host: chown -R $user:$group the folder that is mounted there"

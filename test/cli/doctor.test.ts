@@ -45,6 +45,15 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     );
     assert.match(ill.stderr, /^1 of \d+ checks failed\n$/);
 
+    findings.set('rendering', { status: 'down', reason: said('browser-not-found') });
+    passes(freshMs);
+    assert.match(
+      (await run('doctor')).stdout,
+      /\nFAIL {2}rendering {5}down: no browser was found\n {20}apt install chromium-headless-shell.*; without a browser nothing of kind website, calendar, text, testcard is drawn/,
+    );
+    findings.set('rendering', { status: 'ok' });
+    passes(freshMs);
+
     const wrong = await papergate(env('0'.repeat(64)), 'doctor', '--json');
     assert.is(wrong.code, 1);
     const report: Report = JSON.parse(wrong.stdout);

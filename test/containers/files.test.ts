@@ -13,7 +13,9 @@ import { longTest, unlessUnable } from '../some-times.ts';
 const test = suite('installing');
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+/** HAProxy lies where an ordinary user does not look. */
+const env = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin` };
+const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`], { env }).status === 0;
 
 const dockerfile = read('deploy/container/Dockerfile').replace(/\\\n/g, ' ');
 const instructions = (word: string): string[] =>
@@ -122,6 +124,9 @@ unlessUnable(test, process.getuid?.() === 0 ? undefined : 'only root can start i
         code: 0,
         told: '1234:1235 serve',
       });
+      const fresh = join(folder, 'fresh');
+      assert.is((await start(folder, '0:0', { PAPERGATE_DATA: fresh, PUID: '1234' })).told, '1234:1000 serve');
+      assert.is(execFileSync('stat', ['-c', '%u:%g %a', fresh], { encoding: 'utf8' }).trim(), '1234:1000 700');
       const other = await start(folder, '1300:1300', env);
       assert.match(other.told, /^papergate: user 1300:1300 may not write to .*: chown -R 1300:1300 /);
       assert.match((await start(folder, '1000:1000', { ...env, PUID: '1234' })).told, /need a start as root/);
@@ -146,7 +151,7 @@ longTest(unlessUnable(test, has('haproxy') ? undefined : 'HAProxy is not install
       const file = join(folder, 'haproxy.cfg');
       const text = execFileSync('sh', ['-c', `sed ${change} deploy/haproxy.cfg`], { cwd: root, encoding: 'utf8' });
       await writeFile(file, text);
-      execFileSync('haproxy', ['-c', '-f', file], { stdio: 'pipe' });
+      execFileSync('haproxy', ['-c', '-f', file], { stdio: 'pipe', env });
       const servers = [...text.matchAll(/^ {2}server (\w) (\S+):/gm)].map(([, name, host]) => `${name} ${host}`);
       assert.equal(
         servers,
@@ -159,20 +164,20 @@ longTest(unlessUnable(test, has('haproxy') ? undefined : 'HAProxy is not install
     }),
 );
 
-unlessUnable(test, has('systemd-analyze') ? undefined : 'systemd-analyze is not installed (apt install systemd)')(
-  'systemd reads the unit without a word, and finds little exposed',
-  () =>
-    withFolder(async (folder) => {
-      const unit = join(folder, 'papergate.service');
-      const text = read('deploy/papergate.service');
-      assert.match(text, /^ExecStart=\/opt\/papergate\/bin\/papergate serve$/m);
-      await writeFile(unit, text.replace('/opt/papergate/bin/papergate', '/bin/true'));
-      const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-      assert.equal([verified.status, verified.stderr], [0, '']);
-      const args = ['security', '--offline=true', '--threshold=30', unit];
-      const judged = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-      assert.is(judged.status, 0, judged.stdout.split('\n').slice(-4).join('\n') + judged.stderr);
-    }),
+longTest(
+  unlessUnable(test, has('systemd-analyze') ? undefined : 'systemd-analyze is not installed (apt install systemd)'),
+)('systemd reads the unit without a word, and finds little exposed', () =>
+  withFolder(async (folder) => {
+    const unit = join(folder, 'papergate.service');
+    const text = read('deploy/papergate.service');
+    assert.match(text, /^ExecStart=\/opt\/papergate\/bin\/papergate serve$/m);
+    await writeFile(unit, text.replace('/opt/papergate/bin/papergate', '/bin/true'));
+    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    assert.equal([verified.status, verified.stderr], [0, '']);
+    const args = ['security', '--offline=true', '--threshold=30', unit];
+    const judged = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    assert.is(judged.status, 0, judged.stdout.split('\n').slice(-4).join('\n') + judged.stderr);
+  }),
 );
 
 test.run();
