@@ -187,6 +187,9 @@ const environment = variables.superRefine((given, context) => {
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
+  if (given.PAPERGATE_BACKUP_KEEP > 0 && given.DATABASE_URL !== undefined) {
+    wrong('PAPERGATE_BACKUP_KEEP', 'copies SQLite: leave it out beside DATABASE_URL, and dump that with pg_dump');
+  }
 });
 
 type Wrong = (variable: keyof Given, message: string) => void;

@@ -2,12 +2,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireContext } from '../../api/service-context.ts';
-import { readSettings, type Settings } from '../../api/settings.ts';
+import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { printResult, printWarning } from '../print.ts';
 import { readBackupKey } from './backup-key.ts';
+import { backupName, backupsFolder } from './backup-place.ts';
 import { createBackup } from './create-backup.ts';
 import { damagedFiles } from './find-files.ts';
 import type { BackupManifest } from './manifest.ts';
@@ -63,24 +64,10 @@ export async function restoreBackupFile(
   warnOfOthers(restored.manifest);
 }
 
-/** The folder of backups that are given no other place. */
-export function backupsFolder({ PAPERGATE_BACKUPS: folder, PAPERGATE_DATA: data }: Settings): string {
-  return folder ?? join(data, 'backups');
-}
-
 /** The file that is made: the one that is named, or one in the folder that is named, after the time. */
 async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<string> {
   const isFile = /\.tar(\.age)?$/.test(to) && (await stat(to).catch(undefinedIfMissing))?.isDirectory() !== true;
   return isFile ? to : join(to, backupName('papergate', now, isEncrypted));
-}
-
-/** Names a backup after its time, so that names sort as times do. */
-export function backupName(prefix: string, now: number, isEncrypted: boolean): string {
-  const time = new Date(now)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-');
-  return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
 }
 
 function summaryOf({ version, createdAt, service, filesIn, files }: BackupManifest) {
