@@ -7,6 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables whose value is a secret, or holds one. Each may be given as a file, by its name with `_FILE` behind it. */
 export const secretVariables = [
   'PAPERGATE_SECRET_KEY',
+  'PAPERGATE_BACKUP_KEY',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'S3_ACCESS_KEY_ID',

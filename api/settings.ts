@@ -149,6 +149,9 @@ const variables = z.object({
     .transform(Number)
     .optional(),
   PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
+  PAPERGATE_BACKUPS: z.string().min(1).optional(),
+  PAPERGATE_BACKUP_KEEP: numberLike(/^\d{1,3}$/, 'a number of backups, 0 for none').default(0),
+  PAPERGATE_BACKUP_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   PAPERGATE_JWKS_URL: z.url().optional(),
   PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
@@ -188,6 +191,9 @@ const environment = variables.superRefine((given, context) => {
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
+  if (given.PAPERGATE_BACKUP_KEEP > 0 && given.DATABASE_URL !== undefined) {
+    wrong('PAPERGATE_BACKUP_KEEP', 'copies SQLite: leave it out beside DATABASE_URL, and dump that with pg_dump');
+  }
 });
 
 type Wrong = (variable: keyof Given, message: string) => void;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addFirmwareCommands } from './firmware-commands.ts';
 import { addFrameCommands } from './frame-commands.ts';
@@ -73,6 +74,7 @@ program
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./setup.ts')).createKeyFor(options));
 
+addBackupCommands(program, version);
 addFrameCommands(program);
 addFirmwareCommands(program);
 

@@ -27,6 +27,7 @@ import { inBackground } from '../runtime/in-background.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
 import type { NodeEnd } from '../runtime/nodes/node-life.ts';
 import { Refusal, refuse } from '../runtime/refusals.ts';
+import { papergateRunner, startNightlyBackups } from './backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
 import { offerFirstRun } from './offer-first-run.ts';
 import { printJson } from './print.ts';
@@ -199,9 +200,17 @@ async function serveUntil(
       withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger)),
     );
   });
+  const backups = startNightlyBackups({
+    settings,
+    clock: systemClock,
+    logger,
+    meter: context.meter,
+    run: papergateRunner(process.argv[1] ?? ''),
+  });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
   await firstRun.stop();
   await housekeeping.destroy();
   await byDay.destroy();
+  await backups.stop();
 }

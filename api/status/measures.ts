@@ -6,6 +6,7 @@ import { callbackMeasures } from '../callbacks/callback-measures.ts';
 import { deliveryMeasures } from '../delivery/delivery-measures.ts';
 import { httpMeasures } from '../http/http-measures.ts';
 import { renderMeasures } from '../rendering/render-measures.ts';
+import { backupMeasures } from './backup-measures.ts';
 
 export const measures = {
   ...httpMeasures,
@@ -14,6 +15,7 @@ export const measures = {
   ...callbackMeasures,
   ...frameMeasures,
   ...nodeMeasures,
+  ...backupMeasures,
 } as const;
 
 /** Takes everything that the service counts and times. */

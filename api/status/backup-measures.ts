@@ -1,0 +1,10 @@
+/** The metric about backups. */
+import type { Measures } from '../../runtime/meter.ts';
+
+export const backupMeasures = {
+  papergate_backups_total: {
+    kind: 'counter',
+    help: 'Nightly backups that were made, and nights without one',
+    labels: { result: ['made', 'failed'] },
+  },
+} as const satisfies Measures;

@@ -1,0 +1,28 @@
+/** The commands of `papergate backup`. */
+import type { Command } from 'commander';
+
+/** Adds them to the command table. */
+export function addBackupCommands(program: Command, version: string): void {
+  const backup = program.command('backup').description('backups of a whole service, one file each');
+  const keyFile = ['--key-file <file>', 'file of the key, in place of PAPERGATE_BACKUP_KEY'] as const;
+  backup
+    .command('create')
+    .description('make a backup; works beside a running serve')
+    .option('--to <place>', 'a file that ends in .tar or .tar.age, or a folder; PAPERGATE_BACKUPS when absent')
+    .option(...keyFile)
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./backup.ts')).createBackupFile(version, options));
+  backup
+    .command('check <file>')
+    .description('read a backup to its end, compare everything, and say what it holds')
+    .option(...keyFile)
+    .option('--json', 'print JSON')
+    .action(async (file, options) => (await import('./backup.ts')).checkBackupFile(file, options));
+  backup
+    .command('restore <file>')
+    .description('restore a backup into a folder that is not there yet, or is empty')
+    .requiredOption('--into <folder>', 'the new data folder')
+    .option(...keyFile)
+    .option('--json', 'print JSON')
+    .action(async (file, options) => (await import('./backup.ts')).restoreBackupFile(file, options));
+}

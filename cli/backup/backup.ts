@@ -1,0 +1,90 @@
+/** `papergate backup create`, `check` and `restore`. They open the data folder, or the file of a backup, themselves. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { requireContext } from '../../api/service-context.ts';
+import { readSettings } from '../../api/settings.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { printResult, printWarning } from '../print.ts';
+import { readBackupKey } from './backup-key.ts';
+import { backupName, backupsFolder } from './backup-place.ts';
+import { createBackup } from './create-backup.ts';
+import { damagedFiles } from './find-files.ts';
+import type { BackupManifest } from './manifest.ts';
+import { type CheckedBackup, checkBackup, restoreBackup } from './restore-backup.ts';
+
+interface KeyOptions {
+  readonly keyFile?: string;
+  readonly json?: boolean;
+}
+
+/** Makes a backup of the service whose data folder the environment names; it may run meanwhile. */
+export async function createBackupFile(
+  version: string,
+  { to, keyFile, json }: KeyOptions & { readonly to?: string },
+): Promise<void> {
+  const settings = readSettings(process.env);
+  const { PAPERGATE_DATA: dataFolder, DATABASE_URL: url, PAPERGATE_BACKUP_KEY: given } = settings;
+  if (url !== undefined) {
+    throw refuse('bad-configuration', {
+      message: 'DATABASE_URL: papergate backup copies SQLite, and the rows of this service are in PostgreSQL',
+      hint: 'dump them with pg_dump --format=custom, then copy the keys and files (docs/operating.md)',
+    });
+  }
+  requireContext(settings);
+  const key = await readBackupKey(keyFile, given);
+  const now = systemClock.now();
+  const file = await targetOf(to ?? backupsFolder(settings), now, key !== undefined);
+  const manifest = await createBackup({ dataFolder, to: file, key, version, now });
+  const damaged = damagedFiles(manifest.files);
+  const size = (await stat(file)).size;
+  printResult({ file, ...summaryOf(manifest), bytes: size, encrypted: key !== undefined }, json);
+  if (damaged.length > 0) {
+    printWarning(`${damaged.length} stored files were damaged before: papergate doctor --deep --files names them.`);
+  }
+  warnOfOthers(manifest);
+}
+
+/** Reads a backup to its end, and says what it holds. */
+export async function checkBackupFile(path: string, { keyFile, json }: KeyOptions): Promise<void> {
+  const checked = await checkBackup(path, await readBackupKey(keyFile, readSettings(process.env).PAPERGATE_BACKUP_KEY));
+  printResult({ file: path, ...contentOf(checked) }, json);
+  warnOfOthers(checked.manifest);
+}
+
+/** Restores a backup into a folder that is not used. */
+export async function restoreBackupFile(
+  path: string,
+  { into, keyFile, json }: KeyOptions & { readonly into: string },
+): Promise<void> {
+  const key = await readBackupKey(keyFile, readSettings(process.env).PAPERGATE_BACKUP_KEY);
+  const restored = await restoreBackup(path, key, into);
+  printResult({ folder: into, ...contentOf(restored) }, json);
+  warnOfOthers(restored.manifest);
+}
+
+/** The file that is made: the one that is named, or one in the folder that is named, after the time. */
+async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<string> {
+  const isFile = /\.tar(\.age)?$/.test(to) && (await stat(to).catch(undefinedIfMissing))?.isDirectory() !== true;
+  return isFile ? to : join(to, backupName('papergate', now, isEncrypted));
+}
+
+function summaryOf({ version, createdAt, service, filesIn, files }: BackupManifest) {
+  return { version, createdAt, service, filesIn, files: files.length };
+}
+
+const contentOf = ({ manifest, rows }: CheckedBackup) => ({
+  ...summaryOf(manifest),
+  bytes: manifest.files.reduce((sum, { size }) => sum + size, 0),
+  damaged: damagedFiles(manifest.files).length,
+  ...rows,
+});
+
+/** Says what belongs to the service and lies elsewhere. */
+function warnOfOthers({ filesIn, files }: BackupManifest): void {
+  if (filesIn === 's3') printWarning('The files of this service are in an object store: copy its bucket, too.');
+  if (!files.some(({ name }) => name === 'secret.key')) {
+    printWarning('The secret is not in it: the service was given PAPERGATE_SECRET_KEY. Keep that, too.');
+  }
+}

@@ -1,0 +1,193 @@
+/** Makes a backup beside a running service: the database first, then the files, so that every file it names is there. */
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Sqlite from 'better-sqlite3';
+import { type Pack, pack } from 'tar-stream';
+import { requireNotMoved } from '../../api/moved-rows.ts';
+import { databaseFile, freeBytesOf } from '../../api/service-context.ts';
+import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { refusedFile } from '../../runtime/refuse-file.ts';
+import { encrypted } from './backup-key.ts';
+import { type FoundFile, findFiles, measureFile } from './find-files.ts';
+import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
+import { digestLine } from './read-backup.ts';
+
+/** What a backup is made of and for. */
+export interface BackupPlan {
+  readonly dataFolder: string;
+  /** The file that is made. */
+  readonly to: string;
+  readonly key: string | undefined;
+  readonly version: string;
+  /** The time, in epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Left free for the rows of a service that runs, while a copy of the database lies beside it. */
+const spareBytes = 64 * 1024 * 1024;
+const dayMs = 86_400_000;
+const copyPrefix = `${databaseFile}.copy-`;
+
+/**
+ * Makes one file of a whole service. It stands under its name once it is whole and safe on the disk, or not at all.
+ * @throws Refusal `bad-configuration` where the name is taken or something cannot be written
+ */
+export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
+  const { dataFolder, to } = plan;
+  await requireNotMoved(dataFolder);
+  if ((await stat(to).catch(undefinedIfMissing)) !== undefined) {
+    throw refuse('bad-configuration', {
+      message: `--to: ${to} is there already`,
+      hint: 'name another file, or a folder',
+    });
+  }
+  const copy = join(dataFolder, `${copyPrefix}${randomUUID()}`);
+  const aside = join(dirname(to), `.${basename(to)}.${randomUUID()}.part`);
+  try {
+    await makeFolder(dirname(to));
+    await removeLeftovers(dataFolder, plan.now);
+    await copyDatabase(dataFolder, copy);
+    // SQLite writes into the copy when it is opened, so that it is measured after that.
+    const described = describeCopy(plan, copy);
+    const files = [await measureFile(databaseFile, copy), ...(await findFiles(dataFolder))];
+    const manifest = { ...described, files: files.map(({ path: _, ...file }) => file) };
+    await writeArchive({ aside, key: plan.key, manifest, files, mtime: new Date(plan.now) });
+    await rename(aside, to);
+    await syncFolder(dirname(to));
+    return manifest;
+  } catch (error) {
+    throw refusedFile(error, to, '--to') ?? error;
+  } finally {
+    await rm(aside, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(copy + suffix, { force: true });
+  }
+}
+
+/** Removes copies of the database that a killed process left. */
+async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
+  for (const name of await readdir(dataFolder)) {
+    if (!name.startsWith(copyPrefix)) continue;
+    const left = await stat(join(dataFolder, name)).catch(undefinedIfMissing);
+    if (left !== undefined && now - left.mtimeMs > dayMs) await rm(join(dataFolder, name), { force: true });
+  }
+}
+
+/** Copies the database through SQLite, in one step: a copy in portions begins anew whenever the service writes. */
+async function copyDatabase(dataFolder: string, copy: string): Promise<void> {
+  const file = join(dataFolder, databaseFile);
+  const size = (await stat(file)).size;
+  if ((await freeBytesOf(dataFolder)) < size + spareBytes) {
+    throw refuse('bad-configuration', {
+      message: `${dataFolder}: the disk is full: a backup needs room for a copy of the database`,
+      hint: 'make room on it',
+    });
+  }
+  await writeFile(copy, '', { mode: 0o600, flag: 'wx' });
+  const db = new Sqlite(file, { fileMustExist: true, timeout: 10_000 });
+  try {
+    await db.backup(copy, { progress: () => 0x7fff_ffff });
+  } catch (error) {
+    throw refusedFile(error, copy) ?? error;
+  } finally {
+    db.close();
+  }
+}
+
+/** What the copied database says of itself. */
+function describeCopy({ version, now }: BackupPlan, copy: string): Omit<BackupManifest, 'files'> {
+  const db = new Sqlite(copy, { fileMustExist: true });
+  try {
+    db.pragma('journal_mode = delete');
+    const rows = db.prepare('select name, schema from migrations order by id').all() as Record<string, unknown>[];
+    const facts = db.prepare("select name, value from service_facts where name in ('id', 'files')").all();
+    const factsByName = new Map((facts as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
+    return {
+      format: backupFormat,
+      version,
+      schema: Math.max(1, ...rows.map(({ schema }) => Number(schema ?? 1))),
+      migrations: rows.map(({ name }) => String(name)),
+      service: factsByName.get('id') ?? '',
+      createdAt: new Date(now).toISOString(),
+      filesIn: factsByName.get('files') === 's3' ? 's3' : 'folder',
+    };
+  } finally {
+    db.close();
+  }
+}
+
+interface Archive {
+  readonly aside: string;
+  readonly key: string | undefined;
+  readonly manifest: BackupManifest;
+  readonly files: readonly FoundFile[];
+  readonly mtime: Date;
+}
+
+async function writeArchive({ aside, key, manifest, files, mtime }: Archive): Promise<void> {
+  const archive = pack();
+  const plain = Readable.from(archive, { objectMode: false });
+  const bytes = key === undefined ? plain : await encrypted(plain, key);
+  const written = pipeline(bytes, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
+  const text = JSON.stringify(manifest);
+  const fill = async (): Promise<void> => {
+    await addEntry(archive, { name: manifestName, mtime }, [Buffer.from(text)]);
+    await addEntry(archive, { name: digestName, mtime }, [Buffer.from(digestLine(text))]);
+    for (const file of files) await addFile(archive, file, mtime);
+    archive.finalize();
+  };
+  // The archive cannot go on where the disk takes no more, and the file cannot end where the archive does not.
+  const filled = fill().catch((error: unknown) => {
+    archive.destroy(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  });
+  const failed = written.catch((error: unknown) => {
+    archive.destroy(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  });
+  const results = await Promise.allSettled([Promise.race([filled, failed]), failed]);
+  const problem = results.find((result) => result.status === 'rejected');
+  if (problem !== undefined) throw problem.reason;
+}
+
+async function addFile(archive: Pack, file: FoundFile, mtime: Date): Promise<void> {
+  const hash = createHash('sha256');
+  async function* bytes() {
+    let left = file.size;
+    for await (const part of createReadStream(file.path)) {
+      hash.update(part);
+      left -= part.length;
+      if (left < 0) break;
+      yield part as Buffer;
+    }
+    if (left !== 0 || hash.digest('hex') !== file.sha256) throw changedMeanwhile(file.name);
+  }
+  await addEntry(archive, { name: file.name, size: file.size, mtime }, bytes()).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw changedMeanwhile(file.name);
+    throw error;
+  });
+}
+
+function changedMeanwhile(name: string) {
+  return refuse('unavailable', { message: `${name} was changed while it was copied`, hint: 'make the backup again' });
+}
+
+async function addEntry(
+  archive: Pack,
+  header: { readonly name: string; readonly mtime: Date; readonly size?: number },
+  parts: readonly Buffer[] | AsyncIterable<Buffer>,
+): Promise<void> {
+  const size = header.size ?? (parts as readonly Buffer[]).reduce((sum, { length }) => sum + length, 0);
+  const entry = archive.entry({ ...header, size, mode: 0o600 });
+  const closed = once(entry, 'close');
+  for await (const part of parts) {
+    if (!entry.write(part)) await Promise.race([once(entry, 'drain'), closed]);
+  }
+  entry.end(null);
+  await closed;
+}

@@ -1,0 +1,94 @@
+/** A backup each night, of which so many are kept. */
+import { spawn } from 'node:child_process';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { schedule } from 'node-cron';
+import type { Settings } from '../../api/settings.ts';
+import type { ServiceMeter } from '../../api/status/measures.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { inBackground } from '../../runtime/in-background.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { backupName, backupsFolder } from './backup-place.ts';
+
+/** Before the clean-up of old rows, which removes files. */
+const backupHour = '37 2 * * *';
+const nightly = /^nightly-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar(\.age)?$/;
+const unfinished = /^\.nightly-.*\.part$/;
+const dayMs = 86_400_000;
+
+/** What the nightly backups are made with. */
+export interface NightlyDeps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: ServiceMeter | undefined;
+  /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
+  run(args: readonly string[]): Promise<void>;
+}
+
+/** Makes a backup each night while it is not stopped. Without `PAPERGATE_BACKUP_KEEP` there is none. */
+export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> } {
+  if (deps.settings.PAPERGATE_BACKUP_KEEP === 0) return { async stop() {} };
+  const task = schedule(backupHour, () => inBackground(deps.logger, 'make the nightly backup', () => backUp(deps)));
+  return {
+    async stop() {
+      await task.destroy();
+    },
+  };
+}
+
+/** Makes a backup and checks it, and only then removes the oldest beyond those that are kept. */
+export async function backUp({ settings, clock, logger, meter, run }: NightlyDeps): Promise<void> {
+  const folder = backupsFolder(settings);
+  const name = backupName('nightly', clock.now(), settings.PAPERGATE_BACKUP_KEY !== undefined);
+  const file = join(folder, name);
+  try {
+    await run(['backup', 'create', '--json', '--to', file]);
+    await run(['backup', 'check', '--json', file]).catch(async (error: unknown) => {
+      // It is no backup, and would keep the place of one.
+      await rm(file, { force: true });
+      throw error;
+    });
+    await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now());
+    meter?.count('papergate_backups_total', { result: 'made' });
+    logger.info({ file: name }, 'made the nightly backup');
+  } catch (error) {
+    meter?.count('papergate_backups_total', { result: 'failed' });
+    logger.warn({ error, hint: 'papergate backup create says it again' }, 'the nightly backup failed');
+  }
+}
+
+/** Removes the oldest nightly backups, and what killed processes left of one. */
+async function removeOld(folder: string, keep: number, now: number): Promise<void> {
+  const names = await readdir(folder);
+  const old = names.filter((name) => nightly.test(name)).sort();
+  for (const name of old.slice(0, -keep)) await rm(join(folder, name), { force: true });
+  for (const name of names.filter((name) => unfinished.test(name))) {
+    const left = await stat(join(folder, name)).catch(undefinedIfMissing);
+    if (left !== undefined && now - left.mtimeMs > dayMs) await rm(join(folder, name), { force: true });
+  }
+}
+
+/**
+ * Returns what runs `papergate` in a process of its own: it reads and encrypts for minutes, and closing SQLite's file here
+ * would end the locks that this process has on it.
+ * @param command the path of the command's entry
+ */
+export function papergateRunner(command: string): (args: readonly string[]) => Promise<void> {
+  return (args) => {
+    const child = spawn(process.execPath, [...process.execArgv, command, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said = (said + chunk).slice(0, 2_000);
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject).once('close', (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(said.trim() || `papergate ${args.slice(0, 2).join(' ')} ended with ${code}`));
+      });
+    });
+  };
+}

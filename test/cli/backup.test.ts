@@ -1,0 +1,325 @@
+/** `papergate backup`: a whole service as one file, and every way in which one is refused. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extract, pack } from 'tar-stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { openContext, openFiles } from '../../api/service-context.ts';
+import { readSettings } from '../../api/settings.ts';
+import { digestLine } from '../../cli/backup/read-backup.ts';
+import { holdFolder } from '../../cli/hold-folder.ts';
+import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
+import { unlessUnable } from '../some-times.ts';
+import { papergate, withScratchFolder } from './papergate.ts';
+
+const test = suite('papergate backup');
+const key = 'a key that nobody guesses, in 43 characters';
+
+interface Backups {
+  readonly scratch: string;
+  readonly data: string;
+  /** Runs `papergate backup` with the data folder and what else the environment has. */
+  run(
+    args: readonly string[],
+    env?: Record<string, string>,
+  ): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** The same with `--json`; what it printed. */
+  json(args: readonly string[], env?: Record<string, string>): Promise<Record<string, unknown>>;
+  /** Runs one that is refused, and returns what it said. */
+  refused(args: readonly string[], env?: Record<string, string>): Promise<string>;
+}
+
+/** A service with rows, files and an authority, held as a running one holds it. */
+function withBackups(run: (backups: Backups) => Promise<void>): Promise<void> {
+  return withScratchFolder(async (scratch) => {
+    const data = join(scratch, 'data');
+    const context = await openContext(readSettings({ PAPERGATE_DATA: data, PAPERGATE_LOG_LEVEL: 'silent' }));
+    const release = await holdFolder(data);
+    const typed = (args: readonly string[], env = {}) => papergate({ PAPERGATE_DATA: data, ...env }, 'backup', ...args);
+    try {
+      const admin = { name: 'Ada', email: 'ada@example.org' };
+      await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });
+      await authorityOfFrames(context, context.clock.now());
+      for (const area of ['files', 'pictures', 'firmware'] as const) {
+        const files = await openFiles(context, area, () => {});
+        for (let at = 0; at < 3; at++) await files.put(Buffer.alloc(100_000 * at, `${area} ${at}`));
+      }
+      await run({
+        scratch,
+        data,
+        run: typed,
+        async json(args, env) {
+          const { code, stdout, stderr } = await typed([...args, '--json'], env);
+          assert.is(code, 0, stderr);
+          return JSON.parse(stdout);
+        },
+        async refused(args, env) {
+          const { code, stdout, stderr } = await typed(args, env);
+          assert.equal([code, stdout], [1, ''], stderr);
+          return stderr;
+        },
+      });
+    } finally {
+      await context.close();
+      release();
+    }
+  });
+}
+
+/** Every file below a folder but SQLite's and the running process's, with its content as hex. */
+function filesBelow(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    names
+      .filter(
+        (name) => statSync(join(folder, name)).isFile() && !/^(papergate\.sqlite|serve\.lock|endpoints)/.test(name),
+      )
+      .map((name) => [name, readFileSync(join(folder, name)).toString('hex')]),
+  );
+}
+
+for (const [how, env, end] of [
+  ['plain', {}, '.tar'],
+  ['encrypted', { PAPERGATE_BACKUP_KEY: key }, '.tar.age'],
+] as const) {
+  test(`a backup that is ${how} is checked, restored, and holds the same rows, keys and files`, () =>
+    withBackups(async ({ scratch, data, json }) => {
+      const to = join(scratch, 'kept');
+      mkdirSync(to);
+      const { file, files } = await json(['create', '--to', to], env);
+      assert.ok(String(file).startsWith(join(to, 'papergate-2')) && String(file).endsWith(`Z${end}`), String(file));
+      assert.equal(readdirSync(to).length, 1);
+      assert.is(statSync(String(file)).mode & 0o777, 0o600);
+      assert.not.match(
+        readFileSync(String(file), 'latin1').includes('Ada') ? 'readable' : '',
+        how === 'plain' ? /^$/ : /./,
+      );
+      const checked = await json(['check', String(file)], env);
+      assert.equal([checked.organizations, checked.files, checked.damaged], [1, files, 0]);
+
+      const into = join(scratch, 'new', 'data');
+      const restored = await json(['restore', String(file), '--into', into], env);
+      assert.is(restored.organizations, 1);
+      assert.equal(filesBelow(into), filesBelow(data));
+      assert.equal(readdirSync(join(scratch, 'new')), ['data']);
+      const context = await openContext(readSettings({ PAPERGATE_DATA: into }));
+      try {
+        assert.equal(await context.db('organizations').pluck('name'), ['Home']);
+      } finally {
+        await context.close();
+      }
+      assert.equal(
+        readdirSync(data).filter((name) => name.includes('copy')),
+        [],
+        'no copy of the database stays',
+      );
+    }));
+}
+
+test('a wrong key, a missing one and one that could be guessed are refused before anything is written', () =>
+  withBackups(async ({ scratch, json, refused, run }) => {
+    const file = join(scratch, 'b.tar.age');
+    const keyFile = join(scratch, 'key');
+    writeFileSync(keyFile, `${key}\n`);
+    await json(['create', '--to', file, '--key-file', keyFile]);
+    const before = readdirSync(scratch).sort();
+    const restore = ['restore', file, '--into', join(scratch, 'x')];
+    for (const args of [restore, ['check', file]]) {
+      assert.match(await refused(args), /is encrypted\n {2}give its key: PAPERGATE_BACKUP_KEY, or --key-file/);
+      assert.match(
+        await refused(args, { PAPERGATE_BACKUP_KEY: `${key}!` }),
+        /was encrypted with another key\n {2}give the key it was made with/,
+      );
+    }
+    assert.equal(readdirSync(scratch).sort(), before);
+    writeFileSync(keyFile, 'short');
+    assert.match(await refused([...restore, '--key-file', keyFile]), /fewer than 32 characters\n {2}make a key/);
+    const guessed = await run(['create'], { PAPERGATE_BACKUP_KEY: 'short' });
+    assert.equal([guessed.code, /PAPERGATE_BACKUP_KEY: /.test(guessed.stderr)], [1, true], guessed.stderr);
+  }));
+
+test('a backup that is cut anywhere, or changed in a byte, is refused, and no folder is there', () =>
+  withBackups(async ({ scratch, json, refused }) => {
+    for (const [name, env] of [
+      ['b.tar', {}],
+      ['b.tar.age', { PAPERGATE_BACKUP_KEY: key }],
+    ] as const) {
+      const file = join(scratch, name);
+      await json(['create', '--to', file], env);
+      const whole = readFileSync(file);
+      const into = join(scratch, 'restored');
+      const refuse = async (bytes: Uint8Array, what: string): Promise<void> => {
+        writeFileSync(file, bytes);
+        for (const args of [
+          ['check', file],
+          ['restore', file, '--into', into],
+        ]) {
+          assert.match(await refused(args, env), /is cut short or damaged: .*\n {2}take another backup/, what);
+        }
+        assert.not(existsSync(into), what);
+        assert.equal(
+          readdirSync(scratch).filter((left) => left.includes('restoring')),
+          [],
+          what,
+        );
+      };
+      const cuts =
+        name === 'b.tar' ? [0, 10, 300, 512, 2_000, 100_000, whole.length - 2_000] : [100, 300, whole.length - 1];
+      for (const length of cuts) {
+        await refuse(whole.subarray(0, length), `${name} of ${length} bytes`);
+      }
+      const changes = name === 'b.tar' ? [600, 1_000, 50_000, whole.length - 150_000] : [50_000];
+      for (const at of changes) {
+        const changed = Buffer.from(whole);
+        changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+        await refuse(changed, `${name} changed at ${at}`);
+      }
+    }
+  }));
+
+/** Writes a backup anew with another manifest. */
+async function withManifest(file: string, change: (manifest: Record<string, unknown>) => object): Promise<Buffer> {
+  const entries = extract();
+  entries.end(readFileSync(file));
+  const written = pack();
+  let text = '';
+  for await (const entry of entries) {
+    const parts: Buffer[] = [];
+    for await (const part of entry) parts.push(part as Buffer);
+    let content = Buffer.concat(parts);
+    if (entry.header.name === 'manifest.json') {
+      text = JSON.stringify(change(JSON.parse(content.toString())));
+      content = Buffer.from(text);
+    }
+    if (entry.header.name === 'manifest.sha256') content = Buffer.from(digestLine(text));
+    written.entry({ name: entry.header.name, size: content.length }, content);
+  }
+  written.finalize();
+  const parts: Buffer[] = [];
+  for await (const part of written) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+test('a backup of a newer version is refused by its format, its schema and its migrations, and one that leads elsewhere too', () =>
+  withBackups(async ({ scratch, json, refused }) => {
+    const file = join(scratch, 'b.tar');
+    await json(['create', '--to', file]);
+    const changed = join(scratch, 'c.tar');
+    const said = async (change: (manifest: Record<string, unknown>) => object): Promise<string> => {
+      writeFileSync(changed, await withManifest(file, change));
+      return refused(['restore', changed, '--into', join(scratch, 'x')]);
+    };
+    const newer = /was made by a newer version of papergate \(9\.9\.9\)\n {2}install that version/;
+    assert.match(await said(() => ({ format: 2, version: '9.9.9' })), newer);
+    assert.match(await said((made) => ({ ...made, version: '9.9.9', schema: 99 })), newer);
+    assert.match(await said((made) => ({ ...made, version: '9.9.9', migrations: ['api-999-later'] })), newer);
+    const leads = (made: Record<string, unknown>) => ({
+      ...made,
+      files: [...(made.files as object[]), { name: 'authority/../../x', size: 0, sha256: '0'.repeat(64) }],
+    });
+    assert.match(await said(leads), /its manifest\.json cannot be read/);
+    assert.not(existsSync(join(scratch, 'x')));
+    writeFileSync(changed, await withManifest(file, (made) => made));
+    await json(['check', changed]);
+  }));
+
+test('a used folder, a taken name, a missing file and rows on PostgreSQL are refused with what to do', () =>
+  withBackups(async ({ scratch, data, json, refused }) => {
+    const file = join(scratch, 'b.tar');
+    await json(['create', '--to', file]);
+    const before = filesBelow(data);
+    assert.match(
+      await refused(['restore', file, '--into', data]),
+      /data is not empty\n {2}name a folder that is not there/,
+    );
+    assert.equal(filesBelow(data), before);
+    assert.match(await refused(['restore', file, '--into', file]), /b\.tar is no folder/);
+    assert.match(await refused(['create', '--to', file]), /b\.tar is there already\n/);
+    assert.match(await refused(['check', join(scratch, 'none.tar')]), /none\.tar is not there/);
+    assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
+    assert.match(await refused(['create'], { DATABASE_URL: 'postgres://localhost/x' }), /PostgreSQL\n.*pg_dump/);
+    const empty = join(scratch, 'empty');
+    mkdirSync(empty);
+    await json(['restore', file, '--into', empty]);
+    assert.ok(existsSync(join(empty, 'papergate.sqlite')));
+  }));
+
+test('a stored file that was damaged before does not keep a backup from being made, and is told', () =>
+  withBackups(async ({ scratch, data, json, run }) => {
+    const [name = ''] = readdirSync(join(data, 'pictures'));
+    appendFileSync(join(data, 'pictures', name), 'more');
+    const file = join(scratch, 'b.tar');
+    const made = await run(['create', '--to', file]);
+    assert.equal([made.code, made.stderr.includes('1 stored files were damaged before')], [0, true], made.stderr);
+    assert.is((await json(['check', file])).damaged, 1);
+    truncateSync(file, 0);
+  }));
+
+/** Mounts a small disk; undefined where that cannot be done. */
+function mountDisk(megabytes: number): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'papergate-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    rmdirSync(folder);
+    return undefined;
+  }
+}
+
+function unmount(disk: string): void {
+  execFileSync('umount', ['--lazy', disk]);
+  rmdirSync(disk);
+}
+
+const tried = mountDisk(1);
+if (tried !== undefined) unmount(tried);
+
+unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' : undefined)(
+  'a full disk leaves no backup and no folder, and is told; the root of a disk is refused as a data folder',
+  () =>
+    withBackups(async ({ scratch, json, refused }) => {
+      const disk = mountDisk(1);
+      assert.ok(disk !== undefined);
+      try {
+        const file = join(scratch, 'b.tar');
+        await json(['create', '--to', file]);
+        assert.match(
+          await refused(['restore', file, '--into', disk]),
+          /is the root of a disk.*\n {2}name a folder within it/,
+        );
+        appendFileSync(join(disk, 'filler'), Buffer.alloc(500_000));
+        for (const env of [{}, { PAPERGATE_BACKUP_KEY: key }]) {
+          assert.match(
+            await refused(['create', '--to', disk], env),
+            /cannot be written: the disk is full\n {2}make room on it/,
+          );
+        }
+        assert.match(
+          await refused(['restore', file, '--into', join(disk, 'x')]),
+          /the disk is full: the backup needs \d MiB/,
+        );
+        assert.equal(readdirSync(disk), ['filler']);
+        assert.ok(statfsSync(disk).bavail > 0);
+      } finally {
+        unmount(disk);
+      }
+    }),
+);
+
+test.run();
