@@ -51,10 +51,10 @@ export async function backUp({ settings, clock, logger, meter, run }: NightlyDep
       throw error;
     });
     await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now());
-    meter?.count('papergate_backups_total', { result: 'made' });
+    meter?.count('papergate_backups_total', { outcome: 'made' });
     logger.info({ file: name }, 'made the nightly backup');
   } catch (error) {
-    meter?.count('papergate_backups_total', { result: 'failed' });
+    meter?.count('papergate_backups_total', { outcome: 'failed' });
     logger.warn({ error, hint: 'papergate backup create says it again' }, 'the nightly backup failed');
   }
 }
