@@ -5,6 +5,6 @@ export const backupMeasures = {
   papergate_backups_total: {
     kind: 'counter',
     help: 'Nightly backups that were made, and nights without one',
-    labels: { result: ['made', 'failed'] },
+    labels: { state: ['made', 'failed'] },
   },
 } as const satisfies Measures;

@@ -51,10 +51,10 @@ export async function backUp({ settings, clock, logger, meter, run }: NightlyDep
       throw error;
     });
     await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now());
-    meter?.count('papergate_backups_total', { result: 'made' });
+    meter?.count('papergate_backups_total', { state: 'made' });
     logger.info({ file: name }, 'made the nightly backup');
   } catch (error) {
-    meter?.count('papergate_backups_total', { result: 'failed' });
+    meter?.count('papergate_backups_total', { state: 'failed' });
     logger.warn({ error, hint: 'papergate backup create says it again' }, 'the nightly backup failed');
   }
 }
@@ -74,11 +74,13 @@ async function removeOld(folder: string, keep: number, now: number): Promise<voi
  * Returns what runs `papergate` in a process of its own: it reads and encrypts for minutes, and closing SQLite's file here
  * would end the locks that this process has on it.
  * @param command the path of the command's entry
+ * @param env its environment: that of the service, whose settings hold for its backups
  */
-export function papergateRunner(command: string): (args: readonly string[]) => Promise<void> {
+export function papergateRunner(command: string, env: NodeJS.ProcessEnv): (args: readonly string[]) => Promise<void> {
   return (args) => {
     const child = spawn(process.execPath, [...process.execArgv, command, ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env,
     });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
