@@ -205,7 +205,7 @@ async function serveUntil(
     clock: systemClock,
     logger,
     meter: context.meter,
-    run: papergateRunner(process.argv[1] ?? ''),
+    run: papergateRunner(process.argv[1] ?? '', process.env),
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });

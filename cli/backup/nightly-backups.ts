@@ -74,11 +74,13 @@ async function removeOld(folder: string, keep: number, now: number): Promise<voi
  * Returns what runs `papergate` in a process of its own: it reads and encrypts for minutes, and closing SQLite's file here
  * would end the locks that this process has on it.
  * @param command the path of the command's entry
+ * @param env its environment: that of the service, whose settings hold for its backups
  */
-export function papergateRunner(command: string): (args: readonly string[]) => Promise<void> {
+export function papergateRunner(command: string, env: NodeJS.ProcessEnv): (args: readonly string[]) => Promise<void> {
   return (args) => {
     const child = spawn(process.execPath, [...process.execArgv, command, ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env,
     });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

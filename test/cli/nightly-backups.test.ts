@@ -39,8 +39,7 @@ test('so many are kept, others are left alone, and a failed night removes nothin
       error() {},
     };
     const meter = openMetrics(systemClock);
-    process.env.PAPERGATE_DATA = data;
-    const run = papergateRunner(papergateCommand);
+    const run = papergateRunner(papergateCommand, { PATH: process.env.PATH, PAPERGATE_DATA: data });
     const night = (clock: number, how = run) =>
       backUp({ settings, clock: { ...systemClock, now: () => clock }, logger, meter, run: how });
 
