@@ -9,11 +9,12 @@ import { backUp, papergateRunner } from '../../cli/backup/nightly-backups.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { papergateCommand } from '../runner/built.ts';
+import { longTest } from '../some-times.ts';
 import { foundService, withScratchFolder } from './papergate.ts';
 
 const test = suite('nightly backups');
 
-test('so many are kept, others are left alone, and a failed night removes nothing and is told', () =>
+longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is told', () =>
   withScratchFolder(async (scratch) => {
     const data = join(scratch, 'data');
     const folder = join(data, 'backups');
