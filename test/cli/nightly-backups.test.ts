@@ -61,6 +61,7 @@ longTest(test)('so many are kept, others are left alone, and a failed night remo
     assert.match(said.splice(0).join(), /^the nightly backup failed: .* is cut short or damaged/);
     assert.equal(readdirSync(folder).sort(), before, 'neither the bad one nor one less');
     assert.is(meter.totals().papergate_backups_total, 3);
-  }));
+  }),
+);
 
 test.run();
