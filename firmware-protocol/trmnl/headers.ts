@@ -31,6 +31,8 @@ export interface TrmnlCall {
   readonly wake: PolledWake | undefined;
   /** True when its button was pressed twice. */
   readonly hasSpecialFunction: boolean;
+  /** What the sensors of the board measured, such as `temperature 21.5 celsius, humidity 40 percent`. */
+  readonly sensors: string | undefined;
 }
 
 /** The most characters of a header that is read. */
@@ -65,6 +67,7 @@ export function readCall(headers: CallHeaders): TrmnlCall | undefined {
     wakeMs: whole('wake-time', 1, 3_600_000),
     wake: wakes.get(text('update-source')?.toLowerCase() ?? ''),
     hasSpecialFunction: text('special_function') === 'true',
+    sensors: readSensors(headers.sensors),
   };
 }
 
@@ -95,6 +98,24 @@ function readBattery(
     batteryMv: isVolts ? Math.round(volts * 1000) : undefined,
     batteryPercent: told !== undefined && told <= 100 ? told : undefined,
   };
+}
+
+/** The most characters of the header of sensors that are read, and the most sensors. */
+const maxSensors = { characters: 2_048, count: 8 };
+
+/** Reads `make=…;model=…;kind=…;value=…;unit=…;created_at=…`, sensors apart by commas. What is no measurement is left out. */
+function readSensors(header: string | readonly string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header.length > maxSensors.characters) return undefined;
+  const measured = header.split(',').flatMap((sensor) => {
+    const fields = new Map(sensor.split(';').map((field) => [field.split('=', 1)[0]?.trim(), field]));
+    const [kind = '', value = '', unit = ''] = ['kind', 'value', 'unit'].map((name) =>
+      (fields.get(name) ?? '').trim().slice(name.length + 1),
+    );
+    const isMeasured =
+      /^[\w -]{1,24}$/.test(kind) && /^-?\d{1,7}(\.\d{1,6})?$/.test(value) && /^[\w%/°-]{0,16}$/.test(unit);
+    return isMeasured ? [`${kind} ${value} ${unit}`.trim()] : [];
+  });
+  return measured.slice(0, maxSensors.count).join(', ') || undefined;
 }
 
 function short(text: string | undefined, most: number): string | undefined {

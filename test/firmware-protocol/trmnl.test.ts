@@ -62,6 +62,7 @@ test('whatever stands in the headers, a call is read or left, and its numbers ar
     'wake-time',
     'model',
     'image-cached',
+    'sensors',
   ];
   const anything = fc.dictionary(
     fc.constantFrom(...names),
@@ -74,11 +75,24 @@ test('whatever stands in the headers, a call is read or left, and its numbers ar
       assert.ok(call.batteryMv === undefined || (call.batteryMv > 500 && call.batteryMv <= 6000));
       assert.ok(call.batteryPercent === undefined || (call.batteryPercent >= 0 && call.batteryPercent <= 100));
       assert.ok(call.rssi === undefined || (call.rssi < 0 && call.rssi >= -127));
+      assert.is(call.sensors, undefined, 'nothing of that is a measurement');
     }),
   );
   // The script for Kindles sends percent as voltage, and names its pixels otherwise.
   const kindle = readCall({ id, 'battery-voltage': '87', 'png-width': '1236', 'png-height': '1648' });
   assert.equal([kindle?.batteryMv, kindle?.batteryPercent, kindle?.width, kindle?.height], [undefined, 87, 1236, 1648]);
+});
+
+test('what sensors measured is read; what is no measurement, or too much, is left out', () => {
+  const read = (sensors: string) => readCall({ id: 'AA:BB:CC:00:11:22', sensors })?.sensors;
+  const of = (kind: string, value: string, unit: string): string =>
+    `make=Sensirion;model=SCD41;kind=${kind};value=${value};unit=${unit};created_at=1790000000`;
+  const both = [of('temperature', '21.53', 'celsius'), of('humidity', '40', '%')].join(',');
+  assert.is(read(both), 'temperature 21.53 celsius, humidity 40 %');
+  assert.is(read(`${of('co2', 'NaN', 'ppm')},${of('co2', '1e9', 'ppm')},${of('<b>', '1', 'x')},,;=;`), undefined);
+  assert.is(read(`${of('co2', '612', '')},kind=lux`), 'co2 612');
+  assert.is(read(Array.from({ length: 9 }, (_, at) => `kind=t;value=${at};unit=c`).join(','))?.split(',').length, 8);
+  assert.is(read(both.repeat(40)), undefined);
 });
 
 test('answers are compact, keep within the frame’s buffers, and never say what wipes a frame', () => {

@@ -59,6 +59,23 @@ test('made-up names from one address hide no device for long: whoever asks again
     assert.equal([waiting.includes(60), waiting.includes(2)], [true, false]);
   }));
 
+test('a double click and what sensors measured stand in the event of the wake', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    await world.offer(serial, 'one');
+    await frame.wake({
+      'update-source': 'button',
+      special_function: 'true',
+      sensors: 'make=a;model=b;kind=temperature;value=21.5;unit=celsius;created_at=1,kind=<script>;value=1;unit=x',
+    });
+    const [hello] = await world.events(serial, 'hello');
+    const { wake, pressedTwice, sensors } = hello?.payload ?? {};
+    assert.equal([wake, pressedTwice, sensors], ['button', true, 'temperature 21.5 celsius']);
+    sleeps(world, frame);
+    const answer = await frame.wake();
+    assert.equal([answer.body.special_function, 'action' in answer.body], ['none', false]);
+  }));
+
 test('headers of 16 kB are refused before anything is read of them, and the frame goes on', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);

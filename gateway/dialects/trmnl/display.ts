@@ -155,8 +155,12 @@ function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
 
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */
 function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parameters<typeof recordWake>[2] {
-  const { firmware, batteryMv, rssi, wake = 'timer' } = call;
-  return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi };
+  const { firmware, batteryMv, rssi, sensors, hasSpecialFunction, wake = 'timer' } = call;
+  const more = {
+    ...(sensors !== undefined && { sensors }),
+    ...(hasSpecialFunction && { pressedTwice: true as const }),
+  };
+  return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi, ...more };
 }
 
 /** Records that the picture which was told last was processed to the end: it counts from this wake on. */
