@@ -28,6 +28,7 @@ import { authorityOfFrames } from './identity/authority-of-frames.ts';
 import { checkFrameUrl } from './pictures/frame-url.ts';
 import { openPictures } from './pictures/open-pictures.ts';
 import { pictureMigrations } from './pictures/tables.ts';
+import { polledPrefix } from './pictures/upload-row.ts';
 import { activateFrame, releaseFrame } from './provisioning/own-frame.ts';
 import { type IssuedCredentials, issueCredentials } from './provisioning/provision-frame.ts';
 
@@ -86,6 +87,7 @@ export async function createGateway(deps: GatewayDeps) {
     traitsOf,
     /** The address that a frame asks which polls one address. */
     pollAddress: (serial: string): string => pollAddressOf(state.addresses.publicUrl, serial),
+    baseAddress: (): string => `${state.addresses.publicUrl}${polledPrefix}`,
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */

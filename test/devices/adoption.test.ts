@@ -68,7 +68,7 @@ test('an open window takes what asks from where it was opened, one frame an owne
     assert.is(await comes(address, '203.0.113.9'), false);
     await open(stranger, 15);
     assert.is(await comes(address, '127.0.0.1'), false, 'two windows at one address: nobody can tell whose it is');
-    assert.equal((await open(stranger, 0)).json, { until: null });
+    assert.equal((await open(stranger, 0)).json, { until: null, baseAddress: 'http://frames.example/trmnl' });
     assert.is(await comes('AA:BB:CC:00:11:44', '127.0.0.1'), false, 'it waits until somebody names its panel');
     assert.is(await comes(address, '127.0.0.1'), true);
     const { json } = await call('GET', '/devices', { as: admin });

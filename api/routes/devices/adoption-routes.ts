@@ -99,9 +99,12 @@ function adoptRoute(deps: DeviceDeps): AnyRoute {
   });
 }
 
-const windowShown = z.object({ until: z.string().nullable().describe('null while it is closed') });
+const windowShown = z.object({
+  until: z.string().nullable().describe('null while it is closed'),
+  baseAddress: z.string().describe('the address that is entered into such frames'),
+});
 
-function windowRoutes({ db, clock }: DeviceDeps): AnyRoute[] {
+function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
   const path = '/devices/adoption-window';
   const common = { access: 'person', params: noParams, output: windowShown } as const;
   return [
@@ -115,7 +118,7 @@ function windowRoutes({ db, clock }: DeviceDeps): AnyRoute[] {
       async handle({ query, principal }) {
         requireMembership(principal, query.organization, 'manage');
         const open = await windowOf(db, query.organization, clock.now());
-        return { until: open === undefined ? null : isoTime(open.until) };
+        return { until: open === undefined ? null : isoTime(open.until), baseAddress: frames.baseAddress() };
       },
     }),
     route({
@@ -134,7 +137,7 @@ function windowRoutes({ db, clock }: DeviceDeps): AnyRoute[] {
         const until = clock.now() + minutes * 60_000;
         if (minutes === 0) await closeWindow(db, organization);
         else await openWindow(db, { organization_id: organization, until, address });
-        return { until: minutes === 0 ? null : isoTime(until) };
+        return { until: minutes === 0 ? null : isoTime(until), baseAddress: frames.baseAddress() };
       },
     }),
   ];

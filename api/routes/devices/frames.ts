@@ -33,6 +33,8 @@ export interface Frames {
   command(serial: string, options: CommandRequest): Promise<CommandOutcome | undefined>;
   /** The address that a frame asks which polls one address. */
   pollAddress(serial: string): string;
+  /** The base address that owners of frames which are adopted enter into them. */
+  baseAddress(): string;
   /** Returns the last offer to the frame, if there is one. */
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** Returns the evidence of the last picture that the frame was offered, if there is one. */

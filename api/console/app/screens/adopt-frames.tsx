@@ -2,9 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { WaitingShown } from '../../../routes/devices/adoption-routes.ts';
-import { apiBase } from '../base.ts';
 import { callApi } from '../call-api.ts';
-import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useResource } from '../resource.ts';
@@ -40,21 +38,8 @@ export const AdoptFrames: ComponentType = () => {
           ))}
         </ul>
       )}
-      <HowToAsk />
       <AdoptionWindow organization={organization} />
     </section>
-  );
-};
-
-/** The address is the one by which this browser reaches the service, which a frame in the same network reaches too. */
-const HowToAsk: ComponentType = () => {
-  const isOwnMachine = /^(?:localhost|127\.|\[::1\])/.test(new URL(apiBase).hostname);
-  return (
-    <>
-      <p class="note">{t('adopt.how')}</p>
-      <CopyField label={t('adopt.base')} value={`${apiBase}trmnl`} />
-      {isOwnMachine && <p class="note">{t('adopt.ownMachine')}</p>}
-    </>
   );
 };
 

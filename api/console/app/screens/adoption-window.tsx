@@ -1,7 +1,8 @@
-/** The time in which every frame that asks is adopted. */
+/** How a frame is made to ask, and the time in which every frame that asks is adopted. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../call-api.ts';
+import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 import { useResource } from '../resource.ts';
@@ -11,6 +12,7 @@ import { t } from '../words.ts';
 /** The answer of `GET /devices/adoption-window`. */
 interface WindowShown {
   readonly until: string | null;
+  readonly baseAddress: string;
 }
 
 const path = '/devices/adoption-window';
@@ -36,6 +38,7 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
   };
   return (
     <>
+      <HowToAsk base={window.value.baseAddress} />
       <h3>{t('adopt.windowTitle')}</h3>
       <p class={isOpen ? 'warn' : 'note'} role="status">
         {isOpen ? t('adopt.windowOpen', { time: clockTime(until) }) : t('adopt.windowHint')}
@@ -45,6 +48,18 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
           {isOpen ? t('adopt.windowEnd') : t('adopt.windowBegin', { count: openMinutes })}
         </button>
       </div>
+    </>
+  );
+};
+
+/** The address is the service's own: pictures lie below it, and a frame says who it is only there. */
+const HowToAsk: ComponentType<{ readonly base: string }> = ({ base }) => {
+  const isOwnMachine = /^(?:localhost|127\.|\[::1\])/.test(new URL(base).hostname);
+  return (
+    <>
+      <p class="note">{t('adopt.how')}</p>
+      <CopyField label={t('adopt.base')} value={base} />
+      {isOwnMachine && <p class="note">{t('adopt.ownMachine')}</p>}
     </>
   );
 };
