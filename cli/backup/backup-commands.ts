@@ -8,7 +8,7 @@ export function addBackupCommands(program: Command, version: string): void {
   backup
     .command('create')
     .description('make a backup; works beside a running serve')
-    .option('--to <place>', 'a file that ends in .tar or .tar.age, or a folder; PAPERGATE_BACKUPS when absent')
+    .option('--out <place>', 'a file that ends in .tar or .tar.age, or a folder; PAPERGATE_BACKUPS when absent')
     .option(...keyFile)
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./backup.ts')).createBackupFile(version, options));
@@ -21,7 +21,7 @@ export function addBackupCommands(program: Command, version: string): void {
   backup
     .command('restore <file>')
     .description('restore a backup into a folder that is not there yet, or is empty')
-    .requiredOption('--into <folder>', 'the new data folder')
+    .option('--into <folder>', 'the new data folder; PAPERGATE_DATA when absent')
     .option(...keyFile)
     .option('--json', 'print JSON')
     .action(async (file, options) => (await import('./backup.ts')).restoreBackupFile(file, options));

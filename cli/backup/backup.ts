@@ -22,7 +22,7 @@ interface KeyOptions {
 /** Makes a backup of the service whose data folder the environment names; it may run meanwhile. */
 export async function createBackupFile(
   version: string,
-  { to, keyFile, json }: KeyOptions & { readonly to?: string },
+  { out, keyFile, json }: KeyOptions & { readonly out?: string },
 ): Promise<void> {
   const settings = readSettings(process.env);
   const { PAPERGATE_DATA: dataFolder, DATABASE_URL: url, PAPERGATE_BACKUP_KEY: given } = settings;
@@ -35,7 +35,7 @@ export async function createBackupFile(
   requireContext(settings);
   const key = await readBackupKey(keyFile, given);
   const now = systemClock.now();
-  const file = await targetOf(to ?? backupsFolder(settings), now, key !== undefined);
+  const file = await targetOf(out ?? backupsFolder(settings), now, key !== undefined);
   const manifest = await createBackup({ dataFolder, to: file, key, version, now });
   const damaged = damagedFiles(manifest.files);
   const size = (await stat(file)).size;
@@ -53,14 +53,15 @@ export async function checkBackupFile(path: string, { keyFile, json }: KeyOption
   warnOfOthers(checked.manifest);
 }
 
-/** Restores a backup into a folder that is not used. */
+/** Restores a backup into a folder that is not used: the data folder that the environment names, or another one. */
 export async function restoreBackupFile(
   path: string,
-  { into, keyFile, json }: KeyOptions & { readonly into: string },
+  { into, keyFile, json }: KeyOptions & { readonly into?: string },
 ): Promise<void> {
-  const key = await readBackupKey(keyFile, readSettings(process.env).PAPERGATE_BACKUP_KEY);
-  const restored = await restoreBackup(path, key, into);
-  printResult({ folder: into, ...contentOf(restored) }, json);
+  const { PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUP_KEY: given } = readSettings(process.env);
+  const folder = into ?? dataFolder;
+  const restored = await restoreBackup(path, await readBackupKey(keyFile, given), folder);
+  printResult({ folder, ...contentOf(restored) }, json);
   warnOfOthers(restored.manifest);
 }
 

@@ -43,7 +43,7 @@ export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
   await requireNotMoved(dataFolder);
   if ((await stat(to).catch(undefinedIfMissing)) !== undefined) {
     throw refuse('bad-configuration', {
-      message: `--to: ${to} is there already`,
+      message: `--out: ${to} is there already`,
       hint: 'name another file, or a folder',
     });
   }
@@ -62,7 +62,7 @@ export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
     await syncFolder(dirname(to));
     return manifest;
   } catch (error) {
-    throw refusedFile(error, to, '--to') ?? error;
+    throw refusedFile(error, to, '--out') ?? error;
   } finally {
     await rm(aside, { force: true });
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(copy + suffix, { force: true });

@@ -44,7 +44,7 @@ export async function backUp({ settings, clock, logger, meter, run }: NightlyDep
   const name = backupName('nightly', clock.now(), settings.PAPERGATE_BACKUP_KEY !== undefined);
   const file = join(folder, name);
   try {
-    await run(['backup', 'create', '--json', '--to', file]);
+    await run(['backup', 'create', '--json', '--out', file]);
     await run(['backup', 'check', '--json', file]).catch(async (error: unknown) => {
       // It is no backup, and would keep the place of one.
       await rm(file, { force: true });

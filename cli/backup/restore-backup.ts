@@ -75,12 +75,12 @@ export async function restoreBackup(path: string, key: string | undefined, into:
   await requireUnused(target);
   const { files } = await readBackup(path, key);
   await makeFolder(dirname(target)).catch((error: unknown) => {
-    throw refusedFile(error, dirname(target), '--into') ?? error;
+    throw refusedFile(error, dirname(target)) ?? error;
   });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if ((await freeBytesOf(dirname(target))) < bytes) {
     throw refuse('bad-configuration', {
-      message: `--into: ${target}: the disk is full: the backup needs ${Math.ceil(bytes / 1024 / 1024)} MiB`,
+      message: `${target}: the disk is full: the backup needs ${Math.ceil(bytes / 1024 / 1024)} MiB`,
       hint: 'make room on it, or name a folder on another disk',
     });
   }
@@ -95,7 +95,7 @@ export async function restoreBackup(path: string, key: string | undefined, into:
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw refuseUsed(target);
     if (code === 'EBUSY' || code === 'EXDEV') throw refuseMounted(target);
-    throw refusedFile(error, target, '--into') ?? error;
+    throw refusedFile(error, target) ?? error;
   } finally {
     if (aside !== undefined) await rm(aside, { recursive: true, force: true });
   }
@@ -125,19 +125,19 @@ async function requireUnused(target: string): Promise<void> {
 
 function undefinedUnlessWrong(error: unknown, target: string): void {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-  throw refusedFile(error, target, '--into') ?? error;
+  throw refusedFile(error, target) ?? error;
 }
 
 function refuseUsed(target: string) {
   return refuse('bad-configuration', {
-    message: `--into: ${target} is not empty`,
+    message: `${target} is not empty`,
     hint: 'name a folder that is not there yet; to replace a data folder, stop its service and move it away first',
   });
 }
 
 function refuseMounted(target: string) {
   return refuse('bad-configuration', {
-    message: `--into: ${target} is the root of a disk, which cannot get the name of a restored folder`,
+    message: `${target} is the root of a disk, which cannot get the name of a restored folder`,
     hint: 'name a folder within it, and set PAPERGATE_DATA to that',
   });
 }

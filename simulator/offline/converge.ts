@@ -103,7 +103,7 @@ function wrongGlass(world: World): Broken | undefined {
 /** Returns the digest of the picture that a frame was offered last, if somebody sent its image to the frame itself. */
 function sentImage({ judge, operator }: World, { serial, deviceId, kind, dialect }: HungFrame): string | undefined {
   const newest = [...judge.rows.uploads.values()].find((row) => row.serial === serial && row.replaced_at === null);
-  // Adopted frames lie as their panel is made.
+  // Without a paper nothing says how a frame hangs: it counts as upright, and an adopted one lies as its panel is made.
   const hangs = dialect === 'trmnl' ? 'landscape' : 'portrait';
   const images = operator.imagesOf(deviceId).map((image) => judge.truth.sentPicture(image, kind, hangs));
   return images.find((digest) => digest === newest?.picture_sha256);

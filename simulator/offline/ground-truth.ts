@@ -50,7 +50,6 @@ export function groundTruth(submissions: () => Iterable<PushedContent>, bodies: 
       return [first, ...others].find(({ content }) => content.text === text) ?? first;
     },
     pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
-    // Without a paper nothing says how the frame hangs, so that it counts as upright.
     sentPicture: (image, kind, hangs) => pictureOn(normalized(image) as Buffer, kind, hangs),
     showed(serial, digest, since) {
       return bodies.some((body) => {

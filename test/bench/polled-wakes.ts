@@ -12,17 +12,20 @@ const addressOf = (at: number): string =>
   `AA:BB:CC:DD:${(at >> 8).toString(16).padStart(2, '0')}:${(at & 255).toString(16).padStart(2, '0')}`.toUpperCase();
 const keyOf = (at: number): string => `key-of-a-former-server-${at}`;
 
-const headersOf = (at: number) => ({
-  id: addressOf(at),
-  'access-token': keyOf(at),
-  'refresh-rate': '900',
+/** The headers of a display call. */
+export const displayHeaders = (id: string, key: string) => ({
+  id,
+  'access-token': key,
+  'refresh-rate': '1803',
   'battery-voltage': '4.05',
   'fw-version': '1.8.14',
   model: 'og',
   rssi: '-61',
   width: '800',
   height: '480',
+  'update-source': 'timer',
 });
+const headersOf = (at: number) => displayHeaders(addressOf(at), keyOf(at));
 
 /** Adopts frames that come with the key of a former server, so that none of them has to be set up. */
 export async function hangPolledFrames(db: Database, count: number): Promise<void> {

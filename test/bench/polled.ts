@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import type { BenchFrame } from './polled-server.ts';
+import { displayHeaders } from './polled-wakes.ts';
 
 const seconds = Number(process.env.SECONDS ?? 4);
 const rounds = Number(process.env.ROUNDS ?? 5);
@@ -33,7 +34,11 @@ async function perSecond(url: string): Promise<number> {
       let calls = 0;
       for (; performance.now() < endAt; calls++) {
         const { mac, key } = served.frames[(at + calls * connections) % served.frames.length] as BenchFrame;
-        const answer = await pool.request({ path: '/trmnl/api/display', method: 'GET', headers: headersOf(mac, key) });
+        const answer = await pool.request({
+          path: '/trmnl/api/display',
+          method: 'GET',
+          headers: displayHeaders(mac, key),
+        });
         const text = await answer.body.text();
         if (answer.statusCode !== 200 || !text.includes('"refresh_rate"')) throw new Error(`answered ${text}`);
       }
@@ -43,19 +48,6 @@ async function perSecond(url: string): Promise<number> {
   await pool.close();
   return counts.reduce((sum, calls) => sum + calls, 0) / ((performance.now() - startedAt) / 1000);
 }
-
-const headersOf = (id: string, key: string) => ({
-  id,
-  'access-token': key,
-  'refresh-rate': '1803',
-  'battery-voltage': '4.05',
-  'fw-version': '1.8.14',
-  model: 'og',
-  rssi: '-61',
-  width: '800',
-  height: '480',
-  'update-source': 'timer',
-});
 
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] as number;

@@ -1,19 +1,14 @@
-/** `papergate backup`: a whole service as one file, and every way in which one is refused. */
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   statfsSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract, pack } from 'tar-stream';
 import { suite } from 'uvu';
@@ -24,6 +19,7 @@ import { readSettings } from '../../api/settings.ts';
 import { digestLine } from '../../cli/backup/read-backup.ts';
 import { holdFolder } from '../../cli/hold-folder.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
+import { mountDisk, unmountDisk } from '../small-disk.ts';
 import { unlessUnable } from '../some-times.ts';
 import { papergate, withScratchFolder } from './papergate.ts';
 
@@ -101,7 +97,7 @@ for (const [how, env, end] of [
     withBackups(async ({ scratch, data, json }) => {
       const to = join(scratch, 'kept');
       mkdirSync(to);
-      const { file, files } = await json(['create', '--to', to], env);
+      const { file, files } = await json(['create', '--out', to], env);
       assert.ok(String(file).startsWith(join(to, 'papergate-2')) && String(file).endsWith(`Z${end}`), String(file));
       assert.equal(readdirSync(to).length, 1);
       assert.is(statSync(String(file)).mode & 0o777, 0o600);
@@ -136,7 +132,7 @@ test('a wrong key, a missing one and one that could be guessed are refused befor
     const file = join(scratch, 'b.tar.age');
     const keyFile = join(scratch, 'key');
     writeFileSync(keyFile, `${key}\n`);
-    await json(['create', '--to', file, '--key-file', keyFile]);
+    await json(['create', '--out', file, '--key-file', keyFile]);
     const before = readdirSync(scratch).sort();
     const restore = ['restore', file, '--into', join(scratch, 'x')];
     for (const args of [restore, ['check', file]]) {
@@ -160,7 +156,7 @@ test('a backup that is cut anywhere, or changed in a byte, is refused, and no fo
       ['b.tar.age', { PAPERGATE_BACKUP_KEY: key }],
     ] as const) {
       const file = join(scratch, name);
-      await json(['create', '--to', file], env);
+      await json(['create', '--out', file], env);
       const whole = readFileSync(file);
       const into = join(scratch, 'restored');
       const refuse = async (bytes: Uint8Array, what: string): Promise<void> => {
@@ -218,7 +214,7 @@ async function withManifest(file: string, change: (manifest: Record<string, unkn
 test('a backup of a newer version is refused by its format, its schema and its migrations, and one that leads elsewhere too', () =>
   withBackups(async ({ scratch, json, refused }) => {
     const file = join(scratch, 'b.tar');
-    await json(['create', '--to', file]);
+    await json(['create', '--out', file]);
     const changed = join(scratch, 'c.tar');
     const said = async (change: (manifest: Record<string, unknown>) => object): Promise<string> => {
       writeFileSync(changed, await withManifest(file, change));
@@ -241,21 +237,22 @@ test('a backup of a newer version is refused by its format, its schema and its m
 test('a used folder, a taken name, a missing file and rows on PostgreSQL are refused with what to do', () =>
   withBackups(async ({ scratch, data, json, refused }) => {
     const file = join(scratch, 'b.tar');
-    await json(['create', '--to', file]);
+    await json(['create', '--out', file]);
     const before = filesBelow(data);
+    assert.match(await refused(['restore', file]), /data is not empty/);
     assert.match(
       await refused(['restore', file, '--into', data]),
       /data is not empty\n {2}name a folder that is not there/,
     );
     assert.equal(filesBelow(data), before);
     assert.match(await refused(['restore', file, '--into', file]), /b\.tar is no folder/);
-    assert.match(await refused(['create', '--to', file]), /b\.tar is there already\n/);
+    assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
     assert.match(await refused(['check', join(scratch, 'none.tar')]), /none\.tar is not there/);
     assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
     assert.match(await refused(['create'], { DATABASE_URL: 'postgres://localhost/x' }), /PostgreSQL\n.*pg_dump/);
     const empty = join(scratch, 'empty');
     mkdirSync(empty);
-    await json(['restore', file, '--into', empty]);
+    await json(['restore', file], { PAPERGATE_DATA: empty });
     assert.ok(existsSync(join(empty, 'papergate.sqlite')));
   }));
 
@@ -264,31 +261,14 @@ test('a stored file that was damaged before does not keep a backup from being ma
     const [name = ''] = readdirSync(join(data, 'pictures'));
     appendFileSync(join(data, 'pictures', name), 'more');
     const file = join(scratch, 'b.tar');
-    const made = await run(['create', '--to', file]);
+    const made = await run(['create', '--out', file]);
     assert.equal([made.code, made.stderr.includes('1 stored files were damaged before')], [0, true], made.stderr);
     assert.is((await json(['check', file])).damaged, 1);
     truncateSync(file, 0);
   }));
 
-/** Mounts a small disk; undefined where that cannot be done. */
-function mountDisk(megabytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'papergate-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmdirSync(folder);
-    return undefined;
-  }
-}
-
-function unmount(disk: string): void {
-  execFileSync('umount', ['--lazy', disk]);
-  rmdirSync(disk);
-}
-
 const tried = mountDisk(1);
-if (tried !== undefined) unmount(tried);
+if (tried !== undefined) unmountDisk(tried);
 
 unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' : undefined)(
   'a full disk leaves no backup and no folder, and is told; the root of a disk is refused as a data folder',
@@ -298,7 +278,7 @@ unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' :
       assert.ok(disk !== undefined);
       try {
         const file = join(scratch, 'b.tar');
-        await json(['create', '--to', file]);
+        await json(['create', '--out', file]);
         assert.match(
           await refused(['restore', file, '--into', disk]),
           /is the root of a disk.*\n {2}name a folder within it/,
@@ -306,7 +286,7 @@ unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' :
         appendFileSync(join(disk, 'filler'), Buffer.alloc(500_000));
         for (const env of [{}, { PAPERGATE_BACKUP_KEY: key }]) {
           assert.match(
-            await refused(['create', '--to', disk], env),
+            await refused(['create', '--out', disk], env),
             /cannot be written: the disk is full\n {2}make room on it/,
           );
         }
@@ -317,7 +297,7 @@ unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' :
         assert.equal(readdirSync(disk), ['filler']);
         assert.ok(statfsSync(disk).bavail > 0);
       } finally {
-        unmount(disk);
+        unmountDisk(disk);
       }
     }),
 );

@@ -52,7 +52,7 @@ longTest(test)('so many are kept, others are left alone, and a failed night remo
 
     const before = readdirSync(folder).sort();
     await night(Date.UTC(2026, 10, 26, 2, 37));
-    assert.match(said.splice(0).join(), /^the nightly backup failed: --to: .* is there already/);
+    assert.match(said.splice(0).join(), /^the nightly backup failed: --out: .* is there already/);
     assert.equal(readdirSync(folder).sort(), before);
     await night(Date.UTC(2026, 10, 27, 2, 37), async (args) => {
       await run(args);

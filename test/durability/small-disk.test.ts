@@ -1,36 +1,17 @@
-/** FAULT-02: on a disk that is really small files leave the reserve, and a full one is told, never 500, and gone by itself. */
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually, type Push } from '../journeys/world.ts';
+import { mountDisk, unmountDisk } from '../small-disk.ts';
 import { unlessUnable } from '../some-times.ts';
 import { connectPaper, withProcesses } from './serving.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Mounts a small disk; undefined where that cannot be done. */
-function mountDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'papergate-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'none', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmdirSync(folder);
-    return undefined;
-  }
-}
-
-function unmount(disk: string): void {
-  execFileSync('umount', ['--lazy', disk]);
-  rmdirSync(disk);
-}
-
-const tried = mountDisk();
-if (tried !== undefined) unmount(tried);
+const tried = mountDisk(160);
+if (tried !== undefined) unmountDisk(tried);
 const smallDisk = suite('small disk');
 const test = unlessUnable(smallDisk, tried === undefined ? 'a small disk cannot be mounted here' : undefined);
 
@@ -48,7 +29,7 @@ const statusOf = (push: Push, content: { messageId: string; text?: string; image
   );
 
 test('T-83: files leave the reserve of a small disk, a full one is 503 and not ready, and all is well when there is room', async () => {
-  const disk = mountDisk();
+  const disk = mountDisk(160);
   assert.ok(disk !== undefined);
   const free = (): number => {
     const { bavail, bsize } = statfsSync(disk);
@@ -100,7 +81,7 @@ test('T-83: files leave the reserve of a small disk, a full one is 503 and not r
       assert.is(await serving.end('SIGTERM'), 0);
     });
   } finally {
-    unmount(disk);
+    unmountDisk(disk);
   }
 });
 

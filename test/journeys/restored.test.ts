@@ -112,7 +112,7 @@ longTest(test)(
         };
         const one = await show('one', 'red');
         const backup = join(folder, 'b.tar');
-        const created = await papergate(env, 'backup', 'create', '--to', backup);
+        const created = await papergate(env, 'backup', 'create', '--out', backup);
         assert.is(created.code, 0, created.stderr);
         await show('two', 'yellow');
         const three = await show('three', 'black');
