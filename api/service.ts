@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { collectGarbage } from '../runtime/collect-garbage.ts';
+import { giveMemoryBack } from '../runtime/give-memory-back.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBeginning } from '../runtime/read-beginning.ts';
 import { Refusal } from '../runtime/refusals.ts';
@@ -74,6 +75,7 @@ export async function createService(settings: Settings, context: ServiceContext,
   let state: ServingState = 'starting';
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
+  let keepMemory = (): void => {};
 
   const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
   const { rules, operatorsWay, meter, rendering, core } = parts;
@@ -108,6 +110,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     state = 'serving';
     history.start();
     core.line.start();
+    keepMemory = giveMemoryBack(clock);
     return { http, ...mqtt };
   }
 
@@ -127,6 +130,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
+      keepMemory();
       await history.stop();
       await stopParts(parts, server, clock);
     },
