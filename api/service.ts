@@ -31,7 +31,7 @@ import { openWayOut, type WayOut } from './outgoing/way-out.ts';
 import { openLogins } from './papers/address-logins.ts';
 import { withoutBrowser } from './papers/kinds.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
-import { createRendering } from './rendering/rendering.ts';
+import { createRendering, type Rendering } from './rendering/rendering.ts';
 import { freeBytesOf, openFiles, type ServiceContext } from './service-context.ts';
 import { drainSeconds } from './service-node.ts';
 import type { Settings } from './settings.ts';
@@ -100,11 +100,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
     checkFrameUrl(frameUrl);
     addresses = { http, publicUrl, mqtts: '' };
-    // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
-    await rendering.start().catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
-    });
+    await beginRendering(rendering, settings, logger);
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl: settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
@@ -135,6 +131,15 @@ export async function createService(settings: Settings, context: ServiceContext,
       await stopParts(parts, server, clock);
     },
   };
+}
+
+/** Without a browser uploaded pictures still reach their frames; pages fail with the same sentence. */
+async function beginRendering(rendering: Rendering, settings: Settings, logger: Logger): Promise<void> {
+  const isKept = settings.PAPERGATE_BROWSER_IDLE_MINUTES === 0;
+  await (isKept ? rendering.start() : rendering.find()).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
+  });
 }
 
 /** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */
@@ -172,7 +177,8 @@ async function createParts(
   const home = homeOfService(settings, reached);
   const meter = context.meter ?? openMetrics(clock);
   const browser = { browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH };
-  const rendering = createRendering({ ...browser, clock, logger, rule: publicHosts, home, wayOut });
+  const idleMs = settings.PAPERGATE_BROWSER_IDLE_MINUTES * 60_000 || Number.POSITIVE_INFINITY;
+  const rendering = createRendering({ ...browser, limits: { idleMs }, clock, logger, rule: publicHosts, home, wayOut });
   const core = await createCore({
     db,
     clock,

@@ -17,10 +17,10 @@ const isAppSource = /^api\/console\/app\/(?!icons\/)/;
 const isLoopSource = /^api\/rendering\/dithering\/loops\//;
 
 rmSync(dist, { recursive: true, force: true });
-execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--noCheck'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+// The second is the types of what a package exports.
+for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--noCheck'], { cwd: root, stdio: 'inherit' });
+}
 
 for (const floor of floors) {
   for (const entry of readdirSync(join(root, floor), { withFileTypes: true, recursive: true })) {

@@ -34,6 +34,7 @@ export const sentences = {
   'browser-network-own': 'the browser has a network of its own, without routes',
   'browser-network-shared': 'the browser is in the network of the service, behind the filtering proxy alone',
   'pages-wait': 'pages wait to be rendered',
+  'browser-rests': 'the browser rests; the next page starts it',
   'browser-not-running': 'the browser is not running; the next page starts it',
   'browser-not-found': 'no browser was found',
   'callbacks-stuck': 'nobody sends the callbacks that are due',

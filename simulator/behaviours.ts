@@ -29,7 +29,8 @@ export const behaviourNames = [
   'stuck',
   'weak-wifi',
 ] as const;
-type BehaviourName = (typeof behaviourNames)[number];
+/** The name of a behaviour. */
+export type BehaviourName = (typeof behaviourNames)[number];
 
 /** Those of frames that log in to the broker: none of them says that it joins its Wi-Fi. */
 export const brokerBehaviours: readonly BehaviourName[] = behaviourNames.filter((name) => name !== 'weak-wifi');

@@ -8,6 +8,7 @@ import { panelVectorFiles } from './firmware-protocol/panel-vectors.ts';
 import { apiFiles } from './http/api-files.ts';
 import { loopFiles } from './rendering/compiled-loops.ts';
 import { schemaFiles } from './schemas/dump-schema.ts';
+import { folderFiles } from './schemas/former-folder.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
 
 type Files = readonly (readonly [path: string, content: string | Buffer])[];
@@ -19,6 +20,8 @@ const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   api: apiFiles,
   loops: loopFiles,
   schema: schemaFiles,
+  // A second argument is the command of another release, a third that release's name.
+  folder: () => folderFiles(...process.argv.slice(3)),
   console: consolePictures,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),

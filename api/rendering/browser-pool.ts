@@ -1,5 +1,5 @@
 /**
- * Keeps one warm browser and bounds the visits at once. Every visit is a fresh browser context behind a guard of its
+ * Keeps one warm browser while there is work, and bounds the visits at once. Every visit is a fresh browser context behind a guard of its
  * own; one is made ahead, because making it costs more than the render. A visit has a hard deadline, and whatever it
  * does, the next one finds a browser that answers.
  */
@@ -24,7 +24,8 @@ const restMs = 150;
 
 /** The state of the pool, for a probe. */
 export interface PoolStatus {
-  readonly browser: 'running' | 'not-running';
+  /** `resting` while nothing is drawn: the next page starts it. `not-running` when it failed. */
+  readonly browser: 'running' | 'resting' | 'not-running';
   /** The browser's network: its own, without routes, or the service's; `none` without a browser. */
   readonly network: 'own' | 'shared' | 'none';
   /** The version of the browser that runs. */
@@ -41,7 +42,7 @@ export interface VisitOptions extends PageSize, Visitor {
 
 /** The pool. `visit` gives `timedOut` when the work was not done in time; its page is closed then, whatever it did. */
 export interface BrowserPool {
-  start(): Promise<void>;
+  start(): Promise<unknown>;
   stop(): Promise<void>;
   visit<T>(options: VisitOptions, work: (visit: Visit) => Promise<T>): Promise<T | typeof timedOut>;
   status(): PoolStatus;
@@ -67,8 +68,11 @@ function abortOf(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | 'network' | 'version'> {
-  if (warm === undefined) return { browser: 'not-running', network: 'none' };
+function statusOf(
+  warm: WarmBrowser | undefined,
+  hasFailed: boolean,
+): Pick<PoolStatus, 'browser' | 'network' | 'version'> {
+  if (warm === undefined) return { browser: hasFailed ? 'not-running' : 'resting', network: 'none' };
   return {
     browser: 'running',
     network: warm.process.network === undefined ? 'shared' : 'own',
@@ -76,7 +80,7 @@ function statusOf(warm: WarmBrowser | undefined): Pick<PoolStatus, 'browser' | '
   };
 }
 
-/** Creates the pool; `start` launches the browser, and so does the next visit after one has ended. */
+/** Creates the pool; `start` launches the browser, and so does a visit when none runs. */
 export function createBrowserPool(deps: PoolDeps): BrowserPool {
   const { guard, clock, logger } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
@@ -86,7 +90,7 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
 
   /** Opens a visit. A browser that gives none in time is ended, and another is asked once (FAULT-12). */
   async function enter(size: PageSize, isSecond = false): Promise<{ warm: WarmBrowser; visit: OpenVisit }> {
-    const warm = await browsers.take();
+    const warm = await browsers.take(size);
     const opening = sized(warm.spare ?? openVisit(warm.process, guard, size), size);
     warm.spare = undefined;
     const visit = await limitTime(clock, openTimeoutMs, opening).catch((error: unknown) => describeError(error));
@@ -107,7 +111,7 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
     warm.running--;
     const isSpent = left === timedOut || warm.retired || warm.visits >= limits.visitsPerBrowser;
     if (isSpent || browsers.isStopped()) browsers.retire(warm);
-    else browsers.prepareSpare(warm);
+    else browsers.keep(warm);
   }
 
   /** Waits until the time is over, or somebody asks for a page. */
@@ -122,7 +126,6 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
       const visiting = places.take(options, async () => {
         const { warm, visit } = await enter(options);
         visits++;
-        browsers.expect(options);
         const canceled = abortOf(options.signal);
         const worked = limitTime(clock, options.timeoutMs, Promise.race([work(visit), visit.aborted, canceled]));
         worked.then(resolve, reject);
@@ -140,7 +143,7 @@ export function createBrowserPool(deps: PoolDeps): BrowserPool {
     stop: () => browsers.stop(places.idle),
     visit: visitOnce,
     status: () => ({
-      ...statusOf(browsers.current()),
+      ...statusOf(browsers.current(), browsers.hasFailed() || browsers.isStopped()),
       visits,
       running: places.running(),
       waiting: places.waiting(),

@@ -9,6 +9,8 @@ export interface PoolLimits {
   readonly browserMb: number;
   /** The time for which it may leave a question unanswered while there are visits. */
   readonly answerMs: number;
+  /** The time without visits after which it ends; `Infinity` for one that stays. */
+  readonly idleMs: number;
 }
 
 /** The limits of a service. */
@@ -18,4 +20,5 @@ export const defaultLimits: PoolLimits = {
   pageMb: 512,
   browserMb: 1_536,
   answerMs: 20_000,
+  idleMs: 600_000,
 };

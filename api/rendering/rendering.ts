@@ -43,9 +43,13 @@ export interface RenderingDeps {
   readonly openNetwork?: PoolDeps['openNetwork'];
 }
 
-/** Rendering. `start` launches the browser and refuses when it cannot; `stop` leaves no process and no thread. */
+/**
+ * Rendering. A browser starts with the first page. `start` launches it before, and refuses when it cannot; `find` only
+ * looks whether there is one. `stop` leaves no process and no thread.
+ */
 export interface Rendering {
-  start(): Promise<void>;
+  start(): Promise<unknown>;
+  find(): Promise<void>;
   stop(): Promise<void>;
   renderPage(options: RenderOptions): Promise<RenderedPage>;
   /**
@@ -71,6 +75,9 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const beginLook = findMissing(clock);
   return {
     start: () => pool.start(),
+    find: async () => {
+      await findExecutable();
+    },
     stop: async () => {
       images.stop();
       await Promise.all([pool.stop(), workers.stop()]);

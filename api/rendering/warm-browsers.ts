@@ -1,6 +1,7 @@
 /** The warm browsers of a pool: one in use, and those that end as soon as their last visit has left. */
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
+import { Refusal } from '../../runtime/refusals.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { type OpenVisit, openVisit, type PageSize } from './open-visit.ts';
 import type { OwnNetwork } from './own-network.ts';
@@ -30,10 +31,11 @@ export interface WarmBrowser {
 
 /** Makes the set of browsers; none runs before `start` or `take`. */
 export function warmBrowsers(deps: WarmBrowserDeps) {
-  const { logger } = deps;
+  const { clock, limits, logger } = deps;
   const open = new Set<WarmBrowser>();
   const closing = new Set<Promise<void>>();
-  const current = launchedOnce(launch);
+  const current = launchedOnce(launch, logger);
+  const idle = idleTimer(clock, limits.idleMs);
   let stopped = false;
   /** The size of the last visit: frames of one service are mostly of one kind, and resizing a page costs time. */
   let defaultSize: PageSize = { width: 800, height: 480 };
@@ -42,21 +44,24 @@ export function warmBrowsers(deps: WarmBrowserDeps) {
     const warm = await startBrowser(deps, retire);
     open.add(warm);
     warm.process.browser.once('disconnected', () => {
-      if (!warm.retired) logger.info({ visits: warm.visits }, 'the browser ended; the next render starts another');
+      if (!warm.retired) current.lose(warm);
       retire(warm);
     });
-    prepareSpare(warm);
+    keep(warm);
     return warm;
   }
 
-  function prepareSpare(warm: WarmBrowser): void {
+  /** Keeps a browser for the next visit, until there was none for long. */
+  function keep(warm: WarmBrowser): void {
     if (!warm.retired && warm.spare === undefined) openSpare(warm, deps.guard, defaultSize);
+    if (!warm.retired && warm.running === 0) idle.begin(() => retire(warm));
   }
 
   /** Starts no further visit in this browser; it is closed when the last one has left. */
   function retire(warm: WarmBrowser): void {
     if (!warm.retired) {
       warm.retired = true;
+      idle.end();
       current.forget();
     }
     if (warm.running > 0 || !open.delete(warm)) return;
@@ -65,54 +70,85 @@ export function warmBrowsers(deps: WarmBrowserDeps) {
   }
 
   return {
-    start: async (): Promise<void> => {
-      await current.get();
-    },
+    start: (): Promise<unknown> => current.get(),
     /** Takes a browser for a visit. It may have been retired between being asked for and being counted. */
-    async take(): Promise<WarmBrowser> {
+    async take(size: PageSize): Promise<WarmBrowser> {
+      defaultSize = size;
       for (;;) {
         if (stopped) throw new Error('the browser pool was stopped');
         const warm = await current.get();
         if (warm.retired) continue;
+        idle.end();
         return beginVisit(warm);
       }
     },
     retire,
-    prepareSpare,
-    /** Makes the next spare in the size of this visit. */
-    expect(size: PageSize): void {
-      defaultSize = size;
-    },
+    keep,
+    hasFailed: current.hasFailed,
     current: (): WarmBrowser | undefined => [...open].find((warm) => !warm.retired),
     isStopped: (): boolean => stopped,
-    /** Ends every browser. `idle` resolves when no visit is left. */
-    async stop(idle: () => Promise<void>): Promise<void> {
+    /** Ends every browser. `left` resolves when no visit is left. */
+    async stop(left: () => Promise<void>): Promise<void> {
       stopped = true; // Visits that still wait fail by this.
       await current.launching()?.catch(() => undefined);
       for (const warm of open) {
         retire(warm);
         if (warm.running > 0) warm.process.kill(); // Its visits fail, and the last one to leave closes it.
       }
-      await idle();
+      await left();
       await Promise.all(closing);
     },
   };
 }
 
+/** Times how long nobody asks for a page: a browser holds more memory than everything else here. */
+function idleTimer(clock: Clock, idleMs: number) {
+  let timer: Timer | undefined;
+  return {
+    begin(over: () => void): void {
+      timer?.cancel();
+      if (idleMs !== Number.POSITIVE_INFINITY) timer = clock.after(idleMs, over);
+    },
+    end: (): void => timer?.cancel(),
+  };
+}
+
 /** Launches one browser for all who ask, until it is forgotten or its launch fails. */
-function launchedOnce(launch: () => Promise<WarmBrowser>) {
+function launchedOnce(launch: () => Promise<WarmBrowser>, logger: Logger) {
   let current: Promise<WarmBrowser> | undefined;
+  let failed = false;
+
+  /** Tells the operator once that no browser starts, until one does. */
+  function tell(error: unknown): void {
+    const hint = error instanceof Refusal ? error.hint : undefined;
+    if (!failed) logger.warn({ hint }, `no browser starts: ${describeError(error)}`);
+    failed = true;
+  }
+
+  function begin(): Promise<WarmBrowser> {
+    const launching = launch();
+    const launched = (): void => {
+      failed = false;
+    };
+    launching.then(launched, (error: unknown) => {
+      tell(error);
+      if (current === launching) current = undefined;
+    });
+    return launching;
+  }
+
   return {
     get(): Promise<WarmBrowser> {
-      if (current === undefined) {
-        const launching = launch();
-        current = launching;
-        launching.catch(() => {
-          if (current === launching) current = undefined;
-        });
-      }
+      current ??= begin();
       return current;
     },
+    /** Notes that the browser ended by itself. */
+    lose({ visits }: WarmBrowser): void {
+      failed = true;
+      logger.info({ visits }, 'the browser ended; the next render starts another');
+    },
+    /** Whether the last browser ended by itself, or did not start. */
+    hasFailed: (): boolean => failed,
     forget(): void {
       current = undefined;
     },

@@ -130,8 +130,10 @@ async function probeRendering({ rendering, findBrowser }: ProbeDeps): Promise<Fi
     const found = waiting >= manyRenders ? degraded(said('pages-wait')) : fine;
     return network === 'none' ? found : { ...found, note: networkNotes[network] };
   }
+  const found: Finding =
+    browser === 'resting' ? { status: 'ok', note: said('browser-rests') } : degraded(said('browser-not-running'));
   return findBrowser().then(
-    () => degraded(said('browser-not-running')),
+    () => found,
     () => down(said('browser-not-found')),
   );
 }

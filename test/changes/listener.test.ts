@@ -32,7 +32,8 @@ function listen(principal = someone('admin'), askAgain = async () => principal) 
   const listener = new Listener(stream, principal, askAgain, 0);
   /** What was sent since the last call, one event a line, and `:` for a line without meaning. */
   const sent = (): { event: string; data: { count?: number; deviceIds?: string[] | null; id?: string } }[] => {
-    const text: string = stream.read()?.toString() ?? '';
+    let text = '';
+    for (let part: unknown = stream.read(); part !== null; part = stream.read()) text += String(part);
     return text.split('\n\n').flatMap((part) => {
       if (part === '') return [];
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1];

@@ -1,6 +1,6 @@
 /** What `npm pack` makes, outside of any checkout: with the packages it asks for alone, as `npm install -g` lays them out. */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
@@ -41,7 +41,7 @@ longTest(test)('it holds no source, and its command walks a picture to three fra
     const place = install(prefix);
     const own = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((path) => !/node_modules/.test(path));
     assert.equal(
-      own.filter((path) => /\.tsx?$|^(test|api|gateway|cli)\b/.test(path)),
+      own.filter((path) => /(?<!\.d)\.tsx?$|^(test|api|gateway|cli)\b/.test(path)),
       [],
     );
     for (const path of ['README.md', 'LICENSE', 'docs/getting-started.md']) assert.ok(own.includes(path), path);
@@ -53,7 +53,36 @@ longTest(test)('it holds no source, and its command walks a picture to three fra
     const { stdout } = await run('papergate', ['demo'], { cwd, env, maxBuffer: 1 << 24 });
     assert.match(stdout, /Every frame is proven to show the newest message/);
     assert.ok(readdirSync(join(cwd, 'demo')).length > 0);
+    await usesLibrary(place, join(folder, 'program'));
   }),
 );
+
+/** A program of somebody else: it compiles against the package's types, and runs. */
+async function usesLibrary(place: string, folder: string): Promise<void> {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(place, join(folder, 'node_modules/papergate'));
+  const program = `
+    import { type FleetFrame, startFleet, systemClock } from 'papergate/simulator';
+    const frames: FleetFrame[] = [];
+    const beside = { mqttUrl: 'mqtt://127.0.0.1:1', picturePrefix: 'http://127.0.0.1:1', speed: 1, seed: 's' };
+    const fleet = await startFleet({ ...beside, frames, trace: () => {}, clock: systemClock });
+    await fleet.stop();
+    console.log(fleet.frames.size);
+  `;
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'program.ts'), program);
+  writeFileSync(join(folder, 'wrong.ts'), `${program}fleet.nothing;`);
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', ...types];
+  const run = promisify(execFile);
+  const compile = (file: string) => run(join(root, 'node_modules/.bin/tsc'), [...options, file], { cwd: folder });
+  await compile('program.ts');
+  // The types are those of the library, and not anything at all.
+  assert.match(
+    (await compile('wrong.ts').catch((error: { stdout: string }) => error)).stdout,
+    /'nothing' does not exist/,
+  );
+  assert.is((await run(process.execPath, ['program.js'], { cwd: folder })).stdout, '0\n');
+}
 
 test.run();

@@ -116,7 +116,9 @@ async function withPipe(run: (played: Played) => Promise<void>): Promise<void> {
     async sends(message) {
       pipe.send(JSON.stringify(message));
       await settle();
-      return String(commands.read() ?? '');
+      let sent = '';
+      for (let part: unknown = commands.read(); part !== null; part = commands.read()) sent += String(part);
+      return sent;
     },
   });
   events.end();

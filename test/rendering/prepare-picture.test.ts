@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -33,6 +35,35 @@ async function twoHalves(width: number, height: number): Promise<Buffer> {
     .png()
     .toBuffer();
 }
+
+test('threads end when there was nothing to dither for a minute, and the next picture starts another', async () => {
+  let passMinute = (): void => {};
+  const clock: Clock = {
+    ...systemClock,
+    after(delayMs, run) {
+      if (delayMs === 60_000) passMinute = run;
+      return { cancel() {} };
+    },
+  };
+  const started: Worker[] = [];
+  const workers = createDitherWorkers(clock, () => {
+    const worker = new Worker(new URL('../../api/rendering/dithering/thread.mjs', import.meta.url));
+    started.push(worker);
+    return worker;
+  });
+  try {
+    const image = await twoHalves(80, 48);
+    for (const threads of [1, 2]) {
+      await preparePicture(image, { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+      assert.is(started.length, threads);
+      const ended = once(started.at(-1) as Worker, 'exit');
+      passMinute();
+      await ended;
+    }
+  } finally {
+    await workers.stop();
+  }
+});
 
 test('the packed file holds the very pixels of the preview, turned for the panel', () =>
   withWorkers(async (workers) => {

@@ -219,6 +219,9 @@ test('A-19: rendering and api: a queue, an ended browser, a missing one; an even
     assert.match((await health.look('rendering'))?.note ?? '', /behind the filtering proxy alone$/);
     pool = { ...running, waiting: 16 };
     assert.is(await now(), 'degraded: pages wait to be rendered');
+    pool = { ...running, browser: 'resting', network: 'none' };
+    assert.is(await now(), 'ok');
+    assert.is((await health.look('rendering'))?.note, 'the browser rests; the next page starts it');
     pool = { ...running, browser: 'not-running' };
     assert.is(await now(), 'degraded: the browser is not running; the next page starts it');
     browserPath = '/nowhere/chromium';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import type { Clock } from '../../../runtime/clock.ts';
+import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
 import type { DitherJob } from './fit-file.ts';
@@ -14,6 +14,8 @@ const maxWorkers = 2;
  * job that takes this long never ends.
  */
 const limitMs = 60_000;
+/** The time for which threads are kept for the next picture: each holds the tables and pixels of its last ones. */
+const idleMs = 60_000;
 
 /** What a thread answers: the file of the job with this number. */
 const reply = z.strictObject({ number: z.int(), file: z.instanceof(Uint8Array<ArrayBufferLike>) });
@@ -36,6 +38,7 @@ export function createDitherWorkers(clock: Clock, start: () => Worker = startWor
   const idle: Worker[] = [];
   let jobs = 0;
   let stopped = false;
+  let ending: Timer | undefined;
 
   function takeWorker(): Worker {
     const waiting = idle.pop();
@@ -55,6 +58,10 @@ export function createDitherWorkers(clock: Clock, start: () => Worker = startWor
     return worker;
   }
 
+  function endIdle(): void {
+    for (const worker of idle.splice(0)) worker.terminate().catch(() => {});
+  }
+
   return {
     dither: (sharer, job) =>
       places.run(sharer, async () => {
@@ -67,10 +74,13 @@ export function createDitherWorkers(clock: Clock, start: () => Worker = startWor
         }
         worker.unref(); // An idle thread does not keep the process alive.
         idle.push(worker);
+        ending?.cancel();
+        ending = clock.after(idleMs, endIdle);
         return file;
       }),
     async stop() {
       stopped = true;
+      ending?.cancel();
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
