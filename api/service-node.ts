@@ -3,15 +3,21 @@ import { type OpenedNode, openNode } from '../gateway/nodes/open-node.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { requireReadable, schemaOf, waitingMigrations } from '../runtime/migrate-database.ts';
-import { checkListening, notifyThrough } from '../runtime/nodes/check-listening.ts';
-import { type DatabaseHold, holdDatabase } from '../runtime/nodes/hold-database.ts';
-import { postgresChannel } from '../runtime/nodes/postgres-channel.ts';
-import { type NamedAddress, requireSameDatabase } from '../runtime/nodes/same-database.ts';
+import type { DatabaseHold } from '../runtime/nodes/hold-database.ts';
+import type { NamedAddress } from '../runtime/nodes/same-database.ts';
 import { reachableAddress } from './http/listen.ts';
 import { refusedDatabase } from './refuse-start.ts';
 import { type ServiceContext, tables } from './service-context.ts';
 import type { Settings } from './settings.ts';
 import { papergateVersion } from './status/versions.ts';
+
+/** What speaks to PostgreSQL is loaded where there is one. */
+const loadNodes = async () => ({
+  ...(await import('../runtime/nodes/check-listening.ts')),
+  ...(await import('../runtime/nodes/hold-database.ts')),
+  ...(await import('../runtime/nodes/postgres-channel.ts')),
+  ...(await import('../runtime/nodes/same-database.ts')),
+});
 
 /** The address of PostgreSQL itself, and the variable that names it. */
 function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Settings): NamedAddress | undefined {
@@ -32,6 +38,7 @@ export async function holdServiceDatabase(
   const direct = directAddress(settings);
   if (direct === undefined) return undefined;
   const { DATABASE_URL: url, PAPERGATE_NODE_NAME: node } = settings;
+  const { holdDatabase, requireSameDatabase } = await loadNodes();
   if (url !== undefined && url !== direct.url) {
     await requireSameDatabase(direct, { url, variable: 'DATABASE_URL' }, refusedDatabase);
   }
@@ -54,6 +61,7 @@ export async function openServiceNode(
   const name = settings.PAPERGATE_NODE_NAME;
   const direct = directAddress(settings);
   if (name === undefined || direct === undefined) return undefined;
+  const { checkListening, notifyThrough, postgresChannel } = await loadNodes();
   await checkListening(direct.url, direct.variable, db, clock).catch((error: unknown) => {
     throw refusedDatabase(error, direct.variable) ?? error;
   });

@@ -1,14 +1,11 @@
 /** The composition root: every room of the service, put together once. Constructors only assign; `start` does the work. */
 
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { checkFrameUrl } from '../gateway/pictures/frame-url.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { collectGarbage } from '../runtime/collect-garbage.ts';
 import { giveMemoryBack } from '../runtime/give-memory-back.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBeginning } from '../runtime/read-beginning.ts';
-import { Refusal } from '../runtime/refusals.ts';
 import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
@@ -17,7 +14,6 @@ import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
 import { homeOfService } from './home-of-service.ts';
-import { openBodyRoom } from './http/body-room.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
@@ -30,11 +26,10 @@ import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
 import { openWayOut, type WayOut } from './outgoing/way-out.ts';
 import { openLogins } from './papers/address-logins.ts';
-import { withoutBrowser } from './papers/kinds.ts';
 import { measureRendering } from './rendering/measure-rendering.ts';
-import { createRendering, type Rendering } from './rendering/rendering.ts';
 import { freeBytesOf, openFiles, type ServiceContext } from './service-context.ts';
 import { drainSeconds } from './service-node.ts';
+import { beginRendering, openBodies, openRendering } from './service-rendering.ts';
 import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
 import type { ServingState } from './status/readiness.ts';
@@ -88,7 +83,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     meter,
     issuer: await openIssuer(dataFolder, clock),
     operatorsWay,
-    bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
+    bodies: await openBodies(settings, context, freeBytes),
     freeBytes,
     mostBytes,
     startedAt: clock.now(),
@@ -137,15 +132,6 @@ export async function createService(settings: Settings, context: ServiceContext,
   };
 }
 
-/** Without a browser uploaded pictures still reach their frames; pages fail with the same sentence. */
-async function beginRendering(rendering: Rendering, settings: Settings, logger: Logger): Promise<void> {
-  const isKept = settings.PAPERGATE_BROWSER_IDLE_MINUTES === 0;
-  await (isKept ? rendering.start() : rendering.find()).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
-    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
-  });
-}
-
 /** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */
 const finishMs = 45_000;
 
@@ -180,9 +166,7 @@ async function createParts(
   const operatorsWay = openWayOut({ network: withOwnNames(network), clock });
   const home = homeOfService(settings, reached);
   const meter = context.meter ?? openMetrics(clock);
-  const browser = { browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH };
-  const idleMs = settings.PAPERGATE_BROWSER_IDLE_MINUTES * 60_000 || Number.POSITIVE_INFINITY;
-  const rendering = createRendering({ ...browser, limits: { idleMs }, clock, logger, rule: publicHosts, home, wayOut });
+  const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut });
   const core = await createCore({
     db,
     clock,

@@ -50,6 +50,7 @@ const variables = z.object({
   PAPERGATE_BACKUP_KEEP: numberLike(/^\d{1,3}$/, 'a number of backups, 0 for none').default(0),
   PAPERGATE_BACKUP_KEY: z.string().min(32).optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
+  PAPERGATE_MEMORY: numberLike(/^[1-9]\d{2,6}$/, 'a number of MiB, at least 100').optional(),
   PAPERGATE_BROWSER_IDLE_MINUTES: numberLike(/^\d{1,4}$/, 'a number of minutes, 0 for a browser that stays').default(
     10,
   ),

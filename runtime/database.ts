@@ -2,13 +2,11 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
-import pg from 'pg';
 import { type DatabaseLimits, patientLimits, usualLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
-import { guardedPostgres } from './guarded-postgres.ts';
 import { countMigrated, type FindOldestNode, migrateDatabase, waitingMigrations } from './migrate-database.ts';
 import { isPostgres, type Migration } from './migration.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
@@ -54,7 +52,7 @@ export async function openDatabase(
     if (!(await holdsSomething(address.file))) mayFound();
     await keepPrivate(address.file);
   }
-  const db = 'url' in address ? openPostgres(address.url, options.limits) : openSqlite(address.file);
+  const db = 'url' in address ? await openPostgres(address.url, options.limits) : openSqlite(address.file);
   db.on('query-error', (error: unknown) => {
     if (isSyncFailure(error)) syncFailed(error);
   });
@@ -98,7 +96,9 @@ const compileSqlOnError = false;
 /** Knex's warnings are dropped: the same problems are also thrown, and are logged where they are caught. */
 const log = { warn: (): void => {} };
 
-function openPostgres(url: string, limits: DatabaseLimits = usualLimits): Database {
+/** Loads the driver as well, which a service on SQLite does not need. */
+async function openPostgres(url: string, limits: DatabaseLimits = usualLimits): Promise<Database> {
+  const [{ default: pg }, { guardedPostgres }] = await Promise.all([import('pg'), import('./guarded-postgres.ts')]);
   // A bigint would arrive as text otherwise; every integer here stays below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   return knex({
@@ -120,7 +120,7 @@ export async function withPatience<Result>(
   work: (patient: Database) => Promise<Result>,
 ): Promise<Result> {
   if (!isPostgres(db)) return work(db);
-  const patient = openPostgres(db.client.config.connection.connectionString, patientLimits);
+  const patient = await openPostgres(db.client.config.connection.connectionString, patientLimits);
   try {
     return await work(patient);
   } finally {

@@ -6,6 +6,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
+import { isSmallMachine } from '../../runtime/machine-memory.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { reserveScratch, type ScratchMemory } from '../../runtime/scratch-memory.ts';
 import { type SharedBudget, sharedBudget } from '../../runtime/shared-budget.ts';
@@ -25,7 +26,7 @@ export interface BodyLimits {
   readonly maxWaitMs: number;
 }
 
-const defaultLimits: BodyLimits = {
+const usualLimits: BodyLimits = {
   memoryBytes: 64 * mebibyte,
   diskBytes: 1024 * mebibyte,
   spareDiskBytes: 256 * mebibyte,
@@ -33,6 +34,19 @@ const defaultLimits: BodyLimits = {
   works: { atOnce: 3, ofOne: 2 },
   maxWaitMs: 60_000,
 };
+
+/** One picture after the other, and most of what arrives on the disk (T-96). Whoever sends many waits longer then. */
+const smallLimits: BodyLimits = {
+  ...usualLimits,
+  memoryBytes: 16 * mebibyte,
+  works: { atOnce: 1, ofOne: 1 },
+  maxWaitMs: 180_000,
+};
+
+/** Returns the bounds for a machine, or a container, with so much memory. */
+export function bodyLimitsFor(memoryBytes: number): BodyLimits {
+  return isSmallMachine(memoryBytes) ? smallLimits : usualLimits;
+}
 
 /**
  * The pieces in which large bodies came are freed at the next collection of old objects: minutes later where little else
@@ -101,7 +115,7 @@ export interface BodyRoom {
 
 /** Opens the room, and deletes the files that a process that died left in it (T-35). */
 export async function openBodyRoom({ folder, clock, freeBytes, collect, limits }: BodyRoomDeps): Promise<BodyRoom> {
-  const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...defaultLimits, ...limits };
+  const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...usualLimits, ...limits };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const memory = sharedBudget(memoryBytes);

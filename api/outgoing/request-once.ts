@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { loopbackAddresses } from './public-address.ts';
@@ -77,6 +77,8 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
   const timer = wayOut.clock.after(limitMs, () => limit.abort(late));
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
+    // Loaded with the first request: a service that asks nobody needs none of its hundred files.
+    const { Client } = await import('undici');
     const url = new URL(request.url);
     const secure = url.protocol === 'https:';
     const socket = await wayOut.reach({
@@ -86,7 +88,11 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
       signal,
     });
     if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem(said('not-to-be-sent'));
-    return await send(socket, url, request, signal);
+    try {
+      return await send(new Client(url.origin, throughSocket(socket)), url, request, signal);
+    } finally {
+      socket.destroy();
+    }
   } catch (error) {
     return { kind: 'problem', problem: describeProblem(signal.aborted ? signal.reason : error) };
   } finally {
@@ -119,10 +125,10 @@ async function stillMay({ mayBegin }: OutgoingRequest, socket: Socket, signal: A
   }
 }
 
-async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
+/** FACT-07: a client uses this one socket and never another. It expects to wait for it. */
+function throughSocket(socket: Socket): Client.Options {
   let unused = true;
-  const client = new Client(url.origin, {
-    // FACT-07: the request uses this one socket and never another. The client expects to wait for it.
+  return {
     connect: (_options, callback) => {
       const given = unused;
       unused = false;
@@ -134,7 +140,10 @@ async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: 
     // The clock that was handed in bounds the whole attempt instead.
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  };
+}
+
+async function send(client: Client, url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
   try {
     const { method, headers, body = null, readLimitBytes } = request;
     const answer = await client.request({
@@ -158,7 +167,6 @@ async function send(socket: Socket, url: URL, request: OutgoingRequest, signal: 
     };
   } finally {
     await client.destroy();
-    socket.destroy();
   }
 }
 

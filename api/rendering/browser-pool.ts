@@ -3,7 +3,6 @@
  * own; one is made ahead, because making it costs more than the render. A visit has a hard deadline, and whatever it
  * does, the next one finds a browser that answers.
  */
-import { availableParallelism } from 'node:os';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
 import { limitTime, timedOut } from './limit-time.ts';
@@ -84,7 +83,7 @@ function statusOf(
 export function createBrowserPool(deps: PoolDeps): BrowserPool {
   const { guard, clock, logger } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
-  const places = visitPlaces(clock, deps.concurrency ?? Math.min(2, availableParallelism()));
+  const places = visitPlaces(clock, deps.concurrency ?? limits.visitsAtOnce, limits.visitsAside);
   const browsers = warmBrowsers({ ...deps, limits, openNetwork: deps.openNetwork ?? (() => openOwnNetwork(clock)) });
   let visits = 0;
 

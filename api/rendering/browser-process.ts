@@ -9,7 +9,7 @@ import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import puppeteer, { type Browser, type CDPSession } from 'puppeteer';
+import type { Browser, CDPSession, default as puppeteer } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { refuse } from '../../runtime/refusals.ts';
@@ -20,6 +20,9 @@ import { isExecutable } from './find-browser.ts';
 import { giveWay } from './give-way.ts';
 import { limitTime, timedOut } from './limit-time.ts';
 import type { OwnNetwork } from './own-network.ts';
+
+/** The driver is loaded with the first browser: a service that draws no pages needs none of its two hundred files. */
+const loadDriver = async (): Promise<typeof puppeteer> => (await import('puppeteer')).default;
 
 /** User and group id of the browser when the service runs as root: nobody's, in no range that systems hand out. */
 const browserUserId = 65_100;
@@ -126,7 +129,8 @@ export async function launchBrowser(executable: string, clock: Clock, network?: 
   const profile = await mkdtemp(path.join(tmpdir(), `${profilePrefix}${process.pid}-`));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
-  const defaults = await puppeteer.defaultArgs({ headless, userDataDir: profile, args: flags });
+  const driver = await loadDriver();
+  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args: flags });
   const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
     const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
@@ -207,15 +211,17 @@ async function ownProcess(
 /** Connects puppeteer to a browser that starts. Its output is the reason when it does not. */
 async function connect(child: ChildProcess, clock: Clock): Promise<{ browser: Browser; pipe: BrowserPipe }> {
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(() => {}); // It may fail before somebody waits for it.
   const [, , complaints, commands, events] = child.stdio as [null, null, Readable, Writable, Readable];
   let complaint = '';
   complaints.on('error', () => {});
   complaints.on('data', (chunk: Buffer) => {
     if (complaint.length < maxComplaintLength) complaint += chunk.toString('latin1');
   });
+  const driver = await loadDriver();
   const pipe = openBrowserPipe(commands, events, clock, () => child.kill('SIGKILL'));
   const options = { transport: pipe, defaultViewport: null, protocolTimeout: 60_000, issuesEnabled: false };
-  const connecting = Promise.race([puppeteer.connect(options), failed]).catch((error: unknown) => {
+  const connecting = Promise.race([driver.connect(options), failed]).catch((error: unknown) => {
     throw new Error(complaint.trim() || describeError(error));
   });
   const browser = await limitTime(clock, startTimeoutMs, connecting);

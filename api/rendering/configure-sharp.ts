@@ -2,12 +2,24 @@
  * Configures the image library once for the whole process: it may read the formats we take and no other, keeps nothing,
  * and works on one picture with one thread, because its callers bound the parallelism.
  */
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import { createRequire } from 'node:module';
+import type { Metadata, Sharp, default as sharp } from 'sharp';
 
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`) });
-sharp.cache(false);
-sharp.concurrency(1);
+let loaded: typeof sharp | undefined;
+
+/** Loads the library with the first image: a service that shows none holds ten megabytes less. */
+function library(): typeof sharp {
+  if (loaded === undefined) {
+    loaded = createRequire(import.meta.url)('sharp') as typeof sharp;
+    loaded.block({ operation: ['VipsForeignLoad'] });
+    loaded.unblock({
+      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`),
+    });
+    loaded.cache(false);
+    loaded.concurrency(1);
+  }
+  return loaded;
+}
 
 /** The number of pixels that an image may have (T-32). */
 export const maxImagePixels = 40_000_000;
@@ -23,29 +35,34 @@ const timeoutSeconds = 20;
 
 /** Opens image bytes the careful way. Nothing is decoded before an output is asked for. */
 export function openImage(bytes: Uint8Array): Sharp {
-  return sharp(bytes, { limitInputPixels: maxImagePixels, failOn: 'warning', sequentialRead: true }).timeout({
+  return library()(bytes, { limitInputPixels: maxImagePixels, failOn: 'warning', sequentialRead: true }).timeout({
     seconds: timeoutSeconds,
   });
 }
 
 /** Opens image bytes although the library complains of them: what is missing is gray. */
 export function openBroken(bytes: Uint8Array): Sharp {
-  return sharp(bytes, { limitInputPixels: maxImagePixels, failOn: 'none', sequentialRead: true }).timeout({
+  return library()(bytes, { limitInputPixels: maxImagePixels, failOn: 'none', sequentialRead: true }).timeout({
     seconds: timeoutSeconds,
   });
 }
 
 /** Reads the header alone, without the pixel limit: refusing too large an image is the caller's answer to give. */
 export function readImageHeader(bytes: Uint8Array): Promise<Metadata> {
-  return sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
+  return library()(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
 }
 
 /** Opens raw sRGB, three bytes a pixel, or gray of one. */
 export function openPixels(rgb: Uint8Array, width: number, height: number, channels: 1 | 3 = 3): Sharp {
-  return sharp(rgb, { raw: { width, height, channels } });
+  return library()(rgb, { raw: { width, height, channels } });
 }
 
 /** Reads the pixels of an opaque image that was made here: sRGB, three bytes each. */
 export function readPixels(image: Uint8Array): Promise<Uint8Array> {
   return openImage(image).removeAlpha().toColourspace('srgb').raw().toBuffer();
+}
+
+/** Returns the strategy that finds what a person looks at first, for `position`. */
+export function atSubject(): number {
+  return library().strategy.attention;
 }

@@ -1,9 +1,8 @@
 /** Turns an image into a panel's picture: the file that a frame takes, its digest, and the view of a person. */
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import { type Orientation, type Panel, viewSize, withPalette } from '../../firmware-protocol/panels.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
+import { atSubject, maxImagePixels, openImage, readImageHeader } from './configure-sharp.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
 import type { Fit } from './fit.ts';
@@ -68,7 +67,7 @@ export async function fitImage(image: Uint8Array, options: FitOptions): Promise<
   const isCutAtSubject = isPhotograph && mayBeHeld && fit === 'cover' && least < (1 - leastCut) * most;
   const laid = {
     fit: hasOwnBorder ? 'inside' : fit,
-    position: isCutAtSubject ? sharp.strategy.attention : 'centre',
+    position: isCutAtSubject ? atSubject() : 'centre',
     background: '#ffffff',
   } as const;
   const fitted = isReduced

@@ -1,7 +1,7 @@
 /** Puts the rendering room together: pages to pictures, pictures to panel files. */
 
 import type { Clock } from '../../runtime/clock.ts';
-import type { Sharer } from '../../runtime/fair-shares.ts';
+import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
 import type { HomeNetworks } from '../outgoing/home-networks.ts';
@@ -16,7 +16,7 @@ import { imageProcesses } from './image-process/image-process.ts';
 import { findMissing } from './missing-of-page.ts';
 import type { ImageOptions, NormalizedImage } from './normalize-image.ts';
 import { createPageGuard } from './page-guard.ts';
-import type { PoolLimits } from './pool-limits.ts';
+import { limitsFor, type PoolLimits } from './pool-limits.ts';
 import { type PictureOptions, type PreparedPicture, preparePicture } from './prepare-picture.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
@@ -39,6 +39,8 @@ export interface RenderingDeps {
   readonly concurrency?: number | undefined;
   /** The limits of the pool; left out, the usual ones. */
   readonly limits?: Partial<PoolLimits> | undefined;
+  /** The bytes of memory for everything; left out, there is enough. */
+  readonly memoryBytes?: number | undefined;
   /** Opens the network of a browser. Left out, the browser gets one of its own where the machine allows that. */
   readonly openNetwork?: PoolDeps['openNetwork'];
 }
@@ -69,9 +71,11 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const wayOut = deps.wayOut ?? openWayOut({ network: systemNetwork({ clock }), clock });
   const guard = createPageGuard({ rule, wayOut, home: deps.home });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
-  const pool = createBrowserPool({ ...deps, findExecutable, guard });
-  const workers = createDitherWorkers(clock);
+  const limits = limitsFor(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
+  const pool = createBrowserPool({ ...deps, limits: { ...limits.pool, ...deps.limits }, findExecutable, guard });
+  const workers = createDitherWorkers(clock, limits.threads);
   const images = imageProcesses(clock, deps.logger);
+  const decoding = fairShares({ atOnce: limits.images });
   const beginLook = findMissing(clock);
   return {
     start: () => pool.start(),
@@ -84,7 +88,8 @@ export function createRendering(deps: RenderingDeps): Rendering {
     },
     renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
     renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
-    normalizeImage: images.normalizeImage,
+    normalizeImage: (image, options) =>
+      decoding.run(options.sharer, () => images.normalizeImage(image, options), options.signal),
     preparePicture: (image, options) => preparePicture(image, options, workers),
     probe: () => pool.status(),
   };

@@ -15,8 +15,6 @@ const askAgainMs = 1_000;
  * until it is ended than any other does until it is drawn (T-62).
  */
 const calmMs = 5_000;
-/** The visits that may stand aside; each is a page more in the browser's memory. */
-const aside = { inAll: 4, ofOne: 2 };
 
 /** The sharer of a visit, and whether it goes to a document of our own. */
 export interface Visitor {
@@ -39,9 +37,12 @@ export interface VisitPlaces {
   idle(): Promise<void>;
 }
 
-/** Opens so many places for pages, and as many for documents of our own. */
-export function visitPlaces(clock: Clock, places: number): VisitPlaces {
-  const pages = fairShares({ atOnce: places, aside });
+/**
+ * Opens so many places for pages, and as many for documents of our own.
+ * @param aside the visits that may stand aside; each is a page more in the browser's memory
+ */
+export function visitPlaces(clock: Clock, places: number, aside: number): VisitPlaces {
+  const pages = fairShares({ atOnce: places, aside: { inAll: aside, ofOne: Math.ceil(aside / 2) } });
   const documents = fairShares({ atOnce: places });
   const calming = calmDown(clock);
   let listeners: (() => void)[] = [];

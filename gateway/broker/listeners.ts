@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Credential } from '../identity/authority.ts';
+import type { Credential } from '../identity/make-certificate.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
 import { openPeerNames, takeProxyHeader } from './proxy-header.ts';
 

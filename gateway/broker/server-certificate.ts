@@ -2,7 +2,8 @@
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Authority, Credential } from '../identity/authority.ts';
+import type { Authority } from '../identity/authority.ts';
+import type { Credential } from '../identity/make-certificate.ts';
 
 const dayMs = 86_400_000;
 

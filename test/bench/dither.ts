@@ -180,7 +180,7 @@ async function picturesPerSecond(workers: DitherWorkers, atOnce: number): Promis
   return 12_000 / (performance.now() - start);
 }
 
-const workers = createDitherWorkers(systemClock);
+const workers = createDitherWorkers(systemClock, 2);
 const rates = { one: 0, two: 0 };
 // The first round starts the threads and builds their tables.
 for (let round = 0; round < 6; round++) {

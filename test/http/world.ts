@@ -424,7 +424,7 @@ async function normalizeImage(image: FileContent, options: ImageOptions): Promis
 }
 
 /** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
-const workers = createDitherWorkers(systemClock);
+const workers = createDitherWorkers(systemClock, 2);
 
 /** The same for panels. */
 const rendering: PaperDeps['rendering'] = {

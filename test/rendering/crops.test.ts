@@ -81,7 +81,7 @@ test('a whole photograph has a border in the mean light of its edge', async () =
 });
 
 test("a paper's fit decides about its picture", async () => {
-  const workers = createDitherWorkers(systemClock);
+  const workers = createDitherWorkers(systemClock, 2);
   try {
     const rendering = {
       preparePicture: (image, options) => preparePicture(image, options, workers),

@@ -31,7 +31,7 @@ for (const [name, lie] of Object.entries(lies)) {
     withoutSurprises(async () => {
       const source = `const port = require('node:worker_threads').parentPort; port.on('message', () => { ${lie} })`;
       const started: Worker[] = [];
-      const workers = createDitherWorkers(systemClock, () => {
+      const workers = createDitherWorkers(systemClock, 2, () => {
         const worker = new Worker(source, { eval: true, stderr: true });
         started.push(worker);
         return worker;

@@ -175,7 +175,7 @@ test('an upload keeps every pixel, pushed content 1600 a side', async () => {
 
 /** The view of a prepared picture, in measured colours. */
 async function viewOf(source: Buffer, panel: Panel, orientation: Orientation) {
-  const workers = createDitherWorkers(systemClock);
+  const workers = createDitherWorkers(systemClock, 2);
   try {
     const image = await normalizeImage(source, upload);
     if (!image.ok) throw new Error(image.problem);

@@ -14,7 +14,7 @@ import { sharer } from './render-world.ts';
 const test = suite('prepare picture');
 
 async function withWorkers(run: (workers: DitherWorkers) => Promise<void>, clock: Clock = systemClock): Promise<void> {
-  const workers = createDitherWorkers(clock);
+  const workers = createDitherWorkers(clock, 2);
   try {
     await run(workers);
   } finally {
@@ -46,7 +46,7 @@ test('threads end when there was nothing to dither for a minute, and the next pi
     },
   };
   const started: Worker[] = [];
-  const workers = createDitherWorkers(clock, () => {
+  const workers = createDitherWorkers(clock, 2, () => {
     const worker = new Worker(new URL('../../api/rendering/dithering/thread.mjs', import.meta.url));
     started.push(worker);
     return worker;

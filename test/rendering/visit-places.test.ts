@@ -38,7 +38,7 @@ function standingClock(): Clock & { pass(ms: number): Promise<void> } {
 async function waited(organizations: readonly string[], comesAfterMs: number): Promise<number> {
   const clock = standingClock();
   const { after } = clock;
-  const places = visitPlaces(clock, 2);
+  const places = visitPlaces(clock, 2, 4);
   const lasts = (ms: number) => () => new Promise<void>((resolve) => void after(ms, resolve));
   for (let at = 0; at < 40; at++) {
     for (const organization of organizations) void places.take({ sharer: [organization, `${at}`] }, lasts(45_000));
@@ -64,7 +64,7 @@ test('T-60: forty pages that drip hold up nobody else for longer than one of the
 
 test('of one organization the other papers go on beside the one whose pages never end', async () => {
   const clock = standingClock();
-  const places = visitPlaces(clock, 1);
+  const places = visitPlaces(clock, 1, 4);
   const never = () => new Promise<void>(() => {});
   for (let at = 0; at < 2; at++) void places.take({ sharer: ['house', 'stuck'] }, never);
   let isDone = false;
@@ -77,7 +77,7 @@ test('of one organization the other papers go on beside the one whose pages neve
 
 test('a page that is taken back while it waits is never opened, and the next one is', async () => {
   const clock = standingClock();
-  const places = visitPlaces(clock, 1);
+  const places = visitPlaces(clock, 1, 4);
   let end = (): void => {};
   const first = places.take({ sharer: ['a'] }, () => new Promise((resolve) => (end = resolve)));
   const caller = new AbortController();
@@ -97,7 +97,7 @@ test('a page that is taken back while it waits is never opened, and the next one
 
 test('T-62: after a page was ended for what it did, the next pages of its organization wait, and of nobody else', async () => {
   const clock = standingClock();
-  const places = visitPlaces(clock, 2);
+  const places = visitPlaces(clock, 2, 4);
   const began: string[] = [];
   const visit = (organization: string, paper: string, more: { isOwn?: boolean; signal?: AbortSignal } = {}) =>
     places

@@ -1,6 +1,5 @@
 /** A few threads that dither, so that a picture never holds up a request. */
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../../runtime/clock.ts';
@@ -8,7 +7,6 @@ import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../limit-time.ts';
 import type { DitherJob } from './fit-file.ts';
 
-const maxWorkers = 2;
 /**
  * The time limit of a job. A large picture takes a tenth of a second, and some seconds on the slowest of machines: a
  * job that takes this long never ends.
@@ -31,9 +29,9 @@ export interface DitherWorkers {
 
 const startWorker = (): Worker => new Worker(new URL('./thread.mjs', import.meta.url));
 
-/** Creates the threads' owner; a thread is started when a job needs one, and at most two. One that hangs is ended. */
-export function createDitherWorkers(clock: Clock, start: () => Worker = startWorker): DitherWorkers {
-  const places = fairShares({ atOnce: Math.min(maxWorkers, availableParallelism()) });
+/** Creates the threads' owner; a thread is started when a job needs one, and at most `most`. One that hangs is ended. */
+export function createDitherWorkers(clock: Clock, most: number, start: () => Worker = startWorker): DitherWorkers {
+  const places = fairShares({ atOnce: most });
   const all = new Set<Worker>();
   const idle: Worker[] = [];
   let jobs = 0;

@@ -4,13 +4,12 @@
  */
 
 import { deflateSync } from 'node:zlib';
-import sharp from 'sharp';
 import type { ImageFormat, PlainFormat } from '../bare-image/bare-image.ts';
 import { pngChunk } from '../bare-image/bare-png.ts';
 import { codedProfile, isBright } from '../bare-image/coded-profile.ts';
 import { isPlainProfile } from '../bare-image/colour-profile.ts';
 import type { BareImage, ImageNote } from '../bare-image/image-notes.ts';
-import { openImage } from '../configure-sharp.ts';
+import { openImage, openPixels } from '../configure-sharp.ts';
 import { decodeHeic, type HeifHeader, type HeifPicture, readHeifHeader } from './read-heif.ts';
 
 /** The formats of this family. */
@@ -69,9 +68,7 @@ async function asPng(
   { rgb, width, height }: Pick<HeifPicture, 'rgb' | 'width' | 'height'>,
   profile: Buffer | undefined,
 ): Promise<Buffer> {
-  const png = await sharp(rgb, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 0 })
-    .toBuffer();
+  const png = await openPixels(rgb, width, height).png({ compressionLevel: 0 }).toBuffer();
   if (profile === undefined) return png;
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('made\0\0', 'latin1'), deflateSync(profile)]));
   return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)]);
