@@ -8,6 +8,7 @@ import { collectGarbage } from '../runtime/collect-garbage.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBeginning } from '../runtime/read-beginning.ts';
 import { Refusal } from '../runtime/refusals.ts';
+import { alertsOfService } from './alerts-of-service.ts';
 import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
@@ -20,10 +21,10 @@ import { openBodyRoom } from './http/body-room.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
-import type { IntegrationSettings } from './integration/connection-deps.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { catalogueReader } from './integration/read-catalogues.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
+import { integrationRules } from './integration-of-service.ts';
 import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
@@ -76,12 +77,13 @@ export async function createService(settings: Settings, context: ServiceContext,
   let stopping = false;
 
   const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
-  const { rules, operatorsWay, meter, rendering, core } = parts;
+  const { rules, operatorsWay, meter, rendering, core, alerts } = parts;
   const { server, routes, history } = httpSurface({
     settings,
     context,
     logger,
     core,
+    alerts: alerts.routeDeps,
     rendering,
     meter,
     issuer: await openIssuer(dataFolder, clock),
@@ -112,6 +114,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     state = 'serving';
     history.start();
     core.line.start();
+    alerts.watch.start();
     return { http, ...mqtt };
   }
 
@@ -207,30 +210,19 @@ async function createParts(
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });
-  return { rules, operatorsWay, meter, rendering, core };
+  const publicUrl = (): string => reached().publicUrl;
+  const ways = { wayOut, operatorsWay, home, allowLoopback: allowsLoopback(rules), publicUrl };
+  const alerts = alertsOfService(settings, context, { ...ways, logger, meter, core });
+  return { rules, operatorsWay, meter, rendering, core, alerts };
 }
 
 const cataloguesOf = ({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) =>
   catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
 
-function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {
-  return {
-    comparisons: new Map(),
-    production: settings.NODE_ENV === 'production',
-    processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
-    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
-    allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
-    // The hosts are known once the service listens, since its port may be chosen then (T-56).
-    get publicHosts() {
-      const { http, publicUrl } = reached();
-      return [http, publicUrl].filter((url) => url !== '').map((url) => new URL(url).host);
-    },
-  };
-}
-
-async function stopParts({ rendering, core }: Parts, server: Server, clock: Clock): Promise<void> {
+async function stopParts({ rendering, core, alerts }: Parts, server: Server, clock: Clock): Promise<void> {
   const { gateway, line, outbox, changes } = core;
   await changes.stop();
+  await alerts.watch.stop();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const lineStopped = line.stop();
   await rendering.stop();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isHost } from '../runtime/join-address.ts';
 import { isId } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { alertVariables, checkAlerts } from './alerts/alert-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -51,18 +52,24 @@ const names = z
   )
   .default([]);
 
+const isProblem = (read: string | object): read is { readonly problem: string } =>
+  typeof read === 'object' && 'problem' in read;
+/** Values separated by commas, each read by itself: into the value, or words for what is wrong with it. */
+const listed = <Value extends string | object>(read: (written: string) => Value | { readonly problem: string }) =>
+  z
+    .string()
+    .transform((text, context) =>
+      text.split(',').flatMap((written): Value[] => {
+        const value = read(written);
+        if (!isProblem(value)) return [value];
+        context.addIssue(`"${written.trim()}" ${value.problem}`);
+        return [];
+      }),
+    )
+    .default([]);
+
 /** Addresses and ranges separated by commas. */
-const ranges = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written) => {
-      const range = readRange(written);
-      if (!('problem' in range)) return [range];
-      context.addIssue(`"${written.trim()}" ${range.problem}`);
-      return [];
-    }),
-  )
-  .default([]);
+const ranges = listed(readRange);
 
 /** Networks, hosts and ports of the house, separated by commas. */
 const homeEntries = z
@@ -90,17 +97,7 @@ const organizationIds = z
   .default([]);
 
 /** Origins separated by commas, each as browsers write it. */
-const origins = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written) => {
-      const origin = readOrigin(written);
-      if (typeof origin === 'string') return [origin];
-      context.addIssue(`"${written.trim()}" ${origin.problem}`);
-      return [];
-    }),
-  )
-  .default([]);
+const origins = listed(readOrigin);
 
 /** Catalogues of integrations separated by commas: addresses, and paths of files. One is not quoted: it may hold a secret. */
 const catalogues = z
@@ -169,6 +166,7 @@ const variables = z.object({
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')
     .optional(),
   ...fileVariables,
+  ...alertVariables,
   REDIS_URL: z.undefined({ error: 'nodes tell each other what happens through PostgreSQL; leave it out' }).optional(),
   PAPERGATE_MESSAGE_SOURCE_PREFIX: z
     .string()
@@ -191,6 +189,7 @@ const environment = variables.superRefine((given, context) => {
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
+  checkAlerts(given, wrong);
   if (given.PAPERGATE_BACKUP_KEEP > 0 && given.DATABASE_URL !== undefined) {
     wrong('PAPERGATE_BACKUP_KEEP', 'copies SQLite: leave it out beside DATABASE_URL, and dump that with pg_dump');
   }
