@@ -17,7 +17,6 @@ interface Words {
   readonly over: (count: number) => string;
   readonly more: (count: number) => string;
   readonly leftOut: (count: number) => string;
-  readonly look: string;
   readonly testTitle: string;
   readonly test: string;
   readonly days: string;
@@ -94,8 +93,7 @@ const english: Words = {
   open: (count) => (count === 1 ? '1 outage' : `${count} outages`),
   over: (count) => (count === 1 ? '1 is over' : `${count} are over`),
   more: (count) => `And ${count} more.`,
-  leftOut: (count) => `${count} older messages could not be sent in time and were left out.`,
-  look: 'See',
+  leftOut: (count) => `${count === 1 ? '1 older message' : `${count} older messages`} could not be sent in time.`,
   testTitle: 'Test message',
   test: 'This is a test: messages of this channel arrive.',
   days: 'd',
@@ -174,8 +172,10 @@ const german: Words = {
   open: (count) => (count === 1 ? '1 Störung' : `${count} Störungen`),
   over: (count) => (count === 1 ? '1 ist vorbei' : `${count} sind vorbei`),
   more: (count) => `Und ${count} weitere.`,
-  leftOut: (count) => `${count} ältere Meldungen ließen sich nicht rechtzeitig senden und fehlen.`,
-  look: 'Ansehen',
+  leftOut: (count) =>
+    count === 1
+      ? '1 ältere Meldung ließ sich nicht rechtzeitig senden.'
+      : `${count} ältere Meldungen ließen sich nicht rechtzeitig senden.`,
   testTitle: 'Testmeldung',
   test: 'Das ist ein Test: Meldungen dieses Kanals kommen an.',
   days: 'T.',
