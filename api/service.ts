@@ -77,17 +77,14 @@ export async function createService(settings: Settings, context: ServiceContext,
   let stopping = false;
 
   const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
-  const { rules, operatorsWay, meter, rendering, core, alerts } = parts;
+  const { rules, core, alerts } = parts;
   const { server, routes, history } = httpSurface({
     settings,
     context,
     logger,
-    core,
+    ...parts,
     alerts: alerts.routeDeps,
-    rendering,
-    meter,
     issuer: await openIssuer(dataFolder, clock),
-    operatorsWay,
     bodies: await openBodyRoom({ folder: join(dataFolder, 'bodies'), clock, freeBytes, collect: collectGarbage }),
     freeBytes,
     mostBytes,
@@ -103,7 +100,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     checkFrameUrl(frameUrl);
     addresses = { http, publicUrl, mqtts: '' };
     // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
-    await rendering.start().catch((error: unknown) => {
+    await parts.rendering.start().catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
       logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
     });

@@ -14,7 +14,7 @@ import type { AlertMeter } from './alert-measures.ts';
 import { type ChannelRow, claimMs } from './channels.ts';
 import type { SentOutcome } from './mail.ts';
 import { lockChannel, type NoticeRow, sentLately } from './notices.ts';
-import type { OutageRow } from './outages.ts';
+import type { OutageRow } from './outage-kinds.ts';
 import { mayIn, planned } from './quiet-hours.ts';
 import { type AlertMessage, type ToldOutage, wordMessage } from './word-message.ts';
 

@@ -2,7 +2,7 @@
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type ChannelRow, kindsOf } from './channels.ts';
-import type { OutageRow } from './outages.ts';
+import type { OutageRow } from './outage-kinds.ts';
 import { planned } from './quiet-hours.ts';
 
 const hourMs = 3_600_000;

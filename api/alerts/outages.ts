@@ -7,25 +7,7 @@ import type { Database, Transaction } from '../../runtime/database.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { oweNotices } from './notices.ts';
-import { type Condition, holdMs, type OutageKind, outageKinds } from './outage-kinds.ts';
-
-/** A row of `alert_outages`. Times are epoch milliseconds. */
-export interface OutageRow {
-  id: string;
-  organization_id: string | null;
-  kind: OutageKind;
-  subject: string;
-  name: string;
-  since: number;
-  opened_at: number;
-  /** When it is told if it lasts until then. */
-  tell_at: number;
-  told_at: number | null;
-  ended_at: number | null;
-  /** The end of the time in which it is the same outage if it begins again. */
-  closes_at: number | null;
-  closed_at: number | null;
-}
+import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
 /** Dependencies of recording outages. */
 export interface OutageDeps {

@@ -7,19 +7,15 @@ import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';
-import { type Condition, type OutageKind, outageKinds } from './outage-kinds.ts';
+import { lookAtService, type ServiceLook } from './look-at-service.ts';
+import { type OutageKind, outageKinds } from './outage-kinds.ts';
 import { recordOutages } from './outages.ts';
 
 /** The interval of the watch. */
 export const lookMs = 60_000;
-/** How often the broker's certificate is looked at. */
-const certificateLookMs = 3_600_000;
-const certificateEndsSoonMs = 14 * 86_400_000;
-/** The service is degraded with less room (docs/monitoring.md). */
-const littleBytes = 200 * 1024 * 1024;
 
 /** Dependencies of the watch. */
-export interface OutageWatchDeps {
+export interface OutageWatchDeps extends ServiceLook {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -27,10 +23,6 @@ export interface OutageWatchDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;
   readonly drain: Drain;
-  /** The free bytes of the disk that the data folder is on. */
-  readonly freeBytes: () => Promise<number>;
-  /** When the broker's certificate ends, epoch milliseconds; undefined where nobody knows. */
-  readonly certificateEnd: () => Promise<number | undefined>;
   /** Makes the operator's own channels as the settings say. Is done each time this node takes over. */
   readonly setUpChannels: () => Promise<void>;
 }
@@ -53,40 +45,14 @@ const seenInRows: readonly OutageKind[] = (Object.keys(outageKinds) as OutageKin
 /** Composes the watch. */
 export function watchOutages(deps: OutageWatchDeps): OutageWatch {
   const { db, clock, logger, single } = deps;
+  const findOwn = lookAtService(deps);
   const listeners: ((organizations: ReadonlySet<string | null>) => void)[] = [];
   let timer: Timer | undefined;
   let isSetUp = false;
-  let certificate: { readonly lookedAt: number; readonly end: number | undefined } | undefined;
   let passing: Promise<void> = Promise.resolve();
   single.whenOurs(() => {
     isSetUp = false;
   });
-
-  /** What is wrong with the service itself, and which of its kinds could be looked at. */
-  async function findOwn(now: number): Promise<{ found: Condition[]; looked: OutageKind[] }> {
-    const own = (kind: OutageKind): Condition => ({
-      organizationId: null,
-      kind,
-      subject: 'service',
-      name: '',
-      since: now,
-    });
-    if (certificate === undefined || now - certificate.lookedAt >= certificateLookMs) {
-      certificate = { lookedAt: now, end: await deps.certificateEnd().catch(() => undefined) };
-    }
-    const { end } = certificate;
-    const free = await deps.freeBytes().catch(() => undefined);
-    return {
-      found: [
-        ...(free !== undefined && free < littleBytes ? [own('disk-low')] : []),
-        ...(end !== undefined && end < now + certificateEndsSoonMs ? [own('certificate-ending')] : []),
-      ],
-      looked: [
-        ...(free === undefined ? [] : (['disk-low'] as const)),
-        ...(end === undefined ? [] : (['certificate-ending'] as const)),
-      ],
-    };
-  }
 
   async function pass(): Promise<void> {
     if (!single.isOurs()) return;

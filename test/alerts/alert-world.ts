@@ -7,7 +7,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type ChannelChoice, type ChannelRow, channelStore } from '../../api/alerts/channels.ts';
 import { type Drain, drainNotices } from '../../api/alerts/drain-notices.ts';
 import type { Mail } from '../../api/alerts/mail.ts';
-import type { OutageRow } from '../../api/alerts/outages.ts';
+import type { OutageRow } from '../../api/alerts/outage-kinds.ts';
 import { type SendDeps, sendMessage } from '../../api/alerts/send-message.ts';
 import { type OutageWatch, watchOutages } from '../../api/alerts/watch-outages.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';

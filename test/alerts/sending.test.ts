@@ -89,7 +89,7 @@ test('what happens in the quiet hours waits until they end, and what was over by
         assert.is(received.length, 1);
         const { title, text } = JSON.parse(received[0]?.body ?? '');
         assert.is(title, '1 outage, 1 is over');
-        assert.match(text, /“Hall” is back, after 1 h\./);
+        assert.match(text, /“Hall” is back, after 1 h 10 min\./);
       },
       { at: at('2026-03-28T22:30:00Z') },
     ),

@@ -13,8 +13,7 @@ import {
   mostChannels,
 } from '../../alerts/channels.ts';
 import type { SentOutcome } from '../../alerts/mail.ts';
-import { organizationKinds } from '../../alerts/outage-kinds.ts';
-import type { OutageRow } from '../../alerts/outages.ts';
+import { type OutageRow, organizationKinds } from '../../alerts/outage-kinds.ts';
 import { type AlertMessage, wordTest } from '../../alerts/word-message.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
