@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
+import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
@@ -161,6 +162,12 @@ async function closeOutages(trx: Transaction, random: Random, rows: readonly Out
     'ended',
     now,
   );
+}
+
+/** Records whether the last night had a backup: nothing else knows of it. */
+export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise<void> {
+  const found = isFailed ? [conditionOfService('backup-failed', deps.clock.now())] : [];
+  await recordOutages(deps, found, new Set(['backup-failed']));
 }
 
 /** Lists the outages of an organization that last, the newest first: for whoever else shows them. */

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMail } from '../../api/alerts/mail.ts';
 import { holdMs } from '../../api/alerts/outage-kinds.ts';
-import { openOutages, recordOutages } from '../../api/alerts/outages.ts';
+import { openOutages, recordBackup } from '../../api/alerts/outages.ts';
 import { signWebhook } from '../../api/alerts/send-message.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
@@ -187,21 +187,14 @@ test('what ails the service itself is told by the channels of the operator alone
       world.own.freeBytes = 1024;
       world.own.certificateEnd = world.clock.now() + 24 * hourMs;
       const deps = { ...world, single: alwaysOurs };
-      const failed = {
-        organizationId: null,
-        kind: 'backup-failed',
-        subject: 'service',
-        name: '',
-        since: world.clock.now(),
-      } as const;
-      await recordOutages(deps, [failed], new Set(['backup-failed']));
+      await recordBackup(deps, true);
       await world.looks();
       assert.equal(
         received.map(({ path, body }) => `${path} ${JSON.parse(body).title}`),
         ['/operator 3 outages'],
       );
       world.own.freeBytes = 10 ** 12;
-      await recordOutages(deps, [], new Set(['backup-failed']));
+      await recordBackup(deps, false);
       await world.looks();
       await world.watches(15 * minuteMs);
       assert.is(received.length, 2);
