@@ -155,11 +155,11 @@ const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, path, reload, c
     if (await act(() => callApi(`${path}${id}`, { method: 'DELETE' }), t('alerts.removed', { name }))) await reload();
   };
   return (
-    <li class={channel.state === 'failing' ? 'bad' : undefined}>
+    <li>
       <span class="who">
         <strong>{name}</strong> <span class="note">{tCode('alerts', channel.kind)}</span>
         <br />
-        <span class="note">{stateOf(channel)}</span>
+        <span class={channel.state === 'failing' ? 'bad' : 'note'}>{stateOf(channel)}</span>
       </span>
       <button
         type="button"

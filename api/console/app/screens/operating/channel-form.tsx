@@ -159,7 +159,7 @@ const TargetFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) =>
         label={t(isNtfy ? 'alerts.server' : 'alerts.url')}
         type="url"
         value={url}
-        {...(isNtfy ? { hint: usualServer } : { required: true })}
+        {...(isNtfy ? { hint: t('alerts.serverHint', { server: usualServer }) } : { required: true })}
       />
       {isNtfy && <Field label={t('alerts.topic')} value={topic} hint={t('alerts.topicHint')} maxLength={64} required />}
       <Field
