@@ -2,7 +2,7 @@
 import { shakeHands } from '../gateway/broker/shake-hands.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { alwaysOurs } from '../runtime/nodes/single-task.ts';
-import { drainNotices } from './alerts/drain-notices.ts';
+import { type DrainDeps, drainNotices } from './alerts/drain-notices.ts';
 import { openMail } from './alerts/mail.ts';
 import { setUpOperatorsChannels } from './alerts/operators-channels.ts';
 import { type SendDeps, sendMessage } from './alerts/send-message.ts';
@@ -30,7 +30,8 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
   const mail = smtp === undefined || from === undefined ? undefined : openMail({ url: smtp, from, clock });
   const sending: SendDeps = { ...deps, clock, sealKey: keys.seal, mail };
-  const send: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
+  const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
+  const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
   const common = { db, clock, random, sealKey: keys.seal };
   const publicUrl = (): string => deps.publicUrl().replace(/\/+$/, '');
   const watch = watchOutages({
@@ -46,6 +47,6 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     setUpChannels: () => setUpOperatorsChannels(db, common, receivers),
   });
   const limitTests = rateLimit(testsPerMinute, node?.work.tallies('alert tests'));
-  const routeDeps: AlertRouteDeps = { ...common, hasMail: mail !== undefined, send, publicUrl, limitTests };
+  const routeDeps: AlertRouteDeps = { ...common, hasMail: mail !== undefined, publicUrl, limitTests, send: sendNow };
   return { watch, routeDeps };
 }

@@ -26,7 +26,7 @@ export interface DrainDeps {
   readonly logger: Logger;
   readonly meter?: AlertMeter | undefined;
   /** Sends one message; takes a minute at most, and never throws. */
-  readonly send: (channel: ChannelRow, message: AlertMessage) => Promise<SentOutcome>;
+  readonly send: (channel: ChannelRow, message: AlertMessage, stopping: AbortSignal) => Promise<SentOutcome>;
   /** The address of the service, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -42,7 +42,7 @@ export interface Drain {
   drain(): Promise<void>;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
-  /** Starts nothing more, and waits for what is being sent. */
+  /** Cancels what is being sent without counting it, and starts nothing more (INV-74). */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function drainNotices(deps: DrainDeps): Drain {
   const { db, clock, logger } = deps;
   const slots = shareSlots();
   const queue = new PQueue();
-  let isStopping = false;
+  const stopping = new AbortController();
 
   async function begin(channel: ChannelRow): Promise<void> {
     // Slots are shared among organizations, so that one with many dead receivers delays nobody else.
@@ -68,7 +68,7 @@ export function drainNotices(deps: DrainDeps): Drain {
   async function work(channel: ChannelRow, slot: Slot): Promise<void> {
     const startedAt = clock.now();
     try {
-      await sendOwed(deps, channel);
+      await sendOwed(deps, channel, stopping.signal);
     } finally {
       slots.took(slot.connectionId, clock.now() - startedAt);
       slots.give(slot);
@@ -82,13 +82,13 @@ export function drainNotices(deps: DrainDeps): Drain {
         .orderBy('next_at')
         .limit(mostAtOnce);
       for (const channel of due) {
-        if (isStopping) return;
+        if (stopping.signal.aborted) return;
         await begin(channel);
       }
     },
     idle: () => queue.onIdle(),
     async stop() {
-      isStopping = true;
+      stopping.abort(new Error('the service stops'));
       await queue.onIdle();
     },
   };
@@ -115,7 +115,7 @@ const owedBy = (db: Database, channelId: string): Promise<Owed[]> =>
     .limit(mostTold)
     .select('n.*', 'o.kind', 'o.subject', 'o.name', 'o.since', 'o.ended_at', 'o.closed_at');
 
-async function sendOwed(deps: DrainDeps, channel: ChannelRow): Promise<void> {
+async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSignal): Promise<void> {
   const { db, clock, random, meter } = deps;
   const dropped = await dropOld(db, channel, clock.now());
   if (dropped > 0) meter?.count('papergate_alert_messages_total', { outcome: 'dropped' }, dropped);
@@ -127,7 +127,13 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow): Promise<void> {
   }
   const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: deps.publicUrl() };
   const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
-  const outcome = await deps.send(channel, message);
+  const outcome = await deps.send(channel, message, stopping);
+  if (stopping.aborted && !outcome.ok) {
+    // Whoever takes over sends it at once.
+    const { id, next_at } = channel;
+    await db('alert_channels').where({ id, next_at }).update({ next_at: clock.now() });
+    return;
+  }
   meter?.count('papergate_alert_messages_total', { outcome: outcome.ok ? 'sent' : 'failed' });
   await settle(deps, channel, { leftOut, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
 }

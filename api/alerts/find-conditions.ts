@@ -79,7 +79,8 @@ const failingPicturesSql = `select papers.organization_id, papers.id as subject,
   where shown_pictures.problem is not null
   union all
   select papers.organization_id, papers.id, deliveries.updated_at, deliveries.reason
-  from deliveries join paper_contents on paper_contents.request_id = deliveries.request_id
+  from deliveries join paper_contents on paper_contents.paper_id = deliveries.paper_id
+      and paper_contents.request_id = deliveries.request_id
     join papers on papers.id = paper_contents.paper_id
     join devices on devices.id = deliveries.device_id and devices.assignment = deliveries.assignment
       and devices.paper_id = papers.id

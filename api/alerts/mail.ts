@@ -19,7 +19,8 @@ interface Letter {
 
 /** The way by which mail goes. Never throws: every failure is an outcome. */
 export interface Mail {
-  send(letter: Letter): Promise<SentOutcome>;
+  /** @param stopping ends the connection, when the service stops */
+  send(letter: Letter, stopping?: AbortSignal): Promise<SentOutcome>;
 }
 
 /** How long the server may take to be reached, to greet, and to say its next word; and for all of it. */
@@ -52,21 +53,19 @@ export function openMail({
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {
-    async send({ to, subject, text, id }) {
-      let timer: ReturnType<Clock['after']> | undefined;
-      const late = new Promise<SentOutcome>((resolve) => {
-        const problem = said('mail-server-late', { seconds: wholeMs / 1000 });
-        timer = clock.after(wholeMs, () => resolve({ ok: false, problem }));
-      });
+    async send({ to, subject, text, id }, stopping) {
+      const limit = new AbortController();
+      const timer = clock.after(wholeMs, () => limit.abort());
+      const signal = AbortSignal.any([limit.signal, ...(stopping === undefined ? [] : [stopping])]);
       const headers = { 'auto-submitted': 'auto-generated', 'x-papergate-message': id };
-      const sending = transport.sendMail({ to: [...to], subject, text, headers }).then(
-        ({ response }): SentOutcome => ({ ok: true, answer: said('mail-taken', { answer: cut(response) }) }),
-        (error: unknown): SentOutcome => ({ ok: false, problem: problemOf(error) }),
-      );
       try {
-        return await Promise.race([sending, late]);
+        const { response } = await transport.sendMail({ to: [...to], subject, text, headers, signal });
+        return { ok: true, answer: said('mail-taken', { answer: cut(response) }) };
+      } catch (error) {
+        const late = said('mail-server-late', { seconds: wholeMs / 1000 });
+        return { ok: false, problem: limit.signal.aborted ? late : problemOf(error) };
       } finally {
-        timer?.cancel();
+        timer.cancel();
       }
     },
   };
@@ -78,6 +77,5 @@ const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(
 function problemOf(error: unknown): Sentence {
   const { response, code } = error as { readonly response?: unknown; readonly code?: unknown };
   if (typeof response === 'string' && response !== '') return said('mail-not-taken', { answer: cut(response) });
-  if (code === 'ETIMEDOUT') return said('mail-server-late', { seconds: silenceMs / 1000 });
   return said('mail-server-away', { error: typeof code === 'string' ? code : 'unknown' });
 }

@@ -28,7 +28,7 @@ const english: Words = {
   kinds: {
     'frame-silent': {
       title: '“{name}” is not heard of',
-      began: '“{name}” was expected at {since} and has not come.',
+      began: '“{name}” was expected on {since} and has not come.',
       todo: 'Look at its battery and at the Wi-Fi, or wake it by its button.',
       endedTitle: '“{name}” is back',
       ended: '“{name}” is back, after {span}.',
@@ -63,7 +63,7 @@ const english: Words = {
     },
     'rollout-paused': {
       title: 'The update {name} was paused',
-      began: 'The firmware update {name} was paused at {since}: too many frames did not come back, or failed.',
+      began: 'The firmware update {name} was paused on {since}: too many frames did not come back, or failed.',
       todo: 'Look at those frames before you let it go on.',
       endedTitle: 'The update {name} is no longer paused',
       ended: 'The firmware update {name} is no longer paused, after {span}.',
@@ -84,7 +84,7 @@ const english: Words = {
     },
     'backup-failed': {
       title: 'The nightly backup failed',
-      began: 'The nightly backup failed at {since}.',
+      began: 'The nightly backup failed on {since}.',
       todo: 'papergate backup create says why.',
       endedTitle: 'There is a backup again',
       ended: 'A nightly backup was made again, after {span}.',
@@ -105,7 +105,7 @@ const german: Words = {
   kinds: {
     'frame-silent': {
       title: '„{name}“ meldet sich nicht',
-      began: '„{name}“ wurde um {since} erwartet und ist nicht gekommen.',
+      began: '„{name}“ wurde am {since} erwartet und ist nicht gekommen.',
       todo: 'Sehen Sie nach Batterie und WLAN, oder wecken Sie den Rahmen mit seiner Taste.',
       endedTitle: '„{name}“ ist wieder da',
       ended: '„{name}“ ist wieder da, nach {span}.',
@@ -142,7 +142,7 @@ const german: Words = {
     'rollout-paused': {
       title: 'Das Update {name} wurde angehalten',
       began:
-        'Das Firmware-Update {name} wurde um {since} angehalten: Zu viele Rahmen kamen nicht zurück oder meldeten Fehler.',
+        'Das Firmware-Update {name} wurde am {since} angehalten: Zu viele Rahmen kamen nicht zurück oder meldeten Fehler.',
       todo: 'Sehen Sie nach diesen Rahmen, bevor Sie es fortsetzen.',
       endedTitle: 'Das Update {name} ist nicht mehr angehalten',
       ended: 'Das Firmware-Update {name} ist nicht mehr angehalten, nach {span}.',
@@ -163,7 +163,7 @@ const german: Words = {
     },
     'backup-failed': {
       title: 'Die nächtliche Sicherung ist fehlgeschlagen',
-      began: 'Die nächtliche Sicherung ist um {since} fehlgeschlagen.',
+      began: 'Die nächtliche Sicherung ist am {since} fehlgeschlagen.',
       todo: 'papergate backup create sagt, warum.',
       endedTitle: 'Es gibt wieder eine Sicherung',
       ended: 'Eine nächtliche Sicherung ist wieder gelungen, nach {span}.',

@@ -29,20 +29,39 @@ export interface SendDeps {
 }
 
 /** Sends a message. Never throws: every failure out there is an outcome, in words without a secret. */
-export function sendMessage(deps: SendDeps, channel: ChannelRow, message: AlertMessage): Promise<SentOutcome> {
-  if (channel.kind === 'mail') return sendMail(deps, channel, message);
-  if (channel.kind === 'webhook') return sendWebhook(deps, channel, message);
-  return sendNotification(deps, channel, message);
+export function sendMessage(
+  deps: SendDeps,
+  channel: ChannelRow,
+  message: AlertMessage,
+  stopping?: AbortSignal,
+): Promise<SentOutcome> {
+  if (channel.kind === 'mail') return sendMail(deps, channel, message, stopping);
+  const posted =
+    channel.kind === 'webhook' ? webhookOf(deps, channel, message) : notificationOf(deps, channel, message);
+  return post(deps, channel, posted, stopping);
 }
 
-async function sendMail({ mail }: SendDeps, channel: ChannelRow, message: AlertMessage): Promise<SentOutcome> {
+async function sendMail(
+  { mail }: SendDeps,
+  channel: ChannelRow,
+  message: AlertMessage,
+  stopping: AbortSignal | undefined,
+): Promise<SentOutcome> {
   if (mail === undefined) return { ok: false, problem: said('mail-not-set-up') };
   const { title: subject, text, link, id } = message;
-  return mail.send({ to: targetOf(channel).recipients ?? [], subject, text: `${text}\n\n${link}\n`, id });
+  const letter = { to: targetOf(channel).recipients ?? [], subject, text: `${text}\n\n${link}\n`, id };
+  return mail.send(letter, stopping);
 }
 
-/** Sends what programs read. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
-function sendWebhook(deps: SendDeps, channel: ChannelRow, message: AlertMessage): Promise<SentOutcome> {
+/** A request as it is posted. */
+interface Posted {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What programs read. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
+function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
   const { id, title, text, link, outages } = message;
   const body = JSON.stringify({
     id,
@@ -59,12 +78,10 @@ function sendWebhook(deps: SendDeps, channel: ChannelRow, message: AlertMessage)
       endedAt: endedAt === null ? null : isoTime(endedAt),
     })),
   });
-  const secret = secretOf(channel, deps.sealKey);
-  const timestamp = String(Math.floor(deps.clock.now() / 1000));
-  return post(deps, channel, targetOf(channel).url ?? '', body, {
-    'x-papergate-timestamp': timestamp,
-    ...(secret !== undefined && { 'x-papergate-signature': signWebhook(secret, timestamp, body) }),
-  });
+  const secret = secretOf(channel, sealKey);
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const signature = secret === undefined ? {} : { 'x-papergate-signature': signWebhook(secret, timestamp, body) };
+  return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
 }
 
 /** Signs a webhook: HMAC-SHA256 over the timestamp, a dot and the body, as hex behind `sha256=`. */
@@ -72,22 +89,21 @@ export const signWebhook = (secret: string, timestamp: string, body: string): st
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
 /** The priorities of ntfy: 4 is high, 3 is the usual one. */
-function sendNotification(deps: SendDeps, channel: ChannelRow, message: AlertMessage): Promise<SentOutcome> {
+function notificationOf({ sealKey }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
   const { title, text, link, isUrgent, isOver } = message;
   const { url = '', topic } = targetOf(channel);
   const tags = [isOver ? 'white_check_mark' : isUrgent ? 'rotating_light' : 'information_source'];
   const body = JSON.stringify({ topic, title, message: text, priority: isUrgent ? 4 : 3, tags, click: link });
-  const token = secretOf(channel, deps.sealKey);
-  return post(deps, channel, url, body, { ...(token !== undefined && { authorization: `Bearer ${token}` }) });
+  const token = secretOf(channel, sealKey);
+  return { url, body, headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) } };
 }
 
 /** Posts JSON. Only a status of success counts, and the body of the answer is never read (T-94). */
 async function post(
   deps: SendDeps,
   channel: ChannelRow,
-  url: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
+  { url, body, headers }: Posted,
+  stopping: AbortSignal | undefined,
 ): Promise<SentOutcome> {
   const organizationId = channel.organization_id;
   const sharer: Sharer = organizationId === null ? ['operator'] : [organizationId, channel.id];
@@ -101,6 +117,7 @@ async function post(
     allowPlain: true,
     rule: organizationId === null ? anyHost : ruleOf(deps.home, organizationId, url),
     readLimitBytes: 0,
+    ...(stopping !== undefined && { signal: stopping }),
   };
   const outcome = await requestOnce(organizationId === null ? deps.operatorsWay : deps.wayOut, request);
   if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type ChannelChoice, type ChannelRow, channelStore } from '../../api/alerts/channels.ts';
-import { type Drain, drainNotices } from '../../api/alerts/drain-notices.ts';
+import { type Drain, type DrainDeps, drainNotices } from '../../api/alerts/drain-notices.ts';
 import type { Mail } from '../../api/alerts/mail.ts';
 import type { OutageRow } from '../../api/alerts/outage-kinds.ts';
 import { type SendDeps, sendMessage } from '../../api/alerts/send-message.ts';
@@ -103,8 +103,7 @@ async function build(db: Database, clock: HandClock, mail: Mail | undefined): Pr
   let setUps = 0;
   const anotherNode = (single: SingleTask = alwaysOurs): AlertNode => {
     const deps = { db, clock, random, logger };
-    const send = (channel: ChannelRow, message: Parameters<typeof sendMessage>[2]) =>
-      sendMessage(sending, channel, message);
+    const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
     const drain = drainNotices({ ...deps, send, publicUrl: () => 'https://papers.example' });
     const watch = watchOutages({
       ...deps,

@@ -26,7 +26,7 @@ test('INV-90: an outage is told once, however often it is looked at, and its end
       const [first] = received;
       const body = JSON.parse(first?.body ?? '');
       assert.is(body.title, '“Kitchen” is not heard of');
-      assert.match(body.text, /“Kitchen” was expected at Sat.* 10 Jan.* 09:00 and has not come\./);
+      assert.match(body.text, /“Kitchen” was expected on Sat.* 10 Jan.* 09:00 and has not come\./);
       assert.is(body.link, `https://papers.example/console/frames/${deviceId}`);
       assert.is(body.organizationId, world.organizationId);
       const timestamp = String(first?.headers['x-papergate-timestamp']);

@@ -5,13 +5,14 @@ import { createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { channelStore } from '../../api/alerts/channels.ts';
-import { type Mail, openMail } from '../../api/alerts/mail.ts';
+import { openMail } from '../../api/alerts/mail.ts';
 import { mayIn, planned, quietUntil, type SendingTimes } from '../../api/alerts/quiet-hours.ts';
 import { wordSpan } from '../../api/alerts/word-message.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { withReceiver } from '../callbacks/receiver.ts';
-import { hourMs, minuteMs, withAlerts } from './alert-world.ts';
+import { longTest } from '../some-times.ts';
+import { hourMs, minuteMs, withAlerts, withMailServer } from './alert-world.ts';
 
 const test = suite('sending of alerts');
 const dayMs = 24 * hourMs;
@@ -175,23 +176,27 @@ test('a queue is never endless: beyond 500 the oldest notices are left out', () 
       }),
   ));
 
-test('a mail server that greets nobody is waited for ten seconds, and the letter waits', async () => {
+/** Opens a mail server that takes connections and never says a word. */
+async function withSilentServer(run: (url: string) => Promise<void>): Promise<void> {
   const sockets: Socket[] = [];
-  const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
-  // All of it may take a minute; the greeting alone ten seconds, which pass on the machine's own clock.
-  const hurried: Clock = {
-    now: Date.now,
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms / 100);
-      return { cancel: () => clearTimeout(timer) };
-    },
-  };
-  const url = `smtp://ops:hidden-password@127.0.0.1:${port}`;
-  const mail: Mail = openMail({ url, from: 'papergate@example.org', clock: hurried });
   try {
-    await withAlerts(
+    await run(`smtp://ops:hidden-password@127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+  }
+}
+
+const from = 'papergate@example.org';
+const letter = { to: ['ada@example.org'], subject: 'x', text: 'x', id: 'x' };
+
+test('a mail server that hangs is left after a minute in all, and the letter waits', () =>
+  withSilentServer((url) => {
+    const { now, after } = systemClock;
+    const hurried: Clock = { now, after: (ms, run) => after(ms / 300, run) };
+    return withAlerts(
       async (world) => {
         const id = await world.addChannel({ kind: 'mail', target: { recipients: ['ada@example.org'] } });
         await world.silent((await world.addFrame('Hall')).serial, true);
@@ -201,12 +206,51 @@ test('a mail server that greets nobody is waited for ten seconds, and the letter
         assert.is(await world.waiting(), 1);
         assert.not.match(JSON.stringify(world.logged), /hidden-password/);
       },
-      { mail },
+      { mail: openMail({ url, from, clock: hurried }) },
     );
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => silent.close(resolve));
-  }
+  }));
+
+longTest(test)('a mail server that greets nobody is left after ten seconds', () =>
+  withSilentServer(async (url) => {
+    const began = Date.now();
+    const sent = await openMail({ url, from, clock: systemClock }).send(letter);
+    assert.equal(sent, { ok: false, problem: 'The mail server could not be reached: ETIMEDOUT' });
+    const tookMs = Date.now() - began;
+    assert.ok(tookMs > 9_000 && tookMs < 20_000, `${tookMs} ms`);
+  }),
+);
+
+test('what a mail server says against a letter is told', () =>
+  withMailServer(
+    {
+      onRcptTo: (_, __, done) => done(Object.assign(new Error('no such mailbox here'), { responseCode: 550 })),
+    },
+    async ({ url }) => {
+      const sent = await openMail({ url, from, clock: systemClock }).send(letter);
+      assert.is(sent.ok, false);
+      assert.match(JSON.stringify(sent), /The mail server did not take it: 550 no such mailbox here/);
+      const away = await openMail({ url: 'smtp://127.0.0.1:1', from, clock: systemClock }).send(letter);
+      assert.equal(away, { ok: false, problem: 'The mail server could not be reached: ESOCKET' });
+    },
+  ));
+
+test('INV-74: a stop cuts off what is being sent, counts it as nothing, and leaves it due at once', async () => {
+  const answers: { end(): void }[] = [];
+  await withReceiver(
+    (_, response) => void answers.push(response),
+    ({ origin, arrived }) =>
+      withAlerts(async (world) => {
+        const id = await world.addChannel({ kind: 'webhook', target: { url: origin } });
+        await world.silent((await world.addFrame('Hall')).serial, true);
+        await world.watch.look();
+        await arrived(1);
+        await world.watch.stop();
+        const { attempts, failing_since, next_at } = await world.channel(id);
+        assert.equal([attempts, failing_since, next_at], [0, null, world.clock.now()]);
+        assert.is(await world.waiting(), 1);
+        for (const answer of answers) answer.end();
+      }),
+  );
 });
 
 test('two nodes that look at the same moment send each message once', () =>
