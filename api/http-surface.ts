@@ -27,6 +27,7 @@ import { watchSharedAddresses } from './http/shared-addresses.ts';
 import type { WayOut } from './outgoing/way-out.ts';
 import { findBrowser } from './rendering/find-browser.ts';
 import type { Rendering } from './rendering/rendering.ts';
+import { type AlertRouteDeps, alertRoutes } from './routes/alerts/routes.ts';
 import { directoryRoutes } from './routes/directory/routes.ts';
 import { firmwareRoutes } from './routes/firmware/routes.ts';
 import { databaseFile, type ServiceContext } from './service-context.ts';
@@ -46,6 +47,7 @@ export interface SurfaceDeps {
   readonly context: ServiceContext;
   readonly logger: Logger;
   readonly core: Core;
+  readonly alerts: AlertRouteDeps;
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
   readonly issuer: Issuer;
@@ -103,6 +105,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     }),
     ...core.routes,
     ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),
+    ...alertRoutes(deps.alerts),
     ...statusRoutes({ clock, startedAt: deps.startedAt, health }),
     ...ownRoutes(deps, history),
   ];

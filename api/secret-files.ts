@@ -14,6 +14,8 @@ export const secretVariables = [
   'S3_SECRET_ACCESS_KEY',
   'PAPERGATE_OIDC_CLIENT_SECRET',
   'PAPERGATE_METRICS_TOKEN',
+  'PAPERGATE_SMTP_URL',
+  'PAPERGATE_ALERTS_TO',
 ] as const;
 
 /** No secret is longer; a larger file is another one than was meant. */

@@ -21,6 +21,7 @@ import { type Random, systemRandom } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../runtime/service-facts.ts';
 import { leavingRoom } from '../runtime/spare-room.ts';
+import { alertMigrations } from './alerts/tables.ts';
 import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
 import { limitsOf } from './database-settings.ts';
@@ -49,6 +50,7 @@ export const tables: readonly Migration[] = [
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,
+  ...alertMigrations,
   ...nodeMigrations,
   ...fileMigrations,
   ...pictureFileMigrations,

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { giveMemoryBack } from '../runtime/give-memory-back.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBeginning } from '../runtime/read-beginning.ts';
+import { alertsOfService } from './alerts-of-service.ts';
 import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
@@ -17,10 +18,10 @@ import { homeOfService } from './home-of-service.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
-import type { IntegrationSettings } from './integration/connection-deps.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { catalogueReader } from './integration/read-catalogues.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
+import { integrationRules } from './integration-of-service.ts';
 import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
@@ -73,16 +74,14 @@ export async function createService(settings: Settings, context: ServiceContext,
   let keepMemory = (): void => {};
 
   const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
-  const { rules, operatorsWay, meter, rendering, core } = parts;
+  const { rules, core, alerts } = parts;
   const { server, routes, history } = httpSurface({
     settings,
     context,
     logger,
-    core,
-    rendering,
-    meter,
+    ...parts,
+    alerts: alerts.routeDeps,
     issuer: await openIssuer(dataFolder, clock),
-    operatorsWay,
     bodies: await openBodies(settings, context, freeBytes),
     freeBytes,
     mostBytes,
@@ -97,7 +96,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
     checkFrameUrl(frameUrl);
     addresses = { http, publicUrl, mqtts: '' };
-    await beginRendering(rendering, settings, logger);
+    await beginRendering(parts.rendering, settings, logger);
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl: settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
@@ -106,6 +105,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     history.start();
     core.line.start();
     keepMemory = giveMemoryBack(clock);
+    alerts.watch.start();
     return { http, ...mqtt };
   }
 
@@ -201,30 +201,19 @@ async function createParts(
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl: () => reached().publicUrl,
   });
-  return { rules, operatorsWay, meter, rendering, core };
+  const publicUrl = (): string => reached().publicUrl;
+  const ways = { wayOut, operatorsWay, home, allowLoopback: allowsLoopback(rules), publicUrl };
+  const alerts = alertsOfService(settings, context, { ...ways, logger, meter, core });
+  return { rules, operatorsWay, meter, rendering, core, alerts };
 }
 
 const cataloguesOf = ({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) =>
   catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
 
-function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {
-  return {
-    comparisons: new Map(),
-    production: settings.NODE_ENV === 'production',
-    processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
-    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
-    allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
-    // The hosts are known once the service listens, since its port may be chosen then (T-56).
-    get publicHosts() {
-      const { http, publicUrl } = reached();
-      return [http, publicUrl].filter((url) => url !== '').map((url) => new URL(url).host);
-    },
-  };
-}
-
-async function stopParts({ rendering, core }: Parts, server: Server, clock: Clock): Promise<void> {
+async function stopParts({ rendering, core, alerts }: Parts, server: Server, clock: Clock): Promise<void> {
   const { gateway, line, outbox, changes } = core;
   await changes.stop();
+  await alerts.watch.stop();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const lineStopped = line.stop();
   await rendering.stop();

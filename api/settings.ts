@@ -1,6 +1,7 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
 import { refuse } from '../runtime/refusals.ts';
+import { alertVariables, checkAlerts } from './alerts/alert-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -70,6 +71,7 @@ const variables = z.object({
     .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'letters, digits and hyphens between them, 32 at most')
     .optional(),
   ...fileVariables,
+  ...alertVariables,
   REDIS_URL: z.undefined({ error: 'nodes tell each other what happens through PostgreSQL; leave it out' }).optional(),
   PAPERGATE_MESSAGE_SOURCE_PREFIX: z
     .string()
@@ -92,6 +94,7 @@ const environment = variables.superRefine((given, context) => {
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
+  checkAlerts(given, wrong);
   if (given.PAPERGATE_BACKUP_KEEP > 0 && given.DATABASE_URL !== undefined) {
     wrong('PAPERGATE_BACKUP_KEEP', 'copies SQLite: leave it out beside DATABASE_URL, and dump that with pg_dump');
   }

@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
+import { recordBackup } from '../api/alerts/outages.ts';
 import { collectFiles } from '../api/files/collect-files.ts';
 import { readOrganizationStorage } from '../api/files/organization-files.ts';
 import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
@@ -26,6 +27,7 @@ import type { SyncFailed } from '../runtime/durable-file.ts';
 import { inBackground } from '../runtime/in-background.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
 import type { NodeEnd } from '../runtime/nodes/node-life.ts';
+import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { Refusal, refuse } from '../runtime/refusals.ts';
 import { papergateRunner, startNightlyBackups } from './backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
@@ -206,6 +208,7 @@ async function serveUntil(
     logger,
     meter: context.meter,
     run: papergateRunner(process.argv[1] ?? '', process.env),
+    tell: (isFailed) => recordBackup({ ...context, single: alwaysOurs }, isFailed),
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });

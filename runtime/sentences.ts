@@ -41,6 +41,17 @@ export const sentences = {
   'callback-late': 'a callback could not be delivered for an hour',
   'callbacks-many': 'callbacks pile up',
 
+  // Messages about outages.
+  'mail-taken': 'The mail server took it: {answer}',
+  'mail-not-taken': 'The mail server did not take it: {answer}',
+  'mail-server-away': 'The mail server could not be reached: {error}',
+  'mail-server-late': 'The mail server did not answer in {#seconds} s',
+  'mail-not-set-up': 'This service sends no mail: its operator has to set PAPERGATE_SMTP_URL and PAPERGATE_MAIL_FROM',
+  'receiver-took-it': 'The receiver took it: status {#status}',
+  'receiver-not-taken': 'The receiver did not take it: status {#status}',
+  'channel-lacks': 'A channel of kind {kind} needs {field}',
+  'channels-many': 'An organization has {#most} channels at most',
+
   // Pages that were to be drawn.
   'page-no-url': 'The address of the page is not an http: or https: URL.',
   'page-too-slow': 'The page was not done in {#seconds} s.',

@@ -51,6 +51,10 @@ export const auditActions = [
   'firmware.offered',
   'firmware.paused',
   'firmware.resumed',
+  'alert-channel.made',
+  'alert-channel.changed',
+  'alert-channel.removed',
+  'alert-channel.tested',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -66,6 +70,7 @@ export const auditedKinds = [
   'picture',
   'connection',
   'rollout',
+  'channel',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

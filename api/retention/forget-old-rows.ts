@@ -50,6 +50,9 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await forgetGuestLinks(db, now);
   await uploadAttempts(db).forget(now - retentionDays.uploads * dayMs);
   await timedPictures(db).forget(now - retentionDays.uploads * dayMs);
+  await db('alert_outages')
+    .where('closed_at', '<', now - retentionDays.outages * dayMs)
+    .delete();
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   const sessions = await forgetSessions(db, now);
   return { requests, callbacks, grants, commands, uploads, sessions, audited };

@@ -2,6 +2,7 @@
 import { frameMeasures } from '../../gateway/frames/frame-measures.ts';
 import type { Meter } from '../../runtime/meter.ts';
 import { nodeMeasures } from '../../runtime/nodes/node-measures.ts';
+import { alertMeasures } from '../alerts/alert-measures.ts';
 import { callbackMeasures } from '../callbacks/callback-measures.ts';
 import { deliveryMeasures } from '../delivery/delivery-measures.ts';
 import { httpMeasures } from '../http/http-measures.ts';
@@ -13,6 +14,7 @@ export const measures = {
   ...deliveryMeasures,
   ...renderMeasures,
   ...callbackMeasures,
+  ...alertMeasures,
   ...frameMeasures,
   ...nodeMeasures,
   ...backupMeasures,

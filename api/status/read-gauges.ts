@@ -76,6 +76,16 @@ export const gauges = {
     help: 'Frames that did not come back when they were expected',
     read: ({ db }) => countOf(db('frame_watch').whereNotNull('overdue_since').count({ count: '*' }).first()),
   },
+  papergate_outages_open: {
+    kind: 'gauge',
+    help: 'Outages that last, or ended minutes ago',
+    read: ({ db }) => countOf(db('alert_outages').whereNull('closed_at').count({ count: '*' }).first()),
+  },
+  papergate_alerts_waiting: {
+    kind: 'gauge',
+    help: 'What alert channels have to tell that is not sent yet',
+    read: ({ db }) => countOf(db('alert_notices').whereNull('sent_at').count({ count: '*' }).first()),
+  },
   papergate_messages_waiting: {
     kind: 'gauge',
     help: 'Messages of frames that wait to be recorded',

@@ -25,12 +25,15 @@ export interface NightlyDeps {
   readonly meter: ServiceMeter | undefined;
   /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
   run(args: readonly string[]): Promise<void>;
+  /** Has the operator told of a night without a backup, and of the first one with. */
+  tell(isFailed: boolean): Promise<void>;
 }
 
 /** Makes a backup each night while it is not stopped. Without `PAPERGATE_BACKUP_KEEP` there is none. */
 export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> } {
   if (deps.settings.PAPERGATE_BACKUP_KEEP === 0) return { async stop() {} };
-  const task = schedule(backupHour, () => inBackground(deps.logger, 'make the nightly backup', () => backUp(deps)));
+  const night = async (): Promise<void> => deps.tell(!(await backUp(deps)));
+  const task = schedule(backupHour, () => inBackground(deps.logger, 'make the nightly backup', night));
   return {
     async stop() {
       await task.destroy();
@@ -38,8 +41,11 @@ export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> 
   };
 }
 
-/** Makes a backup and checks it, and only then removes the oldest beyond those that are kept. */
-export async function backUp({ settings, clock, logger, meter, run }: NightlyDeps): Promise<void> {
+/**
+ * Makes a backup and checks it, and only then removes the oldest beyond those that are kept.
+ * @returns whether there is one now
+ */
+export async function backUp({ settings, clock, logger, meter, run }: Omit<NightlyDeps, 'tell'>): Promise<boolean> {
   const folder = backupsFolder(settings);
   const name = backupName('nightly', clock.now(), settings.PAPERGATE_BACKUP_KEY !== undefined);
   const file = join(folder, name);
@@ -53,9 +59,11 @@ export async function backUp({ settings, clock, logger, meter, run }: NightlyDep
     await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now());
     meter?.count('papergate_backups_total', { outcome: 'made' });
     logger.info({ file: name }, 'made the nightly backup');
+    return true;
   } catch (error) {
     meter?.count('papergate_backups_total', { outcome: 'failed' });
     logger.warn({ error, hint: 'papergate backup create says it again' }, 'the nightly backup failed');
+    return false;
   }
 }
 

@@ -25,6 +25,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['service', 'Happening now'],
   ['service/firmware', 'No frame has been added yet'],
   ['service/numbers', 'On the disk'],
+  ['service/alerts', 'Nobody is told of outages yet'],
   ['service/log', 'signed in'],
   ['account', 'this browser'],
   ['service/nowhere', 'There is no such page'],

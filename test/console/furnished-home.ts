@@ -77,6 +77,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['service', 'Happening now'],
     ['service/firmware', 'no firmware to offer'],
     ['service/numbers', 'On the disk'],
+    ['service/alerts', 'Nothing is wrong'],
     ['service/log', 'made the paper Note'],
     ['account', 'this browser'],
     [`guest${new URL(url).hash}`, 'Hello Erna!'],

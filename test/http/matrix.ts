@@ -1,5 +1,6 @@
 /** Each route as the matrix of access calls it, and what stands in its addresses and bodies. */
 import { FormData } from 'undici';
+import { channelStore, mostChannels } from '../../api/alerts/channels.ts';
 import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
@@ -22,6 +23,7 @@ export interface Ids {
   readonly connection: string;
   readonly timed: string;
   readonly rollout: string;
+  readonly channel: string;
 }
 
 /** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
@@ -41,6 +43,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   timedId: 'timed',
   device: 'device',
   rolloutId: 'rollout',
+  channelId: 'channel',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
@@ -199,6 +202,20 @@ async function formerRollout({ db, clock, random, dataFolder }: HttpWorld, owner
   return id;
 }
 
+/** An alert channel of its own, as long as the organization may make some more: it is furnished many times. */
+async function alertChannel({ db, clock, random }: HttpWorld, organizationId: string): Promise<string> {
+  const had = await channelStore(db).list(organizationId);
+  const last = had.at(-1);
+  if (last !== undefined && had.length > mostChannels / 2) return last.id;
+  const id = random.id();
+  const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
+  const more = { is_on: 1, kinds: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
+  const said = { time_zone: 'UTC', language: 'en', hourly_limit: 1 } as const;
+  const deps = { clock, random, sealKey: Buffer.alloc(32, 4) };
+  await channelStore(db).insert(deps, { id, organizationId }, { ...choice, ...more, ...said }, undefined);
+  return id;
+}
+
 async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
   const json = { organization: ids.organization, deviceId: ids.device, kind: 'calendar', meta: { calendars: [] } };
   return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
@@ -251,6 +268,18 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: forAdmins,
     prepare: (world, ids) => rolloutIn(world, ids, 'paused'),
   },
+  'GET /organizations/{organizationId}/alerts/channels/': { expect: forAdmins },
+  'POST /organizations/{organizationId}/alerts/channels/': {
+    expect: [401, 201, 403, 403, 403, 404],
+    body: { kind: 'ntfy', name: 'Family', url: 'https://ntfy.example', topic: 'home' },
+  },
+  'PATCH /organizations/{organizationId}/alerts/channels/{channelId}': { expect: forAdmins, body: { name: 'Home' } },
+  'DELETE /organizations/{organizationId}/alerts/channels/{channelId}': {
+    expect: [401, 204, 403, 403, 403, 404],
+    ends: true,
+  },
+  'POST /organizations/{organizationId}/alerts/channels/{channelId}/test': { expect: forAdmins },
+  'GET /organizations/{organizationId}/alerts/outages/': { expect: forAdmins },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
@@ -515,6 +544,7 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
     timed: timed.id,
     user: user.id,
     token: token.id,
+    channel: await alertChannel(world, organization),
     session: session.id,
     device: device.id,
     paper: paper.id,
@@ -528,11 +558,11 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed, rollout] = Array.from(
-    { length: 9 },
+  const [organization, user, token, device, paper, connection, session, timed, rollout, channel] = Array.from(
+    { length: 10 },
     () => random.id(),
   );
-  const ids = { organization, user, token, device, paper, connection, session, timed, rollout };
+  const ids = { organization, user, token, device, paper, connection, session, timed, rollout, channel };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 

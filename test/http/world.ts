@@ -41,6 +41,7 @@ import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
 import { type ImageOptions, normalizeImage as normalizeRealImage } from '../../api/rendering/normalize-image.ts';
 import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import { alertRoutes, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { directoryRoutes } from '../../api/routes/directory/routes.ts';
@@ -61,6 +62,7 @@ import { type Database, type DatabaseAddress, openDatabase } from '../../runtime
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
+import { said } from '../../runtime/said-sentence.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
@@ -139,6 +141,8 @@ export interface WorldOptions {
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
   readonly metricsToken?: string;
+  /** Whether the operator set up a mail server. */
+  readonly hasMail?: boolean;
   readonly isReady?: () => boolean;
   readonly corsOrigins?: readonly string[];
   readonly after?: Clock['after'];
@@ -233,6 +237,14 @@ async function openWorld(
       sealKey: Buffer.alloc(32, 5),
       limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       drawPatienceMs: options.drawPatienceMs ?? 0,
+    }),
+    ...alertRoutes({
+      ...directory,
+      sealKey: Buffer.alloc(32, 4),
+      hasMail: options.hasMail ?? false,
+      send: async () => ({ ok: true, answer: said('receiver-took-it', { status: 200 }) }),
+      publicUrl: () => url,
+      limitTests: rateLimit(options.callsPerMinute ?? testsPerMinute),
     }),
     ...firmwareRoutes({
       db,

@@ -29,6 +29,10 @@ const deeds: Readonly<Record<string, string>> = {
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
+  'POST /organizations/{organizationId}/alerts/channels/':
+    'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
+  'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
+    'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',

@@ -1,5 +1,6 @@
 /** The queries that are asked again and again, through the functions that ask them. */
 
+import { findConditions } from '../../api/alerts/find-conditions.ts';
 import { dueConnections } from '../../api/callbacks/due-events.ts';
 import { listCallbacks } from '../../api/callbacks/read-callbacks.ts';
 import { idsSince } from '../../api/changes/read-changes.ts';
@@ -90,6 +91,7 @@ export const roads: readonly Road[] = [
     go: (db, now) => db('content_requests').whereNotNull('due_at').where('due_at', '<=', now).orderBy('sequence'),
   },
   { name: 'line: pictures to make again', go: (db, now) => lostPictures(db, now) },
+  { name: 'alerts: what is wrong', go: (db, now) => findConditions(db, now) },
   { name: 'metrics: open requests', go: (db) => gauges.papergate_requests_open.read(gaugeDeps(db)) },
   { name: 'metrics: open deliveries', go: (db) => gauges.papergate_deliveries_open.read(gaugeDeps(db)) },
   { name: 'metrics: callbacks waiting', go: (db) => gauges.papergate_callbacks_waiting.read(gaugeDeps(db)) },

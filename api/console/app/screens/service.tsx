@@ -13,6 +13,7 @@ import { mayManage, mayWrite } from '../session.ts';
 import { clockTime, fullTime } from '../times.ts';
 import { type TextKey, t, tCode } from '../words.ts';
 import { About } from './operating/about.tsx';
+import { Alerts } from './operating/alerts.tsx';
 import { AuditLog } from './operating/audit.tsx';
 import { Firmware } from './operating/firmware.tsx';
 import { Health, Troubled } from './operating/health.tsx';
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   { name: '', label: 'service.health', mayRead: signal(true) },
   { name: 'firmware', label: 'fleetFirmware.title', mayRead: mayWrite },
   { name: 'numbers', label: 'service.numbers', mayRead: mayManage },
+  { name: 'alerts', label: 'alerts.title', mayRead: mayManage },
   { name: 'log', label: 'audit.title', mayRead: mayManage },
 ];
 
@@ -49,6 +51,7 @@ export const Service: Screen = ({ rest: [name = ''] }) => {
       {readable.length > 1 && <Parts readable={readable} shown={shown} />}
       {shown === 'firmware' && <Firmware />}
       {shown === 'numbers' && <NumbersAndSizes />}
+      {shown === 'alerts' && <Alerts />}
       {shown === 'log' && <AuditLog />}
       {shown === '' && <HealthAndNews happened={happened} />}
     </>

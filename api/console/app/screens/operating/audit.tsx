@@ -22,6 +22,7 @@ const kinds = [
   'session',
   'connection',
   'rollout',
+  'channel',
   'organization',
 ] as const;
 

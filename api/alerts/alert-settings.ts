@@ -1,0 +1,72 @@
+/** The variables of alerts: the operator's mail server, and where the operator is told. */
+import { z } from 'zod';
+import type { ChannelKind, ChannelTarget } from './channels.ts';
+
+/** A receiver of the operator. */
+export interface OperatorsReceiver {
+  readonly kind: ChannelKind;
+  readonly target: ChannelTarget;
+  /** The secret of a webhook, or the token of ntfy. */
+  readonly secret?: string;
+}
+
+const isAddress = (text: string): boolean => z.email().safeParse(text).success;
+
+/** Reads one receiver; undefined when it is none. */
+function readReceiver(written: string): OperatorsReceiver | undefined {
+  if (isAddress(written)) return { kind: 'mail', target: { recipients: [written] } };
+  const isNtfy = written.startsWith('ntfy+');
+  const address = isNtfy ? written.slice('ntfy+'.length) : written;
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const secret = url.password === '' ? {} : { secret: decodeURIComponent(url.password) };
+  if (url.username !== '') return undefined;
+  url.password = '';
+  if (!isNtfy) return { kind: 'webhook', target: { url: url.href }, ...secret };
+  const [, path = '', topic = ''] = /^(.*\/)([-_A-Za-z0-9]{1,64})$/.exec(url.pathname) ?? [];
+  if (topic === '') return undefined;
+  return { kind: 'ntfy', target: { url: `${url.origin}${path}`, topic }, ...secret };
+}
+
+/** Receivers separated by commas. A wrong one is named by its number and not quoted: it may hold a secret. */
+const receivers = z
+  .string()
+  .transform((text, context) =>
+    text.split(',').flatMap((written, index) => {
+      const receiver = readReceiver(written.trim());
+      if (receiver !== undefined) return [receiver];
+      const forms = 'ops@example.org, https://:secret@host/path, or ntfy+https://:token@host/topic';
+      context.addIssue(`number ${index + 1} is no receiver, such as ${forms}`);
+      return [];
+    }),
+  )
+  .default([]);
+
+/** A mail server. What is wrong is named and not quoted: it may hold a password. */
+const smtpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== '', {
+    error: 'is no address of a mail server, such as smtps://user:password@mail.example.org:465',
+  });
+
+/** The variables of alerts. */
+export const alertVariables = {
+  PAPERGATE_SMTP_URL: smtpUrl.optional(),
+  PAPERGATE_MAIL_FROM: z
+    .string()
+    .refine((text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text), 'is no address, such as papergate@example.org')
+    .optional(),
+  PAPERGATE_ALERTS_TO: receivers,
+} as const;
+
+type Given = z.output<z.ZodObject<typeof alertVariables>>;
+
+/** Says which variables do not fit together. */
+export function checkAlerts(given: Given, wrong: (variable: keyof Given, message: string) => void): void {
+  const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: to } = given;
+  if (smtp !== undefined && from === undefined) wrong('PAPERGATE_SMTP_URL', 'needs PAPERGATE_MAIL_FROM, the sender');
+  if (smtp === undefined && from !== undefined) wrong('PAPERGATE_MAIL_FROM', 'belongs to PAPERGATE_SMTP_URL: set both');
+  if (smtp === undefined && to.some(({ kind }) => kind === 'mail')) {
+    wrong('PAPERGATE_ALERTS_TO', 'names a mail address: set PAPERGATE_SMTP_URL, the server that sends mail');
+  }
+}

@@ -1,0 +1,174 @@
+/** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
+import { z } from 'zod';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { open, seal } from '../../runtime/sealed.ts';
+import type { OutageKind } from './outage-kinds.ts';
+
+export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+/** When a channel tells: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
+export const digests = ['immediately', 'hourly', 'daily'] as const;
+export type Digest = (typeof digests)[number];
+/** The languages in which messages are worded. */
+export const alertLanguages = ['en', 'de'] as const;
+export type AlertLanguage = (typeof alertLanguages)[number];
+
+/** The most channels of one organization. */
+export const mostChannels = 20;
+export const mostRecipients = 10;
+/** The most messages an hour of a channel: as many as its owner says, and never more than these. */
+export const mostHourly = 60;
+export const usualHourly = 12;
+
+const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
+
+/** Where a channel leads, by its kind. */
+export const channelTarget = z.object({
+  recipients: z.array(z.email().max(254)).min(1).max(mostRecipients).describe('of mail').optional(),
+  url: httpAddress.describe('of a webhook; of ntfy, the address of the server').optional(),
+  topic: z
+    .string()
+    .regex(/^[-_A-Za-z0-9]{1,64}$/, 'letters, digits, - and _, 64 at most')
+    .describe('of ntfy')
+    .optional(),
+});
+export type ChannelTarget = z.output<typeof channelTarget>;
+
+/** A row of `alert_channels`. Times are epoch milliseconds. */
+export interface ChannelRow {
+  id: string;
+  organization_id: string | null;
+  kind: ChannelKind;
+  name: string;
+  is_on: number;
+  target: string;
+  sealed: string | null;
+  kinds: string | null;
+  digest: Digest;
+  /** `22:00`, in `time_zone`; null where there are no quiet hours. */
+  quiet_from: string | null;
+  quiet_until: string | null;
+  time_zone: string;
+  language: AlertLanguage;
+  hourly_limit: number;
+  created_at: number;
+  updated_at: number;
+  next_at: number | null;
+  attempts: number;
+  left_out: number;
+  last_sent_at: number | null;
+  last_error: string | null;
+  last_error_at: number | null;
+  failing_since: number | null;
+}
+
+/** What people choose of a channel. */
+export type ChannelChoice = Pick<
+  ChannelRow,
+  'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
+> & {
+  readonly target: ChannelTarget;
+  /** Null for all. */
+  readonly kinds: readonly OutageKind[] | null;
+};
+
+/** Dependencies of writing channels. */
+export interface ChannelDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sealKey: Uint8Array;
+}
+
+/** How long a channel is claimed for one message: twice as long as sending may take. */
+export const claimMs = 120_000;
+
+const placeOf = (id: string): string => JSON.stringify(['alert_channels', id]);
+
+/** Reads where a channel leads. */
+export const targetOf = ({ target }: Pick<ChannelRow, 'target'>): ChannelTarget =>
+  channelTarget.parse(JSON.parse(target));
+
+/** Reads which kinds of outages a channel tells; null for all. */
+export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKind[] | null =>
+  kinds === null ? null : JSON.parse(kinds);
+
+/** Opens the secret of a channel's receiver; undefined where it has none. */
+export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
+  sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
+
+const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
+  ...plain,
+  target: JSON.stringify(target),
+  kinds: kinds === null ? null : JSON.stringify(kinds),
+});
+
+/** The queries of channels. */
+export function channelStore(db: Database) {
+  const of = (organizationId: string) => db<ChannelRow>('alert_channels').where({ organization_id: organizationId });
+  return {
+    list: (organizationId: string): Promise<ChannelRow[]> => of(organizationId).orderBy('created_at').orderBy('id'),
+
+    find: (organizationId: string, id: string): Promise<ChannelRow | undefined> =>
+      of(organizationId).where({ id }).first(),
+
+    async insert(
+      { clock, random, sealKey }: ChannelDeps,
+      { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
+      choice: ChannelChoice,
+      secret: string | undefined,
+    ): Promise<ChannelRow> {
+      const now = clock.now();
+      const row: ChannelRow = {
+        id,
+        organization_id: organizationId,
+        ...columnsOf(choice),
+        sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
+        created_at: now,
+        updated_at: now,
+        next_at: null,
+        attempts: 0,
+        left_out: 0,
+        last_sent_at: null,
+        last_error: null,
+        last_error_at: null,
+        failing_since: null,
+      };
+      await db('alert_channels').insert(row);
+      return row;
+    },
+
+    /**
+     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more.
+     * @param secret null takes it away, undefined leaves it
+     */
+    async change(
+      { clock, random, sealKey }: ChannelDeps,
+      { id, next_at, failing_since }: Pick<ChannelRow, 'id' | 'next_at' | 'failing_since'>,
+      choice: ChannelChoice,
+      secret: string | null | undefined,
+    ): Promise<void> {
+      const now = clock.now();
+      // A time that is near may be the claim of a message that is just being sent.
+      const waits = next_at !== null && (failing_since !== null || next_at > now + claimMs);
+      await db('alert_channels')
+        .where({ id })
+        .update({
+          ...columnsOf(choice),
+          ...(secret !== undefined && {
+            sealed: secret === null ? null : seal(secret, placeOf(id), sealKey, random),
+          }),
+          updated_at: now,
+          ...(waits && { next_at: now }),
+          attempts: 0,
+          last_error: null,
+          last_error_at: null,
+          failing_since: null,
+        });
+      if (choice.is_on === 0) await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').delete();
+    },
+
+    remove: (organizationId: string, id: string): Promise<number> => of(organizationId).where({ id }).delete(),
+  };
+}

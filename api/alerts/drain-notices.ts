@@ -1,0 +1,213 @@
+/**
+ * Sends what channels owe. All that waits at a channel when its time has come is one message; a channel whose receiver
+ * fails is tried again later and later, and holds up no other.
+ */
+import PQueue from 'p-queue';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Database, transact } from '../../runtime/database.ts';
+import { inBackground } from '../../runtime/in-background.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Random } from '../../runtime/random.ts';
+import { eventLifetimeMs, retryDelayMs } from '../callbacks/retry-schedule.ts';
+import { type Slot, shareSlots } from '../callbacks/share-slots.ts';
+import type { AlertMeter } from './alert-measures.ts';
+import { type ChannelRow, claimMs } from './channels.ts';
+import type { SentOutcome } from './mail.ts';
+import { lockChannel, type NoticeRow, sentLately } from './notices.ts';
+import type { OutageRow } from './outage-kinds.ts';
+import { mayIn, planned } from './quiet-hours.ts';
+import { type AlertMessage, type ToldOutage, wordMessage } from './word-message.ts';
+
+/** Dependencies of sending what is owed. */
+export interface DrainDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly meter?: AlertMeter | undefined;
+  /** Sends one message; takes a minute at most, and never throws. */
+  readonly send: (channel: ChannelRow, message: AlertMessage, stopping: AbortSignal) => Promise<SentOutcome>;
+  /** The address of the service, without a slash at its end. */
+  readonly publicUrl: () => string;
+}
+
+/** The most channels that one look takes up. */
+const mostAtOnce = 200;
+/** The most notices that one message tells of. */
+const mostTold = 200;
+
+/** The sending of what is owed. */
+export interface Drain {
+  /** Begins to send what is due. Resolves when all channels that there are slots for are claimed. */
+  drain(): Promise<void>;
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>;
+  /** Cancels what is being sent without counting it, and starts nothing more (INV-74). */
+  stop(): Promise<void>;
+}
+
+/** Makes the sending. Several nodes may drain one database, because a claim is a compare-and-set on `next_at`. */
+export function drainNotices(deps: DrainDeps): Drain {
+  const { db, clock, logger } = deps;
+  const slots = shareSlots();
+  const queue = new PQueue();
+  const stopping = new AbortController();
+
+  async function begin(channel: ChannelRow): Promise<void> {
+    // Slots are shared among organizations, so that one with many dead receivers delays nobody else.
+    const slot = slots.take(channel.organization_id ?? '', channel.attempts > 0);
+    if (slot === undefined) return;
+    const claimed = await claim(deps, channel).catch((error: unknown) => {
+      slots.give(slot);
+      throw error;
+    });
+    if (claimed === undefined) slots.give(slot);
+    else inBackground(logger, 'send a message about outages', () => queue.add(() => work(claimed, slot)));
+  }
+
+  async function work(channel: ChannelRow, slot: Slot): Promise<void> {
+    const startedAt = clock.now();
+    try {
+      await sendOwed(deps, channel, stopping.signal);
+    } finally {
+      slots.took(slot.connectionId, clock.now() - startedAt);
+      slots.give(slot);
+    }
+  }
+
+  return {
+    async drain() {
+      const due = await db<ChannelRow>('alert_channels')
+        .where('next_at', '<=', clock.now())
+        .orderBy('next_at')
+        .limit(mostAtOnce);
+      for (const channel of due) {
+        if (stopping.signal.aborted) return;
+        await begin(channel);
+      }
+    },
+    idle: () => queue.onIdle(),
+    async stop() {
+      stopping.abort(new Error('the service stops'));
+      await queue.onIdle();
+    },
+  };
+}
+
+/** Claims a channel, if it may send now; otherwise plans when it may. */
+async function claim({ db, clock }: DrainDeps, channel: ChannelRow): Promise<ChannelRow | undefined> {
+  const now = clock.now();
+  const at = channel.is_on === 1 ? mayIn(now, channel, await sentLately(db, channel.id, now)) : null;
+  const isNow = at === now;
+  const next_at = isNow ? now + claimMs : at;
+  const taken = await db('alert_channels').where({ id: channel.id, next_at: channel.next_at }).update({ next_at });
+  return isNow && taken > 0 ? { ...channel, next_at } : undefined;
+}
+
+type Owed = NoticeRow & Pick<OutageRow, 'kind' | 'subject' | 'name' | 'since' | 'ended_at' | 'closed_at'>;
+
+const owedBy = (db: Database, channelId: string): Promise<Owed[]> =>
+  db('alert_notices as n')
+    .join('alert_outages as o', 'o.id', 'n.outage_id')
+    .where({ 'n.channel_id': channelId })
+    .whereNull('n.sent_at')
+    .orderBy('n.id')
+    .limit(mostTold)
+    .select('n.*', 'o.kind', 'o.subject', 'o.name', 'o.since', 'o.ended_at', 'o.closed_at');
+
+async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSignal): Promise<void> {
+  const { db, clock, random, meter } = deps;
+  const dropped = await dropOld(db, channel, clock.now());
+  if (dropped > 0) meter?.count('papergate_alert_messages_total', { outcome: 'dropped' }, dropped);
+  const owed = await owedBy(db, channel.id);
+  const leftOut = channel.left_out + dropped;
+  if (owed.length === 0) {
+    await settle(deps, channel, { leftOut });
+    return;
+  }
+  const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: deps.publicUrl() };
+  const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
+  const outcome = await deps.send(channel, message, stopping);
+  if (stopping.aborted && !outcome.ok) {
+    // Whoever takes over sends it at once.
+    const { id, next_at } = channel;
+    await db('alert_channels').where({ id, next_at }).update({ next_at: clock.now() });
+    return;
+  }
+  meter?.count('papergate_alert_messages_total', { outcome: outcome.ok ? 'sent' : 'failed' });
+  await settle(deps, channel, { leftOut, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
+}
+
+/** Makes one entry of each outage: what began and ended while it waited is told as over. */
+function outagesOf(owed: readonly Owed[]): ToldOutage[] {
+  const told = new Map<string, ToldOutage>();
+  for (const { outage_id: id, kind, subject, name, since, ended_at, phase } of owed) {
+    told.set(id, { id, kind, subject, name, since, endedAt: phase === 'ended' ? ended_at : null });
+  }
+  return [...told.values()];
+}
+
+/** Drops what could not be sent for as long as callbacks are tried. @returns how many notices */
+const dropOld = (db: Database, { id }: ChannelRow, now: number): Promise<number> =>
+  db('alert_notices')
+    .where({ channel_id: id })
+    .whereNull('sent_at')
+    .where('created_at', '<=', now - eventLifetimeMs)
+    .delete();
+
+interface Settled {
+  readonly leftOut: number;
+  /** Undefined where there was nothing to send. */
+  readonly outcome?: SentOutcome;
+  readonly message?: { readonly id: string; readonly noticeIds: readonly string[] };
+}
+
+/** Stores how sending ended, as long as the claim is held: the channel may have been changed meanwhile. */
+async function settle(deps: DrainDeps, claimed: ChannelRow, { leftOut, outcome, message }: Settled): Promise<void> {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const isFirst = await transact(db, async (trx) => {
+    const channel = await lockChannel(trx, claimed.id);
+    if (channel === undefined) return false;
+    const rows = trx('alert_channels').where({ id: channel.id });
+    if (outcome?.ok === true) {
+      const ids = message?.noticeIds ?? [];
+      await trx('alert_notices').whereIn('id', ids).update({ sent_at: now, message_id: message?.id });
+    }
+    const isHeld = channel.next_at === claimed.next_at;
+    if (outcome?.ok === false) {
+      if (!isHeld) return false;
+      const attempts = channel.attempts + 1;
+      await rows.update({
+        attempts,
+        left_out: leftOut,
+        next_at: now + retryDelayMs(attempts, random.jitter()),
+        last_error: outcome.problem,
+        last_error_at: now,
+        failing_since: channel.failing_since ?? now,
+      });
+      return channel.failing_since === null;
+    }
+    const waits = await trx('alert_notices').where({ channel_id: channel.id }).whereNull('sent_at').first('id');
+    const next = waits === undefined ? null : planned(now, channel, await sentLately(trx, channel.id, now));
+    const wellAgain = {
+      attempts: 0,
+      left_out: 0,
+      last_sent_at: now,
+      last_error: null,
+      last_error_at: null,
+      failing_since: null,
+    };
+    await rows.update({ next_at: next, ...(outcome === undefined ? { left_out: leftOut } : wellAgain) });
+    return false;
+  });
+  if (isFirst && outcome?.ok === false) tellFailing(deps.logger, claimed, outcome.problem);
+}
+
+/** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
+function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: string): void {
+  const fields = { channel: id, kind, ...(organization !== null && { organization }), problem };
+  const words = 'an alert channel fails: what it has to tell waits';
+  if (organization === null) logger.warn(fields, words);
+  else logger.info(fields, words);
+}

@@ -1,0 +1,125 @@
+/** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
+import type { Database } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import { isNotSetUp } from '../papers/not-set-up.ts';
+import { titleSql } from '../papers/store.ts';
+import type { Condition, OutageKind } from './outage-kinds.ts';
+
+const dayMs = 86_400_000;
+/** How long callbacks of a paper fail before its owner is told, as with the health of the service. */
+const failingCallbackMs = 3_600_000;
+/** The time before its end at which a frame's certificate is to be renewed. */
+const endsSoonMs = 14 * dayMs;
+/** A frame whose certificate ended is silent, and told as such; it is forgotten here after a year. */
+const endedLongMs = 365 * dayMs;
+
+interface FoundRow {
+  readonly organization_id: string | null;
+  readonly subject: string;
+  readonly name: string;
+  readonly since: number | null;
+}
+
+const ofDevice = `devices.organization_id, devices.id as subject, coalesce(nullif(devices.name, ''), frames.spelling) as name`;
+/** A frame that its owner gave up is nobody's trouble. */
+const activeDevice = `join frames on frames.serial = troubled.serial and frames.activation = 'activated'
+  join devices on devices.serial = troubled.serial`;
+
+const silentSql = `select ${ofDevice}, coalesce(frames.asleep_until, troubled.overdue_since) as since
+  from frame_watch as troubled ${activeDevice} where troubled.overdue_since is not null`;
+
+const batterySql = `select ${ofDevice}, frames.last_contact_at as since
+  from frame_watch as troubled ${activeDevice} where troubled.battery_level in ('low', 'critical')`;
+
+const credentialsSql = `select ${ofDevice}, null as since
+  from (select serial from frame_certificates where revoked_at is null and expires_at > ? and expires_at < ?
+      group by serial) as troubled ${activeDevice}
+  where frames.password_hash is null and not exists (select 1 from frame_certificates as later
+    where later.serial = troubled.serial and later.revoked_at is null and later.expires_at >= ?)`;
+
+const rolloutSql = `select r.owner as organization_id, r.id as subject, i.kind || ' ' || i.version as name, r.changed_at as since
+  from firmware_rollouts as r join firmware_images as i on i.id = r.image_id
+  where r.state = 'paused' and r.reason <> 'by a person'`;
+
+/** Finds the conditions of every kind that rows tell of. */
+export async function findConditions(db: Database, now: number): Promise<readonly Condition[]> {
+  const ends = [now - endedLongMs, now + endsSoonMs, now + endsSoonMs];
+  const found = [
+    ...conditionsOf('frame-silent', await allRows<FoundRow>(db, silentSql, []), now),
+    ...conditionsOf('battery-low', await allRows<FoundRow>(db, batterySql, []), now),
+    ...conditionsOf('credentials-ending', await allRows<FoundRow>(db, credentialsSql, ends), now),
+    ...conditionsOf('rollout-paused', await allRows<FoundRow>(db, rolloutSql, []), now),
+    ...conditionsOf('picture-failing', await failingPapers(db), now),
+    ...conditionsOf('callbacks-failing', await failingCallbacks(db, now), now),
+  ];
+  return found;
+}
+
+function conditionsOf(kind: OutageKind, rows: readonly FoundRow[], now: number): Condition[] {
+  return rows.map(({ organization_id: organizationId, subject, name, since }) => ({
+    organizationId,
+    kind,
+    subject,
+    name,
+    since: since ?? now,
+  }));
+}
+
+interface FailingRow {
+  readonly organization_id: string;
+  readonly subject: string;
+  readonly since: number;
+  readonly problem: string;
+}
+
+const failingPicturesSql = `select papers.organization_id, papers.id as subject, shown_pictures.updated_at as since,
+    shown_pictures.problem
+  from shown_pictures join devices on devices.id = shown_pictures.device_id and devices.paper_id = shown_pictures.paper_id
+    join papers on papers.id = devices.paper_id
+  where shown_pictures.problem is not null
+  union all
+  select papers.organization_id, papers.id, deliveries.updated_at, deliveries.reason
+  from deliveries join paper_contents on paper_contents.paper_id = deliveries.paper_id
+      and paper_contents.request_id = deliveries.request_id
+    join papers on papers.id = paper_contents.paper_id
+    join devices on devices.id = deliveries.device_id and devices.assignment = deliveries.assignment
+      and devices.paper_id = papers.id
+  where deliveries.state = 'failed'`;
+
+/** Finds papers of which a picture cannot be made. One that is still to be set up has not failed. */
+async function failingPapers(db: Database): Promise<FoundRow[]> {
+  const rows = await allRows<FailingRow>(db, failingPicturesSql, []);
+  return named(
+    db,
+    rows.filter(({ problem }) => !isNotSetUp(problem)),
+  );
+}
+
+const failingCallbacksSql = `select connections.organization_id, connections.paper_id as subject,
+    min(callback_events.created_at) as since
+  from callback_events join connections on connections.id = callback_events.connection_id
+  where callback_events.due_at is not null and callback_events.attempts > 0 and callback_events.created_at < ?
+    and connections.revoked_at is null
+  group by connections.organization_id, connections.paper_id`;
+
+async function failingCallbacks(db: Database, now: number): Promise<FoundRow[]> {
+  return named(db, await allRows<Omit<FailingRow, 'problem'>>(db, failingCallbacksSql, [now - failingCallbackMs]));
+}
+
+/** Makes one row of each paper, with its title and the earliest time. */
+async function named(db: Database, rows: readonly Omit<FailingRow, 'problem'>[]): Promise<FoundRow[]> {
+  const first = new Map<string, Omit<FailingRow, 'problem'>>();
+  for (const row of rows) {
+    const known = first.get(row.subject);
+    if (known === undefined || row.since < known.since) first.set(row.subject, row);
+  }
+  if (first.size === 0) return [];
+  const titles: { id: string; title: string }[] = await db('papers')
+    .whereIn('id', [...first.keys()])
+    .select('id', db.raw(`${titleSql(db)} as title`));
+  const titleOf = new Map(titles.map(({ id, title }) => [id, title]));
+  return [...first.values()].flatMap((row) => {
+    const name = titleOf.get(row.subject);
+    return name === undefined ? [] : [{ ...row, name: String(name) }];
+  });
+}

@@ -1,0 +1,54 @@
+/** Finds what is wrong with the service itself, which its operator is told. */
+import type { Condition, OutageKind } from './outage-kinds.ts';
+
+/** How often the broker's certificate is looked at. */
+const certificateLookMs = 3_600_000;
+const certificateEndsSoonMs = 14 * 86_400_000;
+/** The service is degraded with less room (docs/monitoring.md). */
+const littleBytes = 200 * 1024 * 1024;
+
+/** What is looked at. */
+export interface ServiceLook {
+  /** The free bytes of the disk that the data folder is on. */
+  readonly freeBytes: () => Promise<number>;
+  /** When the broker's certificate ends, epoch milliseconds; undefined where nobody knows. */
+  readonly certificateEnd: () => Promise<number | undefined>;
+}
+
+/** What was found, and the kinds that could be looked at: what nobody knows has not ended. */
+interface FoundAtService {
+  readonly found: readonly Condition[];
+  readonly looked: readonly OutageKind[];
+}
+
+/** Returns a condition of the service. */
+export const conditionOfService = (kind: OutageKind, since: number): Condition => ({
+  organizationId: null,
+  kind,
+  subject: 'service',
+  name: '',
+  since,
+});
+
+/** Makes the look, which remembers the certificate for an hour. */
+export function lookAtService({ freeBytes, certificateEnd }: ServiceLook): (now: number) => Promise<FoundAtService> {
+  let certificate: { readonly lookedAt: number; readonly end: number | undefined } | undefined;
+  return async (now) => {
+    if (certificate === undefined || now - certificate.lookedAt >= certificateLookMs) {
+      certificate = { lookedAt: now, end: await certificateEnd().catch(() => undefined) };
+    }
+    const { end } = certificate;
+    const free = await freeBytes().catch(() => undefined);
+    const isEnding = end !== undefined && end < now + certificateEndsSoonMs;
+    return {
+      found: [
+        ...(free !== undefined && free < littleBytes ? [conditionOfService('disk-low', now)] : []),
+        ...(isEnding ? [conditionOfService('certificate-ending', now)] : []),
+      ],
+      looked: [
+        ...(free === undefined ? [] : (['disk-low'] as const)),
+        ...(end === undefined ? [] : (['certificate-ending'] as const)),
+      ],
+    };
+  };
+}

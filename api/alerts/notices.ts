@@ -1,0 +1,102 @@
+/** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
+import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type ChannelRow, kindsOf } from './channels.ts';
+import type { OutageRow } from './outage-kinds.ts';
+import { planned } from './quiet-hours.ts';
+
+const hourMs = 3_600_000;
+/** The most notices that wait at one channel; beyond it the oldest are left out. */
+const mostWaiting = 500;
+
+export type Phase = 'began' | 'ended';
+
+/** A row of `alert_notices`. Those of one message share its `message_id`. */
+export interface NoticeRow {
+  id: string;
+  channel_id: string;
+  outage_id: string;
+  phase: Phase;
+  created_at: number;
+  sent_at: number | null;
+  message_id: string | null;
+}
+
+/** Returns the times of a channel's messages of the last hour, oldest first. */
+export async function sentLately(db: Database, channelId: string, now: number): Promise<readonly number[]> {
+  const rows: { sent_at: number }[] = await db('alert_notices')
+    .where({ channel_id: channelId })
+    .where('sent_at', '>', now - hourMs)
+    .groupBy('message_id', 'sent_at')
+    .orderBy('sent_at')
+    .select('sent_at');
+  return rows.map(({ sent_at }) => sent_at);
+}
+
+/** Locks a channel until the transaction ends, so that what is owed and what was sent are never judged at once. */
+export async function lockChannel(trx: Transaction, id: string): Promise<ChannelRow | undefined> {
+  await trx('alert_channels')
+    .where({ id })
+    .update({ attempts: trx.ref('attempts') });
+  return trx<ChannelRow>('alert_channels').where({ id }).first();
+}
+
+/** Owes these outages to every channel of their organization that wants their kind, and plans when it is told. */
+export async function oweNotices(
+  trx: Transaction,
+  random: Random,
+  outages: readonly Pick<OutageRow, 'id' | 'organization_id' | 'kind'>[],
+  phase: Phase,
+  now: number,
+): Promise<void> {
+  for (const organizationId of new Set(outages.map(({ organization_id }) => organization_id))) {
+    const theirs = outages.filter(({ organization_id }) => organization_id === organizationId);
+    const channels = await trx<ChannelRow>('alert_channels')
+      .where({ organization_id: organizationId, is_on: 1 })
+      .orderBy('id')
+      .select('id');
+    for (const { id } of channels) await oweToChannel(trx, random, id, theirs, phase, now);
+  }
+}
+
+async function oweToChannel(
+  trx: Transaction,
+  random: Random,
+  channelId: string,
+  outages: readonly Pick<OutageRow, 'id' | 'kind'>[],
+  phase: Phase,
+  now: number,
+): Promise<void> {
+  const channel = await lockChannel(trx, channelId);
+  if (channel === undefined) return;
+  const kinds = kindsOf(channel);
+  const wanted = outages.filter(({ kind }) => kinds === null || kinds.includes(kind));
+  if (wanted.length === 0) return;
+  const rows = wanted.map(({ id }) => ({
+    id: random.id(),
+    channel_id: channelId,
+    outage_id: id,
+    phase,
+    created_at: now,
+    sent_at: null,
+    message_id: null,
+  }));
+  await trx.batchInsert('alert_notices', rows, 50);
+  const leftOut = await leaveOutOldest(trx, channelId);
+  const next_at = channel.next_at ?? planned(now, channel, await sentLately(trx, channelId, now));
+  await trx('alert_channels')
+    .where({ id: channelId })
+    .update({ next_at, left_out: channel.left_out + leftOut });
+}
+
+/** Leaves out the oldest notices beyond those that may wait. @returns how many */
+async function leaveOutOldest(trx: Transaction, channelId: string): Promise<number> {
+  const waiting = trx('alert_notices').where({ channel_id: channelId }).whereNull('sent_at');
+  const surplus: string[] = await waiting.orderBy('id', 'desc').offset(mostWaiting).limit(10_000).pluck('id');
+  for (let from = 0; from < surplus.length; from += 500) {
+    await trx('alert_notices')
+      .whereIn('id', surplus.slice(from, from + 500))
+      .delete();
+  }
+  return surplus.length;
+}

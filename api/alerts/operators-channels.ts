@@ -1,0 +1,46 @@
+/** Makes the operator's own channels as the settings name them, and removes those that they name no more. */
+import { hash } from 'node:crypto';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { OperatorsReceiver } from './alert-settings.ts';
+import { type ChannelDeps, type ChannelRow, channelStore, secretOf, usualHourly } from './channels.ts';
+
+/** Brings the rows in line with the settings; writes nothing where they are already. */
+export async function setUpOperatorsChannels(
+  db: Database,
+  deps: ChannelDeps,
+  receivers: readonly OperatorsReceiver[],
+): Promise<void> {
+  const named = new Map(receivers.map((receiver) => [idOf(receiver), receiver]));
+  const rows = await db<ChannelRow>('alert_channels').whereNull('organization_id');
+  const isAsNamed = (row: ChannelRow): boolean =>
+    named.has(row.id) && named.get(row.id)?.secret === secretOf(row, deps.sealKey);
+  const stale = rows.filter((row) => !isAsNamed(row)).map(({ id }) => id);
+  const kept = rows.filter(isAsNamed).map(({ id }) => id);
+  const missing = [...named].filter(([id]) => !kept.includes(id));
+  if (stale.length === 0 && missing.length === 0) return;
+  await transact(db, async (trx) => {
+    await trx('alert_channels').whereIn('id', stale).delete();
+    for (const [id, receiver] of missing) await make(trx, deps, id, receiver);
+  });
+}
+
+/** The id follows from where the channel leads, so that every node and every start makes the same one. */
+const idOf = ({ kind, target }: OperatorsReceiver): string =>
+  hash('sha256', JSON.stringify([kind, target])).slice(0, 24);
+
+async function make(trx: Transaction, deps: ChannelDeps, id: string, { kind, target, secret }: OperatorsReceiver) {
+  const choice = {
+    kind,
+    target,
+    name: 'PAPERGATE_ALERTS_TO',
+    is_on: 1,
+    kinds: null,
+    digest: 'immediately',
+    quiet_from: null,
+    quiet_until: null,
+    time_zone: 'UTC',
+    language: 'en',
+    hourly_limit: usualHourly,
+  } as const;
+  await channelStore(trx).insert(deps, { id, organizationId: null }, choice, secret);
+}

@@ -1,0 +1,72 @@
+/** The kinds of outages that people are told of. */
+
+/** What a kind is about, which is where a link leads to. */
+type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
+
+interface KindOfOutage {
+  readonly of: SubjectKind;
+  /** How long it has to last before anybody is told, in milliseconds: what mends itself sooner is told to nobody. */
+  readonly settleMs: number;
+  readonly isUrgent: boolean;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Every kind. Those of the `service` are the operator's; all others belong to an organization, but for the rollouts that the
+ * operator started.
+ */
+export const outageKinds = {
+  // The presence watch has waited for the frame already (A-12).
+  'frame-silent': { of: 'device', settleMs: 0, isUrgent: true },
+  'battery-low': { of: 'device', settleMs: 0, isUrgent: false },
+  'credentials-ending': { of: 'device', settleMs: 0, isUrgent: false },
+  'picture-failing': { of: 'paper', settleMs: 15 * minuteMs, isUrgent: false },
+  'callbacks-failing': { of: 'paper', settleMs: 0, isUrgent: false },
+  'rollout-paused': { of: 'rollout', settleMs: 0, isUrgent: true },
+  'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
+  'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
+  'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },
+} as const satisfies Readonly<Record<string, KindOfOutage>>;
+export type OutageKind = keyof typeof outageKinds;
+
+const allKinds = Object.keys(outageKinds) as OutageKind[];
+
+/** The kinds that an organization is told of. */
+export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
+  OutageKind,
+  ...OutageKind[],
+];
+
+/** Something that is wrong right now. Times are epoch milliseconds. */
+export interface Condition {
+  /** Null for what the operator is told. */
+  readonly organizationId: string | null;
+  readonly kind: OutageKind;
+  /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
+  readonly subject: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly since: number;
+}
+
+/** A row of `alert_outages`. Times are epoch milliseconds. */
+export interface OutageRow {
+  id: string;
+  organization_id: string | null;
+  kind: OutageKind;
+  subject: string;
+  name: string;
+  since: number;
+  opened_at: number;
+  /** When it is told if it lasts until then. */
+  tell_at: number;
+  told_at: number | null;
+  ended_at: number | null;
+  /** The end of the time in which it is the same outage if it begins again. */
+  closes_at: number | null;
+  closed_at: number | null;
+}
+
+/** How long an outage that is over stays open: when it begins again within this time, it is the same one (INV-90). */
+export const holdMs = 10 * minuteMs;

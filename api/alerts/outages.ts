@@ -1,0 +1,179 @@
+/**
+ * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is told once, and
+ * so is its end (INV-90).
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { Random } from '../../runtime/random.ts';
+import { conditionOfService } from './look-at-service.ts';
+import { oweNotices } from './notices.ts';
+import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
+
+/** Dependencies of recording outages. */
+export interface OutageDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of several nodes one records. */
+  readonly single: SingleTask;
+}
+
+/** The most outages that one transaction changes. */
+const portion = 200;
+
+const keyOf = (organizationId: string | null, kind: string, subject: string): string =>
+  JSON.stringify([organizationId, kind, subject]);
+
+/** What is to be done with outages, as a pass found it. */
+interface Changes {
+  readonly begin: readonly Condition[];
+  readonly resume: readonly OutageRow[];
+  readonly forget: readonly OutageRow[];
+  readonly tell: readonly OutageRow[];
+  readonly end: readonly OutageRow[];
+  readonly close: readonly OutageRow[];
+}
+
+/** Compares what is wrong now with the outages that are open. Pure. */
+export function compareOutages(
+  open: readonly OutageRow[],
+  found: readonly Condition[],
+  looked: ReadonlySet<OutageKind>,
+  now: number,
+): Changes {
+  const present = new Set(found.map((one) => keyOf(one.organizationId, one.kind, one.subject)));
+  const known = new Set(open.map((row) => keyOf(row.organization_id, row.kind, row.subject)));
+  const lasts = (row: OutageRow): boolean =>
+    looked.has(row.kind) ? present.has(keyOf(row.organization_id, row.kind, row.subject)) : row.ended_at === null;
+  return {
+    begin: found.filter((one) => !known.has(keyOf(one.organizationId, one.kind, one.subject))),
+    resume: open.filter((row) => row.ended_at !== null && lasts(row)),
+    forget: open.filter((row) => row.told_at === null && !lasts(row)),
+    tell: open.filter((row) => row.told_at === null && row.tell_at <= now && lasts(row)),
+    end: open.filter((row) => row.told_at !== null && row.ended_at === null && !lasts(row)),
+    close: open.filter((row) => row.ended_at !== null && (row.closes_at ?? 0) <= now && !lasts(row)),
+  };
+}
+
+const openRows = (db: Database) => db<OutageRow>('alert_outages').whereNull('closed_at');
+
+/**
+ * Writes the changes since the last pass, and nothing where nothing changed.
+ * @param looked the kinds that were looked at: others go on as they are
+ * @returns the organizations whose open outages changed
+ */
+export async function recordOutages(
+  deps: OutageDeps,
+  found: readonly Condition[],
+  looked: ReadonlySet<OutageKind>,
+): Promise<ReadonlySet<string | null>> {
+  const now = deps.clock.now();
+  const { begin, resume, forget, tell, end, close } = compareOutages(await openRows(deps.db), found, looked, now);
+  const changed = new Set<string | null>();
+  const each = async <Item>(
+    items: readonly Item[],
+    organizationOf: (item: Item) => string | null,
+    write: (trx: Transaction, some: readonly Item[]) => Promise<void>,
+  ): Promise<void> => {
+    for (let from = 0; from < items.length; from += portion) {
+      const some = items.slice(from, from + portion);
+      await deps.single.transact(deps.db, (trx) => write(trx, some));
+      for (const item of some) changed.add(organizationOf(item));
+    }
+  };
+  const ofRow = (row: OutageRow): string | null => row.organization_id;
+  await each(
+    begin,
+    ({ organizationId }) => organizationId,
+    (trx, some) => beginOutages(trx, deps.random, some, now),
+  );
+  await each(resume, ofRow, (trx, some) => update(trx, some, { ended_at: null, closes_at: null }));
+  await each(forget, ofRow, async (trx, some) => void (await rowsOf(trx, some).delete()));
+  await each(tell, ofRow, async (trx, some) => {
+    await update(trx, some, { told_at: now });
+    await oweNotices(trx, deps.random, some, 'began', now);
+  });
+  await each(end, ofRow, (trx, some) => update(trx, some, { ended_at: now, closes_at: now + holdMs }));
+  await each(close, ofRow, (trx, some) => closeOutages(trx, deps.random, some, now));
+  return changed;
+}
+
+const rowsOf = (trx: Database, rows: readonly Pick<OutageRow, 'id'>[]) =>
+  trx<OutageRow>('alert_outages').whereIn(
+    'id',
+    rows.map(({ id }) => id),
+  );
+
+async function update(trx: Transaction, rows: readonly OutageRow[], change: Partial<OutageRow>): Promise<void> {
+  await rowsOf(trx, rows).update(change);
+}
+
+/** Opens outages; those that need not settle are told in the same moment. */
+async function beginOutages(trx: Transaction, random: Random, found: readonly Condition[], now: number): Promise<void> {
+  const organizations: string[] = await trx('organizations')
+    .whereIn('id', [...new Set(found.flatMap(({ organizationId }) => organizationId ?? []))])
+    .pluck('id');
+  // An organization may have been removed since it was looked at.
+  const theirs = found.filter(
+    ({ organizationId }) => organizationId === null || organizations.includes(organizationId),
+  );
+  const rows = theirs.map(({ organizationId, kind, subject, name, since }) => {
+    const tell_at = now + outageKinds[kind].settleMs;
+    return {
+      id: random.id(),
+      organization_id: organizationId,
+      kind,
+      subject,
+      name: name.slice(0, 200),
+      since: Math.min(since, now),
+      opened_at: now,
+      tell_at,
+      told_at: tell_at <= now ? now : null,
+      ended_at: null,
+      closes_at: null,
+      closed_at: null,
+    };
+  });
+  await trx.batchInsert('alert_outages', rows, 50);
+  const told = rows.filter(({ told_at }) => told_at !== null);
+  await oweNotices(trx, random, told, 'began', now);
+}
+
+/** Closes outages, and owes their end, but for what was removed or handed over meanwhile: that is not "back". */
+async function closeOutages(trx: Transaction, random: Random, rows: readonly OutageRow[], now: number): Promise<void> {
+  await update(trx, rows, { closed_at: now });
+  const there = new Set<string>();
+  for (const table of ['devices', 'papers'] as const) {
+    const found: { id: string; organization_id: string }[] = await trx(table)
+      .whereIn(
+        'id',
+        rows.map(({ subject }) => subject),
+      )
+      .select('id', 'organization_id');
+    for (const { id, organization_id } of found) there.add(`${organization_id} ${id}`);
+  }
+  const isGone = ({ kind, subject, organization_id }: OutageRow): boolean =>
+    ['device', 'paper'].includes(outageKinds[kind].of) && !there.has(`${organization_id} ${subject}`);
+  await oweNotices(
+    trx,
+    random,
+    rows.filter((row) => !isGone(row)),
+    'ended',
+    now,
+  );
+}
+
+/** Records whether the last night had a backup: nothing else knows of it. */
+export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise<void> {
+  const found = isFailed ? [conditionOfService('backup-failed', deps.clock.now())] : [];
+  await recordOutages(deps, found, new Set(['backup-failed']));
+}
+
+/** Lists the outages of an organization that last, the newest first: for whoever else shows them. */
+export const openOutages = (db: Database, organizationId: string): Promise<OutageRow[]> =>
+  openRows(db)
+    .where({ organization_id: organizationId })
+    .whereNull('ended_at')
+    .whereNotNull('told_at')
+    .orderBy('since', 'desc');

@@ -1,0 +1,131 @@
+/** Sends one message by one channel: a letter, a signed webhook, or a notification of ntfy. */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { said } from '../../runtime/said-sentence.ts';
+import type { HomeNetworks } from '../outgoing/home-networks.ts';
+import { type AddressRule, anyHost } from '../outgoing/reach-host.ts';
+import { type OutgoingRequest, requestOnce } from '../outgoing/request-once.ts';
+import type { WayOut } from '../outgoing/way-out.ts';
+import { type ChannelRow, secretOf, targetOf } from './channels.ts';
+import type { Mail, SentOutcome } from './mail.ts';
+import type { AlertMessage } from './word-message.ts';
+
+/** Dependencies of sending. */
+export interface SendDeps {
+  readonly clock: Clock;
+  readonly sealKey: Uint8Array;
+  /** The way to addresses that members of organizations chose. */
+  readonly wayOut: WayOut;
+  /** The way to addresses that the operator chose. */
+  readonly operatorsWay: WayOut;
+  /** The home network, where receivers may be, too. */
+  readonly home: HomeNetworks;
+  /** Whether an explicit loopback host may be called (A-30). */
+  readonly allowLoopback: boolean;
+  /** Undefined where the operator set up no mail. */
+  readonly mail: Mail | undefined;
+}
+
+/** Sends a message. Never throws: every failure out there is an outcome, in words without a secret. */
+export function sendMessage(
+  deps: SendDeps,
+  channel: ChannelRow,
+  message: AlertMessage,
+  stopping?: AbortSignal,
+): Promise<SentOutcome> {
+  if (channel.kind === 'mail') return sendMail(deps, channel, message, stopping);
+  const posted =
+    channel.kind === 'webhook' ? webhookOf(deps, channel, message) : notificationOf(deps, channel, message);
+  return post(deps, channel, posted, stopping);
+}
+
+async function sendMail(
+  { mail }: SendDeps,
+  channel: ChannelRow,
+  message: AlertMessage,
+  stopping: AbortSignal | undefined,
+): Promise<SentOutcome> {
+  if (mail === undefined) return { ok: false, problem: said('mail-not-set-up') };
+  const { title: subject, text, link, id } = message;
+  const letter = { to: targetOf(channel).recipients ?? [], subject, text: `${text}\n\n${link}\n`, id };
+  return mail.send(letter, stopping);
+}
+
+/** A request as it is posted. */
+interface Posted {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What programs read. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
+function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
+  const { id, title, text, link, outages } = message;
+  const body = JSON.stringify({
+    id,
+    organizationId: channel.organization_id,
+    title,
+    text,
+    link,
+    outages: outages.map(({ id: outageId, kind, subject, name, since, endedAt }) => ({
+      id: outageId,
+      kind,
+      subject,
+      name,
+      since: isoTime(since),
+      endedAt: endedAt === null ? null : isoTime(endedAt),
+    })),
+  });
+  const secret = secretOf(channel, sealKey);
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const signature = secret === undefined ? {} : { 'x-papergate-signature': signWebhook(secret, timestamp, body) };
+  return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
+}
+
+/** Signs a webhook: HMAC-SHA256 over the timestamp, a dot and the body, as hex behind `sha256=`. */
+export const signWebhook = (secret: string, timestamp: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+
+/** The priorities of ntfy: 4 is high, 3 is the usual one. */
+function notificationOf({ sealKey }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
+  const { title, text, link, isUrgent, isOver } = message;
+  const { url = '', topic } = targetOf(channel);
+  const tags = [isOver ? 'white_check_mark' : isUrgent ? 'rotating_light' : 'information_source'];
+  const body = JSON.stringify({ topic, title, message: text, priority: isUrgent ? 4 : 3, tags, click: link });
+  const token = secretOf(channel, sealKey);
+  return { url, body, headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) } };
+}
+
+/** Posts JSON. Only a status of success counts, and the body of the answer is never read (T-94). */
+async function post(
+  deps: SendDeps,
+  channel: ChannelRow,
+  { url, body, headers }: Posted,
+  stopping: AbortSignal | undefined,
+): Promise<SentOutcome> {
+  const organizationId = channel.organization_id;
+  const sharer: Sharer = organizationId === null ? ['operator'] : [organizationId, channel.id];
+  const request: OutgoingRequest = {
+    sharer,
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'papergate', ...headers },
+    body,
+    allowLoopback: deps.allowLoopback,
+    allowPlain: true,
+    rule: organizationId === null ? anyHost : ruleOf(deps.home, organizationId, url),
+    readLimitBytes: 0,
+    ...(stopping !== undefined && { signal: stopping }),
+  };
+  const outcome = await requestOnce(organizationId === null ? deps.operatorsWay : deps.wayOut, request);
+  if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return { ok: true, answer: said('receiver-took-it', { status }) };
+  return { ok: false, problem: said('receiver-not-taken', { status }) };
+}
+
+/** What goes unencrypted, a token perhaps with it, stays in the house. */
+const ruleOf = (home: HomeNetworks, organizationId: string, url: string): AddressRule =>
+  home.watch(organizationId, url.startsWith('http:') ? 'home' : 'all').rule;

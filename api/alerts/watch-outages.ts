@@ -1,0 +1,95 @@
+/** The watch over outages: once a minute it looks for what is wrong, writes what changed, and has it told. */
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { LeaseLost } from '../../runtime/nodes/leases.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { Drain } from './drain-notices.ts';
+import { findConditions } from './find-conditions.ts';
+import { lookAtService, type ServiceLook } from './look-at-service.ts';
+import { type OutageKind, outageKinds } from './outage-kinds.ts';
+import { recordOutages } from './outages.ts';
+
+/** The interval of the watch. */
+export const lookMs = 60_000;
+
+/** Dependencies of the watch. */
+export interface OutageWatchDeps extends ServiceLook {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Of several nodes one watches. */
+  readonly single: SingleTask;
+  readonly drain: Drain;
+  /** Makes the operator's own channels as the settings say. Is done each time this node takes over. */
+  readonly setUpChannels: () => Promise<void>;
+}
+
+/** The running watch. */
+export interface OutageWatch {
+  start(): void;
+  /** Looks at once; for tests, and for whoever cannot wait a minute. */
+  look(): Promise<void>;
+  /** Has a function called with the organizations whose open outages changed; null is the operator. */
+  whenChanged(listener: (organizations: ReadonlySet<string | null>) => void): void;
+  stop(): Promise<void>;
+}
+
+/** The kinds that a look finds by itself, or knows to be gone. */
+const seenInRows: readonly OutageKind[] = (Object.keys(outageKinds) as OutageKind[]).filter(
+  (kind) => outageKinds[kind].of !== 'service',
+);
+
+/** Composes the watch. */
+export function watchOutages(deps: OutageWatchDeps): OutageWatch {
+  const { db, clock, logger, single } = deps;
+  const findOwn = lookAtService(deps);
+  const listeners: ((organizations: ReadonlySet<string | null>) => void)[] = [];
+  let timer: Timer | undefined;
+  let isSetUp = false;
+  let passing: Promise<void> = Promise.resolve();
+  single.whenOurs(() => {
+    isSetUp = false;
+  });
+
+  async function pass(): Promise<void> {
+    if (!single.isOurs()) return;
+    if (!isSetUp) await deps.setUpChannels();
+    isSetUp = true;
+    const now = clock.now();
+    const own = await findOwn(now);
+    const found = [...own.found, ...(await findConditions(db, now))];
+    const changed = await recordOutages(deps, found, new Set([...own.looked, ...seenInRows]));
+    if (changed.size > 0) for (const listener of listeners) listener(changed);
+    await deps.drain.drain();
+  }
+
+  function look(): Promise<void> {
+    passing = passing.then(pass).catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) logger.error({ error }, 'the watch over outages failed; it looks again soon');
+    });
+    return passing;
+  }
+
+  function lookAgain(): void {
+    look().then(() => {
+      if (timer !== undefined) timer = clock.after(lookMs, lookAgain);
+    });
+  }
+
+  return {
+    start() {
+      timer = clock.after(lookMs, lookAgain);
+    },
+    look,
+    whenChanged: (listener) => void listeners.push(listener),
+    async stop() {
+      timer?.cancel();
+      timer = undefined;
+      await passing;
+      await deps.drain.stop();
+    },
+  };
+}

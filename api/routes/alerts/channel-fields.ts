@@ -1,0 +1,174 @@
+/** A channel as people write it, and as it is shown to them: never with its secret. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
+import {
+  alertLanguages,
+  type ChannelChoice,
+  type ChannelKind,
+  type ChannelRow,
+  type ChannelTarget,
+  channelKinds,
+  channelTarget,
+  digests,
+  kindsOf,
+  mostHourly,
+  targetOf,
+  usualHourly,
+} from '../../alerts/channels.ts';
+import { organizationKinds } from '../../alerts/outage-kinds.ts';
+import { isTimezone } from '../../http/field-shapes.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { readPlainUrl } from '../../outgoing/plain-url.ts';
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
+const quietHours = z.object({ from: timeOfDay, until: timeOfDay });
+const wantedKinds = z.array(z.enum(organizationKinds)).min(1).max(organizationKinds.length);
+
+const shared = {
+  name: z.string().trim().min(1).max(100),
+  isOn: z.boolean(),
+  recipients: channelTarget.shape.recipients,
+  url: channelTarget.shape.url,
+  topic: channelTarget.shape.topic,
+  kinds: wantedKinds.nullable().describe('null for all, also those of later releases'),
+  digest: z.enum(digests),
+  quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
+  timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
+  language: z.enum(alertLanguages),
+  hourlyLimit: z.int().min(1).max(mostHourly).describe('more messages than these wait, and are sent as one'),
+};
+
+/** The secret of a webhook or the token of ntfy. */
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,200}$/, 'printable ASCII without spaces, 8 to 200 characters')
+  .nullable()
+  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
+
+/** What a new channel may say. */
+export const newChannel = z.object({
+  kind: z.enum(channelKinds),
+  ...z.object(shared).partial().shape,
+  name: shared.name,
+  secret: secret.optional(),
+});
+
+/** What may be changed; the kind stays. */
+export const changedChannel = z.object({ ...z.object(shared).partial().shape, secret: secret.optional() });
+
+type Given = z.output<typeof changedChannel>;
+
+/** A channel as it is shown. */
+export const channelShown = z
+  .object({
+    id: z.string(),
+    kind: z.enum(channelKinds),
+    ...shared,
+    hasSecret: z.boolean(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    state: z.enum(['working', 'failing', 'off']),
+    waiting: z.number().describe('how much it has to tell that is not sent yet'),
+    nextAt: z.string().nullable().describe('when that is sent, or tried again'),
+    lastSentAt: z.string().nullable(),
+    failingSince: z.string().nullable(),
+    lastError: z.string().nullable().describe('what the receiver said last, while it fails'),
+    lastErrors: saidSentences.optional(),
+  })
+  .meta({ id: 'AlertChannel' });
+
+export type ChannelShown = z.input<typeof channelShown>;
+
+const timeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+/** Shows a channel. */
+export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
+  const { quiet_from: from, quiet_until: until } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    isOn: row.is_on === 1,
+    ...targetOf(row),
+    kinds: kindsOf(row) as ChannelShown['kinds'],
+    digest: row.digest,
+    quietHours: from === null || until === null ? null : { from, until },
+    timeZone: row.time_zone,
+    language: row.language,
+    hourlyLimit: row.hourly_limit,
+    hasSecret: row.sealed !== null,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    state: row.is_on === 0 ? 'off' : row.failing_since === null ? 'working' : 'failing',
+    waiting,
+    nextAt: timeOrNull(row.next_at),
+    lastSentAt: timeOrNull(row.last_sent_at),
+    failingSince: timeOrNull(row.failing_since),
+    lastError: row.last_error,
+    ...sentencesOf('lastErrors', row.last_error),
+  };
+}
+
+/** The fields that each kind needs. */
+const needed: Readonly<Record<ChannelKind, readonly (keyof ChannelTarget)[]>> = {
+  mail: ['recipients'],
+  webhook: ['url'],
+  ntfy: ['url', 'topic'],
+};
+
+/** Keeps the fields of a kind's target; others are not of it. */
+function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
+  const target: Record<string, unknown> = {};
+  for (const field of needed[kind]) {
+    const value = given[field];
+    if (value === undefined) throw refuse('invalid-request', { hint: said('channel-lacks', { kind, field }) });
+    target[field] = value;
+  }
+  if (given.url !== undefined && needed[kind].includes('url')) {
+    const url = readPlainUrl(given.url);
+    if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
+  }
+  return target;
+}
+
+const usual: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
+  is_on: 1,
+  kinds: null,
+  digest: 'immediately',
+  quiet_from: null,
+  quiet_until: null,
+  time_zone: 'UTC',
+  language: 'en',
+  hourly_limit: usualHourly,
+};
+
+/**
+ * Returns what is chosen: what the body gives, else what the channel has, else what is usual.
+ * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
+ */
+export function chosenOf(kind: ChannelKind, given: Given, before?: ChannelRow): ChannelChoice {
+  const had = before === undefined ? usual : { ...before, kinds: kindsOf(before) };
+  const quiet = given.quietHours;
+  const target = { ...(before && targetOf(before)), ...pickTarget(given) };
+  return {
+    kind,
+    name: given.name ?? before?.name ?? '',
+    target: targetFrom(kind, target),
+    is_on: given.isOn === undefined ? had.is_on : Number(given.isOn),
+    kinds: given.kinds === undefined ? had.kinds : given.kinds,
+    digest: given.digest ?? had.digest,
+    quiet_from: quiet === undefined ? had.quiet_from : (quiet?.from ?? null),
+    quiet_until: quiet === undefined ? had.quiet_until : (quiet?.until ?? null),
+    time_zone: given.timeZone ?? had.time_zone,
+    language: given.language ?? had.language,
+    hourly_limit: given.hourlyLimit ?? had.hourly_limit,
+  };
+}
+
+const pickTarget = ({ recipients, url, topic }: ChannelTarget): ChannelTarget => ({
+  ...(recipients !== undefined && { recipients }),
+  ...(url !== undefined && { url }),
+  ...(topic !== undefined && { topic }),
+});

@@ -1,0 +1,241 @@
+/** Routes of alerts: an organization's channels, a test of each, and its outages. For admins alone. */
+import { z } from 'zod';
+import { isoTime } from '../../../runtime/clock.ts';
+import { type Database, transact } from '../../../runtime/database.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { said } from '../../../runtime/said-sentence.ts';
+import { type Principal, requireMembership } from '../../access/principal.ts';
+import {
+  type ChannelDeps,
+  type ChannelKind,
+  type ChannelRow,
+  channelStore,
+  mostChannels,
+} from '../../alerts/channels.ts';
+import type { SentOutcome } from '../../alerts/mail.ts';
+import { type OutageRow, organizationKinds } from '../../alerts/outage-kinds.ts';
+import { type AlertMessage, wordTest } from '../../alerts/word-message.ts';
+import { directoryStore } from '../../directory/store.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import type { RateLimit } from '../../http/limit-rate.ts';
+import { wholeNumber } from '../../http/list-query.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { changedChannel, channelShown, chosenOf, newChannel, showChannel } from './channel-fields.ts';
+
+const base = '/organizations/:organizationId/alerts/';
+const oneOrganization = z.object({ organizationId: objectId });
+const oneChannel = oneOrganization.extend({ channelId: objectId });
+const common = { access: 'person', noStore: true } as const;
+const refuses = ['not-found', 'access-denied', 'conflict'] as const;
+
+/** How many test messages an organization may send in a minute: mail goes to addresses that nobody has confirmed (T-94). */
+export const testsPerMinute = 3;
+
+/** Dependencies of the routes. */
+export interface AlertRouteDeps extends ChannelDeps {
+  readonly db: Database;
+  /** Whether the operator set up mail. */
+  readonly hasMail: boolean;
+  readonly send: (channel: ChannelRow, message: AlertMessage) => Promise<SentOutcome>;
+  readonly publicUrl: () => string;
+  readonly limitTests: RateLimit;
+}
+
+const channelList = z.object({
+  channels: z.array(channelShown).describe('the oldest first'),
+  hasMail: z.boolean().describe('whether this service can send mail'),
+});
+const testAnswer = z.object({
+  sent: z.boolean(),
+  answer: z.string().describe('what the receiver said, or why the message was not sent'),
+  answers: saidSentences.optional(),
+});
+const outageShown = z
+  .object({
+    id: z.string(),
+    kind: z.enum(organizationKinds),
+    subject: z.string().describe('the id of the device, the paper or the rollout'),
+    name: z.string(),
+    since: z.string(),
+    endedAt: z.string().nullable().describe('null while it lasts'),
+  })
+  .meta({ id: 'Outage' });
+const outageList = z.array(outageShown);
+
+export type ChannelListShown = z.input<typeof channelList>;
+export type TestShown = z.input<typeof testAnswer>;
+export type OutageShown = z.input<typeof outageShown>;
+
+/** Returns the routes. */
+export function alertRoutes(deps: AlertRouteDeps): AnyRoute[] {
+  return [...listRoutes(deps), makeRoute(deps), ...changeRoutes(deps), testRoute(deps)];
+}
+
+const requireAdmin = (principal: Principal, organizationId: string): unknown =>
+  requireMembership(principal, organizationId, 'manage');
+
+async function waitingAt(db: Database, id: string): Promise<number> {
+  const found = await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').count({ count: '*' }).first();
+  return Number(found?.count ?? 0);
+}
+
+async function requireChannel(db: Database, organizationId: string, channelId: string): Promise<ChannelRow> {
+  const channel = await channelStore(db).find(organizationId, channelId);
+  if (channel === undefined) throw refuse('not-found');
+  return channel;
+}
+
+function listRoutes({ db, hasMail }: AlertRouteDeps): AnyRoute[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: `${base}channels/`,
+      summary: 'The channels by which an organization is told of outages; admins only',
+      status: 200,
+      params: oneOrganization,
+      output: channelList,
+      async handle({ params: { organizationId }, principal }) {
+        requireAdmin(principal, organizationId);
+        const rows = await channelStore(db).list(organizationId);
+        const channels = await Promise.all(rows.map(async (row) => showChannel(row, await waitingAt(db, row.id))));
+        return { channels, hasMail };
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${base}outages/`,
+      summary: 'The outages of an organization of the last 90 days, those that last first; admins only',
+      status: 200,
+      params: oneOrganization,
+      query: z.object({
+        open: z.enum(['true', 'false']).describe('true for those that last, false for those that are over').optional(),
+        limit: wholeNumber(1, 200).optional(),
+      }),
+      output: outageList,
+      async handle({ params: { organizationId }, query: { open, limit = 50 }, principal }) {
+        requireAdmin(principal, organizationId);
+        const rows = db<OutageRow>('alert_outages')
+          .where({ organization_id: organizationId })
+          .whereNotNull('told_at')
+          .orderByRaw('case when ended_at is null then 0 else 1 end, since desc, id desc')
+          .limit(limit);
+        if (open === 'true') rows.whereNull('ended_at');
+        if (open === 'false') rows.whereNotNull('ended_at');
+        return (await rows).map(showOutage);
+      },
+    }),
+  ];
+}
+
+const showOutage = ({ id, kind, subject, name, since, ended_at: endedAt }: OutageRow): OutageShown => ({
+  id,
+  kind: kind as OutageShown['kind'],
+  subject,
+  name,
+  since: isoTime(since),
+  endedAt: endedAt === null ? null : isoTime(endedAt),
+});
+
+/** Mail that nobody can send is refused before somebody relies on it. */
+function requireMail(kind: ChannelKind, hasMail: boolean): void {
+  if (kind === 'mail' && !hasMail) throw refuse('conflict', { message: said('mail-not-set-up') });
+}
+
+function makeRoute(deps: AlertRouteDeps): AnyRoute {
+  const { db, random, hasMail } = deps;
+  return route({
+    ...common,
+    method: 'POST',
+    path: `${base}channels/`,
+    summary: 'Make a channel by which an organization is told of outages',
+    audit: { action: 'alert-channel.made', on: 'channel', values: ['name', 'kind'] },
+    status: 201,
+    params: oneOrganization,
+    body: newChannel,
+    output: channelShown,
+    refuses,
+    async handle({ params: { organizationId }, body, principal }) {
+      requireAdmin(principal, organizationId);
+      requireMail(body.kind, hasMail);
+      const choice = chosenOf(body.kind, body);
+      return transact(db, async (trx) => {
+        await directoryStore(trx).lockOrganization(organizationId);
+        const store = channelStore(trx);
+        if ((await store.list(organizationId)).length >= mostChannels) {
+          throw refuse('conflict', { message: said('channels-many', { most: mostChannels }) });
+        }
+        const place = { id: random.id(), organizationId };
+        return showChannel(await store.insert(deps, place, choice, body.secret ?? undefined), 0);
+      });
+    },
+  });
+}
+
+function changeRoutes(deps: AlertRouteDeps): AnyRoute[] {
+  const { db } = deps;
+  return [
+    route({
+      ...common,
+      method: 'PATCH',
+      path: `${base}channels/:channelId`,
+      summary: 'Change a channel; what is left out stays, also its secret',
+      audit: { action: 'alert-channel.changed', on: 'channel', values: ['name', 'isOn'] },
+      status: 200,
+      params: oneChannel,
+      body: changedChannel,
+      output: channelShown,
+      refuses,
+      async handle({ params: { organizationId, channelId }, body, principal }) {
+        requireAdmin(principal, organizationId);
+        return transact(db, async (trx) => {
+          await directoryStore(trx).lockOrganization(organizationId);
+          const before = await requireChannel(trx, organizationId, channelId);
+          await channelStore(trx).change(deps, before, chosenOf(before.kind, body, before), body.secret);
+          const after = await requireChannel(trx, organizationId, channelId);
+          return showChannel(after, await waitingAt(trx, channelId));
+        });
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${base}channels/:channelId`,
+      summary: 'Remove a channel with what it has not told yet',
+      audit: { action: 'alert-channel.removed', on: 'channel' },
+      status: 204,
+      params: oneChannel,
+      output: z.undefined(),
+      async handle({ params: { organizationId, channelId }, principal }) {
+        requireAdmin(principal, organizationId);
+        if ((await channelStore(db).remove(organizationId, channelId)) === 0) throw refuse('not-found');
+        return undefined;
+      },
+    }),
+  ];
+}
+
+function testRoute({ db, random, send, publicUrl, limitTests }: AlertRouteDeps): AnyRoute {
+  return route({
+    ...common,
+    method: 'POST',
+    path: `${base}channels/:channelId/test`,
+    summary: 'Send a test message by a channel at once, and tell what its receiver said',
+    audit: { action: 'alert-channel.tested', on: 'channel' },
+    status: 200,
+    params: oneChannel,
+    output: testAnswer,
+    refuses: ['not-found', 'access-denied', 'rate-limited'],
+    async handle({ params: { organizationId, channelId }, principal }) {
+      requireAdmin(principal, organizationId);
+      const channel = await requireChannel(db, organizationId, channelId);
+      await limitTests.count(organizationId);
+      const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: publicUrl() };
+      const outcome = await send(channel, wordTest(random.id(), wording));
+      const answer = outcome.ok ? outcome.answer : outcome.problem;
+      return { sent: outcome.ok, answer, ...sentencesOf('answers', answer) };
+    },
+  });
+}
