@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeUpRestored } from '../gateway/after-restore.ts';
 import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { requireAuthority } from '../gateway/identity/authority-of-frames.ts';
@@ -96,6 +97,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
       const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
       const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
       const { PAPERGATE_NODE_NAME: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      await takeUpRestored(db, { random: deps.random, now: systemClock.now() });
       const id = await settleFact(db, 'id', deps.random.id());
       if (node !== undefined && secret !== undefined) {
         await requireOwnFolder(dataFolder, id);

@@ -6,6 +6,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
 import { databaseFile, freeBytesOf } from '../../api/service-context.ts';
+import { restoredMark } from '../../gateway/after-restore.ts';
+import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { refuse } from '../../runtime/refusals.ts';
@@ -110,9 +112,20 @@ async function writeFolder(path: string, key: string | undefined, folder: string
   const hasAuthority = manifest.files.some(({ name }) => name.startsWith('authority/'));
   if (!hasAuthority) await rm(join(folder, 'authority'), { recursive: true });
   const rows = examineDatabase(join(folder, databaseFile), path);
+  markAsRestored(join(folder, databaseFile));
   for (const name of subfolders) await syncFolder(join(folder, name)).catch(undefinedIfMissing);
   await syncFolder(folder);
   return { manifest, rows };
+}
+
+/** Has the first start over the rows raise the versions of frames, and forget what they said (INV-91). */
+function markAsRestored(database: string): void {
+  const db = new Sqlite(database, { fileMustExist: true });
+  try {
+    db.prepare(restoredMark).run(isoTime(systemClock.now()));
+  } finally {
+    db.close();
+  }
 }
 
 async function requireUnused(target: string): Promise<void> {
