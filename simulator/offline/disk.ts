@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import { tables } from '../../api/service-context.ts';
+import { restoredMark } from '../../gateway/after-restore.ts';
+import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { turnsGathered } from '../../runtime/group-commit.ts';
@@ -66,6 +68,19 @@ export interface Disk {
   keepTime(now: () => number): void;
   /** Empties the disk. */
   wipe(): void;
+  /** Copies what is committed, as a backup does. It must not be asked for within a transaction. */
+  backUp(): DiskBackup;
+  /** Puts a backup in the place of everything, marked as a restore marks it; the process must have ended. */
+  restore(backup: DiskBackup): void;
+  /** Whether a restored database waits for the start that takes up from it. */
+  isRestored(): boolean;
+}
+
+/** What a backup holds: rows as a file of SQLite, and files by their name. */
+interface DiskBackup {
+  readonly rows: Buffer;
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
 /** Creates a disk with all tables of the service. */
@@ -132,10 +147,35 @@ export async function createDisk(): Promise<Disk> {
       for (const name of names) sqlite.exec(`delete from "${name}"`);
       sqlite.exec('delete from touched');
       sqlite.pragma('foreign_keys=ON');
-      files.wipe();
-      pictures.wipe();
+      files.fill();
+      pictures.fill();
     },
+    backUp: () => ({ rows: sqlite.serialize(), files: files.copy(), pictures: pictures.copy() }),
+    restore(backup) {
+      rollBack();
+      replaceRows(sqlite, names, backup.rows);
+      sqlite.prepare(restoredMark).run(isoTime(now()));
+      sqlite.exec('delete from touched');
+      files.fill(backup.files);
+      pictures.fill(backup.pictures);
+    },
+    isRestored: () => prepare("select 1 from service_facts where name = 'restored'").get() !== undefined,
   };
+}
+
+/** Replaces every row by those of a copy. */
+function replaceRows(sqlite: Sqlite.Database, names: readonly string[], copied: Buffer): void {
+  const copy = new Sqlite(copied);
+  sqlite.pragma('foreign_keys=OFF');
+  for (const name of names) {
+    sqlite.exec(`delete from "${name}"`);
+    for (const row of copy.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
+      const values = Object.values(row);
+      sqlite.prepare(`insert into "${name}" values (${values.map(() => '?').join(', ')})`).run(...values);
+    }
+  }
+  sqlite.pragma('foreign_keys=ON');
+  copy.close();
 }
 
 /** The service's own database client for SQLite, with a gate before each statement. */
@@ -197,6 +237,10 @@ function memoryFolder(step: () => void) {
       return files.has(name);
     },
     has: (name: string): boolean => files.has(name),
-    wipe: (): void => files.clear(),
+    copy: (): ReadonlyMap<string, Buffer> => new Map(files),
+    fill(by: ReadonlyMap<string, Buffer> = new Map()): void {
+      files.clear();
+      for (const [name, bytes] of by) files.set(name, bytes);
+    },
   };
 }

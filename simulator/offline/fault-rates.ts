@@ -3,6 +3,7 @@
  * run.
  */
 import type { Chance } from './chance.ts';
+import type { SimulationOptions } from './foundation.ts';
 import { drawPolledFaults, type PolledFaults, withoutPolledFaults } from './polled-faults.ts';
 
 /** The fault rates of a run. Ratios are in [0, 1], times in milliseconds of virtual time. */
@@ -59,6 +60,31 @@ export interface FaultRates {
    * True when every backend pushes once more after the faults; otherwise the existing content must converge by itself.
    */
   readonly lastPush: boolean;
+  /** The restore of a backup; most seeds have none. */
+  readonly restore: RestoreFault | undefined;
+}
+
+/** A backup that is taken, and restored later in the time of faults. */
+export interface RestoreFault {
+  /** The moments of both, as parts of that time. */
+  readonly backupAt: number;
+  readonly restoreAt: number;
+  /** The commit after which the backup is taken: evidence that comes next is not in it. */
+  readonly after: 'any' | 'announced' | 'fetched' | 'shown';
+  /** How far the versions of all frames are ahead of the time, in seconds: a clock was wrong once. */
+  readonly aheadSeconds: number;
+}
+
+/** Draws a restore, in few seeds unless it is forced. */
+function drawRestore(chance: Chance, isForced: boolean): RestoreFault | undefined {
+  if (!isForced && !chance.hits(0.05)) return undefined;
+  const backupAt = chance.number() * 0.7;
+  return {
+    backupAt,
+    restoreAt: backupAt + chance.number() * (0.98 - backupAt),
+    after: chance.pick(['any', 'announced', 'fetched', 'shown']),
+    aheadSeconds: chance.hits(0.5) ? chance.whole(1, 50_000) : 0,
+  };
 }
 
 /** The acts of people and backends. */
@@ -80,8 +106,11 @@ export type SimulatedAct =
 
 const minuteMs = 60_000;
 
-/** Draws the fault rates of a seed, for `wanted` frames or for as many as the seed draws. */
-export function drawFaultRates(chance: Chance, wanted?: number): FaultRates {
+/** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
+export function drawFaultRates(
+  chance: Chance,
+  { frames: wanted, nodes = 1, restores = false }: Pick<SimulationOptions, 'frames' | 'nodes' | 'restores'>,
+): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
   // Frames that poll have draws of their own: a seed without any plays what it played before there were any.
@@ -136,6 +165,7 @@ export function drawFaultRates(chance: Chance, wanted?: number): FaultRates {
     answerLost: sometimes(0.3),
     leaps: chance.hits(0.45) ? chance.whole(1, 3) : 0,
     lastPush: chance.hits(0.6),
+    restore: nodes === 1 ? drawRestore(chance.fork('restores'), restores) : undefined,
   };
 }
 

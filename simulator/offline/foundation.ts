@@ -12,6 +12,8 @@ export interface SimulationOptions {
   readonly frames?: number | undefined;
   /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
   readonly nodes?: number | 'drawn' | undefined;
+  /** True to restore a backup in the middle of every run, not of a few. */
+  readonly restores?: boolean | undefined;
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
 }
@@ -42,7 +44,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   disk.wipe();
   const chance = chanceOf(seed);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
-  const faultRates = drawFaultRates(chance.fork('climate'), options.frames);
+  const faultRates = drawFaultRates(chance.fork('climate'), options);
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
