@@ -47,7 +47,10 @@ function putBack({ node, disk, judge, backends, trace, chance }: World, backup: 
   node.crash(chance.fork('away at the restore').whole(100, 120_000));
   disk.restore(backup);
   judge.restored();
-  for (const backend of backends) backend.restored((requestId) => judge.rows.requests.has(requestId));
+  // A message whose answer came after the backup was received by then, and not accepted.
+  const isAccepted = (requestId: string): boolean =>
+    (judge.rows.requests.get(requestId)?.state ?? 'receiving') !== 'receiving';
+  for (const backend of backends) backend.restored(isAccepted);
   trace.note('backup restored');
 }
 

@@ -25,14 +25,14 @@ export const plantedRestoreBugs: readonly PlantedBug[] = [
   {
     name: 'evidence of the backup goes on to prove',
     why: 'the rows are as they were, and what they prove was proven',
-    breaks: ['INV-91', 'INV-43', 'INV-84', 'INV-88'],
+    breaks: ['INV-91', 'INV-89', 'INV-43', 'INV-84', 'INV-88'],
     restores: true,
     edits: [{ file: restore, find: anew, replace: '' }],
   },
   {
     name: 'a restore is no event',
     why: 'frames and service find together at the next wake anyway',
-    breaks: ['INV-91', 'INV-32', 'INV-43', 'INV-84', 'INV-88', 'T-47'],
+    breaks: ['INV-91', 'INV-89', 'INV-32', 'INV-43', 'INV-84', 'INV-88', 'T-47'],
     restores: true,
     edits: [
       {
