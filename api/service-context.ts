@@ -30,6 +30,7 @@ import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
 import { filesFolder } from './files/collect-files.ts';
 import { pictureFileMigrations } from './files/tables.ts';
+import { requireRestored } from './half-restored.ts';
 import { integrationMigrations } from './integration/tables.ts';
 import { requireNotMoved, requireWhole } from './moved-rows.ts';
 import { paperMigrations } from './papers/tables.ts';
@@ -91,6 +92,7 @@ export interface ServiceContext {
 export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
   const dataFolder = settings.PAPERGATE_DATA;
   try {
+    requireRestored(dataFolder);
     await makeFolder(dataFolder);
     const db = await openRows(settings, syncFailed);
     try {

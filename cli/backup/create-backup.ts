@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
 import { type Pack, pack } from 'tar-stream';
+import { requireRestored } from '../../api/half-restored.ts';
 import { requireNotMoved } from '../../api/moved-rows.ts';
 import { databaseFile, freeBytesOf } from '../../api/service-context.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
@@ -40,6 +41,7 @@ const copyPrefix = `${databaseFile}.copy-`;
  */
 export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
   const { dataFolder, to } = plan;
+  requireRestored(dataFolder);
   await requireNotMoved(dataFolder);
   if ((await stat(to).catch(undefinedIfMissing)) !== undefined) {
     throw refuse('bad-configuration', {
