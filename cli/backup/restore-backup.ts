@@ -14,6 +14,7 @@ import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { holdFolder, lockFile } from '../hold-folder.ts';
+import { copyIntoPostgres } from '../move-rows.ts';
 import { backedUpKeys } from './find-files.ts';
 import { type BackupManifest, refuseDamaged } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
@@ -72,16 +73,25 @@ function examineDatabase(database: string, path: string): RowCounts {
 /**
  * Restores a backup. It is read to its end before anything is written. A folder that is not there yet gets its name when
  * all is there and safe on the disk; one that is there and empty, as the root of a volume is, is marked while it is filled.
+ * Rows that go to PostgreSQL are copied there before the mark is taken away.
  * @param into a folder that is not there, or is empty
- * @throws Refusal as `checkBackup` does, and `bad-configuration` for a folder that is used or a disk without room
+ * @param url the address of an empty database on PostgreSQL; without it the rows are a file in the folder
+ * @throws Refusal as `checkBackup` does, and `bad-configuration` for a folder or a database that is used, or a disk
+ *   without room
  */
-export async function restoreBackup(path: string, key: string | undefined, into: string): Promise<CheckedBackup> {
+export async function restoreBackup(
+  path: string,
+  key: string | undefined,
+  into: string,
+  url?: string,
+): Promise<CheckedBackup> {
   const target = resolve(into);
   const isThere = await requireUnused(target);
   const { files } = await readBackup(path, key);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   try {
-    if (isThere) return await fillFolder(path, key, target, bytes);
+    if (url !== undefined) await makeFolder(target);
+    if (isThere || url !== undefined) return await fillFolder(path, key, target, { bytes, url });
     await makeFolder(dirname(target));
     await requireRoom(dirname(target), bytes);
     return await makeWhole(path, key, target);
@@ -119,7 +129,7 @@ async function fillFolder(
   path: string,
   key: string | undefined,
   target: string,
-  bytes: number,
+  { bytes, url }: { readonly bytes: number; readonly url: string | undefined },
 ): Promise<CheckedBackup> {
   const release = await holdFolder(target);
   try {
@@ -127,6 +137,10 @@ async function fillFolder(
     await requireRoom(target, bytes);
     await beginRestore(target);
     const restored = await writeFolder(path, key, target);
+    if (url !== undefined) {
+      await copyIntoPostgres(join(target, databaseFile), url);
+      await rm(join(target, databaseFile));
+    }
     await endRestore(target);
     return restored;
   } catch (error) {
