@@ -192,10 +192,7 @@ const environment = variables.superRefine((given, context) => {
   checkNode(given, wrong);
   checkFiles(given, wrong);
   if (given.PAPERGATE_BACKUP_KEEP > 0 && given.PAPERGATE_NODE_NAME !== undefined) {
-    wrong(
-      'PAPERGATE_BACKUP_KEEP',
-      'every node would make one: leave it out, and run papergate backup create on one of them',
-    );
+    wrong('PAPERGATE_BACKUP_KEEP', 'each node would make one: run papergate backup create on one of them instead');
   }
 });
 

@@ -49,7 +49,8 @@ export async function takeUpRestored(
 
 /**
  * Forgets what frames last said of themselves and were told, and raises their versions. A boot counter may have been set
- * back since by a person: the next one that a frame tells is right.
+ * back since by a person: the next one that a frame tells is right. A frame that was never offered anything stays one: its
+ * glass is not to be emptied, and the first version that it is given is above the one that it tells.
  */
 async function forgetReports(trx: Transaction, now: number): Promise<void> {
   const seconds = Math.floor(now / 1000);
@@ -57,7 +58,7 @@ async function forgetReports(trx: Transaction, now: number): Promise<void> {
   await changeRows(
     trx,
     `update frames set cycle_upload = null, picture_synced = null, glass_sha256 = null, boot = null,
-       announced_version = case when announced_version > ? then announced_version
+       announced_version = case when announced_version = 0 or announced_version > ? then announced_version
          when announced_version < ? then ? else announced_version + ? end`,
     [most, seconds, Math.min(limits.fileVersion, seconds + versionStride), versionStride],
   );

@@ -48,7 +48,7 @@ export interface Backend {
   contradict(): Promise<void>;
 }
 
-/** The dependencies of a backend. `currentFaults` returns the fault rates of the moment. */
+/** The dependencies of a backend; `currentFaults` are those of the moment. */
 export interface BackendDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;

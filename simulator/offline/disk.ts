@@ -6,13 +6,12 @@ import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import { tables } from '../../api/service-context.ts';
-import { restoredMark } from '../../gateway/after-restore.ts';
-import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { turnsGathered } from '../../runtime/group-commit.ts';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
 import { prepareToFollow } from './commit-log.ts';
+import { backupsOf, type DiskBackups } from './disk-backups.ts';
 import { Turns } from './turns.ts';
 
 /** A process of the service. A dead process neither reads nor writes, and its promises never settle. */
@@ -50,7 +49,7 @@ interface Connection {
 const never = (): Promise<never> => new Promise(() => {});
 
 /** The disk of one run after the other. */
-export interface Disk {
+export interface Disk extends DiskBackups {
   /** The database for reading from outside, between the statements of the service. */
   readonly sqlite: Sqlite.Database;
   readonly files: DurableFolder & { has(name: string): boolean };
@@ -68,19 +67,6 @@ export interface Disk {
   keepTime(now: () => number): void;
   /** Empties the disk. */
   wipe(): void;
-  /** Copies what is committed, as a backup does. It must not be asked for within a transaction. */
-  backUp(): DiskBackup;
-  /** Puts a backup in the place of everything, marked as a restore marks it; the process must have ended. */
-  restore(backup: DiskBackup): void;
-  /** Whether a restored database waits for the start that takes up from it. */
-  isRestored(): boolean;
-}
-
-/** What a backup holds: rows as a file of SQLite, and files by their name. */
-interface DiskBackup {
-  readonly rows: Buffer;
-  readonly files: ReadonlyMap<string, Buffer>;
-  readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
 /** Creates a disk with all tables of the service. */
@@ -150,32 +136,8 @@ export async function createDisk(): Promise<Disk> {
       files.fill();
       pictures.fill();
     },
-    backUp: () => ({ rows: sqlite.serialize(), files: files.copy(), pictures: pictures.copy() }),
-    restore(backup) {
-      rollBack();
-      replaceRows(sqlite, names, backup.rows);
-      sqlite.prepare(restoredMark).run(isoTime(now()));
-      sqlite.exec('delete from touched');
-      files.fill(backup.files);
-      pictures.fill(backup.pictures);
-    },
-    isRestored: () => prepare("select 1 from service_facts where name = 'restored'").get() !== undefined,
+    ...backupsOf(sqlite, names, { files, pictures, now: () => now() }),
   };
-}
-
-/** Replaces every row by those of a copy. */
-function replaceRows(sqlite: Sqlite.Database, names: readonly string[], copied: Buffer): void {
-  const copy = new Sqlite(copied);
-  sqlite.pragma('foreign_keys=OFF');
-  for (const name of names) {
-    sqlite.exec(`delete from "${name}"`);
-    for (const row of copy.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
-      const values = Object.values(row);
-      sqlite.prepare(`insert into "${name}" values (${values.map(() => '?').join(', ')})`).run(...values);
-    }
-  }
-  sqlite.pragma('foreign_keys=ON');
-  copy.close();
 }
 
 /** The service's own database client for SQLite, with a gate before each statement. */

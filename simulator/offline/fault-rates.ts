@@ -3,7 +3,6 @@
  * run.
  */
 import type { Chance } from './chance.ts';
-import type { SimulationOptions } from './foundation.ts';
 import { drawPolledFaults, type PolledFaults, withoutPolledFaults } from './polled-faults.ts';
 
 /** The fault rates of a run. Ratios are in [0, 1], times in milliseconds of virtual time. */
@@ -106,10 +105,20 @@ export type SimulatedAct =
 
 const minuteMs = 60_000;
 
+/** What somebody wants of a run; the seed draws the rest. */
+export interface WantedFaults {
+  /** The number of frames. */
+  readonly frames?: number | undefined;
+  /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
+  readonly nodes?: number | 'drawn' | undefined;
+  /** True to restore a backup in the middle of every run, not of a few. */
+  readonly restores?: boolean | undefined;
+}
+
 /** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
 export function drawFaultRates(
   chance: Chance,
-  { frames: wanted, nodes = 1, restores = false }: Pick<SimulationOptions, 'frames' | 'nodes' | 'restores'>,
+  { frames: wanted, nodes = 1, restores = false }: WantedFaults,
 ): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);

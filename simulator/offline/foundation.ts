@@ -2,18 +2,12 @@
 import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
-import { drawFaultRates, type FaultRates, withoutFaults } from './fault-rates.ts';
+import { drawFaultRates, type FaultRates, type WantedFaults, withoutFaults } from './fault-rates.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** The options of a run beside its seed. */
-export interface SimulationOptions {
-  /** The number of frames; drawn from the seed when absent. */
-  readonly frames?: number | undefined;
-  /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
-  readonly nodes?: number | 'drawn' | undefined;
-  /** True to restore a backup in the middle of every run, not of a few. */
-  readonly restores?: boolean | undefined;
+export interface SimulationOptions extends WantedFaults {
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
 }

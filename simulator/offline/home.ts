@@ -95,7 +95,6 @@ export async function createHome(
     const password = random.secret(32);
     await registry.setPassword(serial, password, clock.now());
     await registry.change(serial, { sleep_seconds: faultRates.sleepSeconds }, clock.now());
-    await runAhead(db, serial, faultRates, clock.now());
     const device = await adoptFrame(context, serial, organizationId);
     const bad = at > 0 && chance.hits(faultRates.dishonest) ? [chance.pick(behaviours)] : [];
     const hasClone = chance.hits(faultRates.clones);
@@ -113,21 +112,13 @@ export async function createHome(
   };
 }
 
-/** Lets the versions of a frame be ahead of the time, where the seed says so. */
-async function runAhead(db: Running['db'], serial: string, { restore }: FaultRates, now: number): Promise<void> {
-  if (restore === undefined || restore.aheadSeconds === 0) return;
-  const announced_version = Math.floor(now / 1000) + restore.aheadSeconds;
-  await frameRegistry(db).change(serial, { announced_version }, now);
-}
-
 /** Hangs the frames that poll. They are adopted, and come for their keys by themselves. */
 async function hangPolled(
   context: Pick<Running, 'db' | 'clock'> & { readonly random: Random },
   organization: string,
-  faultRates: FaultRates,
+  { polled, sleepSeconds }: FaultRates,
   chance: Chance,
 ): Promise<HungFrame[]> {
-  const { polled, sleepSeconds } = faultRates;
   const hung: HungFrame[] = [];
   for (let at = 0; at < polled.frames; at++) {
     const serial = `trmnl-${String(at + 1).padStart(12, '0')}`;
@@ -137,7 +128,6 @@ async function hangPolled(
       adoptAsking(trx, context, { serial, kind, organization, paper: null }),
     );
     await frameRegistry(context.db).change(serial, { sleep_seconds: sleepSeconds }, context.clock.now());
-    await runAhead(context.db, serial, faultRates, context.clock.now());
     const isStuck = chance.hits(polled.stuck);
     const healthy = { behaviours: [], isHonest: !isStuck, hasClone: false, password: '' };
     hung.push({ serial, deviceId, dialect: 'trmnl', kind, version, isStuck, ...healthy });

@@ -6,7 +6,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Change, Commit } from './commit-log.ts';
 import { isConfigured } from './judge-callbacks.ts';
 import { type JudgeDeps, windowMs } from './judge-requests.ts';
-import { conflictMs, provenBefore } from './proven-before.ts';
+import { contestedMs, provenBefore } from './proven-before.ts';
 
 /**
  * The states that a delivery may move to from each state (INV-24), repeated here to be independent of the service's own
@@ -182,7 +182,7 @@ function judgeSynced(
   const showed = truth.showed(delivery.serial, digest, since);
   const conflict = commit.one<{ since: number }>('select since from frame_conflicts where serial = ?', delivery.serial);
   const sinceMs = commit.now - (conflict?.since ?? commit.now);
-  const isContested = clockErrorMs < sinceMs && sinceMs < conflictMs - clockErrorMs;
+  const isContested = clockErrorMs < sinceMs && sinceMs < contestedMs - clockErrorMs;
   const isDoubled = truth.isDoubled(delivery.serial);
   // Until something reveals that there are two devices, the service takes them for one.
   checker.holds(!(isDoubled && isContested), 'T-47', () => `${delivery.serial} is synced while two claim it`);

@@ -1,12 +1,21 @@
 /** What must have happened by now, which no commit shows: it is looked for from time to time. */
+import type { PushedContent } from './backend.ts';
+import type { Checker } from './checker.ts';
 import type { CommitLog } from './commit-log.ts';
+import type { Disk } from './disk.ts';
 import type { GroundTruth } from './ground-truth.ts';
-import type { JudgeOptions } from './judge.ts';
 import { keptRequestMs, windowMs } from './judge-requests.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** What a look needs of the judge. */
 interface LookDeps {
-  readonly options: JudgeOptions;
+  readonly options: {
+    readonly disk: Pick<Disk, 'sqlite'>;
+    readonly checker: Checker;
+    readonly time: VirtualTime;
+    readonly submissions: () => Iterable<PushedContent>;
+    readonly maxStatementMs: () => number;
+  };
   readonly truth: GroundTruth;
   readonly log: CommitLog;
 }

@@ -49,7 +49,7 @@ export interface Judge
 }
 
 /** The dependencies of a judge. */
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly disk: Disk;
   readonly checker: Checker;
   readonly time: VirtualTime;

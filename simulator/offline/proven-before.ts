@@ -3,7 +3,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Commit } from './commit-log.ts';
 
 /** A conflict of two devices with one identity counts for so long. */
-export const conflictMs = 7 * 86_400_000;
+export const contestedMs = 7 * 86_400_000;
 
 /** Tells whether everything that proves an upload was recorded before a moment. */
 export function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): boolean {
@@ -21,7 +21,7 @@ export function provenBefore({ one, now }: Commit, upload: UploadRow, moment: nu
   if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
   // A report that may come from two devices proves nothing; another check says whether there are two (T-47).
   const conflict = one<{ since: number }>('select since from frame_conflicts where serial = ?', upload.serial);
-  if (frame.dialect !== 'native' && conflict !== undefined && now < conflict.since + conflictMs) return false;
+  if (frame.dialect !== 'native' && conflict !== undefined && now < conflict.since + contestedMs) return false;
   const isInOrder = announcedAt <= fetchedAt && fetchedAt <= saidAt && saidAt < moment;
   const isThis = frame.reported_version === upload.file_version && frame.picture_synced === 1;
   return isInOrder && isThis && (frame.dialect !== 'native' || frame.glass_sha256 === upload.picture_sha256);

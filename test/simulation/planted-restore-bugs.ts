@@ -3,7 +3,7 @@ import type { PlantedBug } from './planted-bug.ts';
 
 const restore = 'gateway/after-restore.ts';
 const anew = '    for (const upload of open) await beginAnew(trx, upload, now, random);\n';
-const raised = `       announced_version = case when announced_version > ? then announced_version
+const raised = `       announced_version = case when announced_version = 0 or announced_version > ? then announced_version
          when announced_version < ? then ? else announced_version + ? end`;
 
 /** Bugs by which what was before a restore counts after it, or frames are told what they were told already. */
