@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeUpRestored } from '../gateway/after-restore.ts';
 import { firmwareFolder } from '../gateway/firmware/images.ts';
 import { gatewayTables } from '../gateway/gateway.ts';
 import { requireAuthority } from '../gateway/identity/authority-of-frames.ts';
@@ -30,6 +31,7 @@ import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
 import { filesFolder } from './files/collect-files.ts';
 import { pictureFileMigrations } from './files/tables.ts';
+import { requireRestored } from './half-restored.ts';
 import { integrationMigrations } from './integration/tables.ts';
 import { requireNotMoved, requireWhole } from './moved-rows.ts';
 import { paperMigrations } from './papers/tables.ts';
@@ -92,12 +94,14 @@ export interface ServiceContext {
 export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
   const dataFolder = settings.PAPERGATE_DATA;
   try {
+    requireRestored(dataFolder);
     await makeFolder(dataFolder);
     const db = await openRows(settings, syncFailed);
     try {
       const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
       const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
       const { PAPERGATE_NODE_NAME: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      await takeUpRestored(db, { random: deps.random, now: systemClock.now() });
       const id = await settleFact(db, 'id', deps.random.id());
       if (node !== undefined && secret !== undefined) {
         await requireOwnFolder(dataFolder, id);

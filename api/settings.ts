@@ -95,8 +95,8 @@ const environment = variables.superRefine((given, context) => {
   checkNode(given, wrong);
   checkFiles(given, wrong);
   checkAlerts(given, wrong);
-  if (given.PAPERGATE_BACKUP_KEEP > 0 && given.DATABASE_URL !== undefined) {
-    wrong('PAPERGATE_BACKUP_KEEP', 'copies SQLite: leave it out beside DATABASE_URL, and dump that with pg_dump');
+  if (given.PAPERGATE_BACKUP_KEEP > 0 && given.PAPERGATE_NODE_NAME !== undefined) {
+    wrong('PAPERGATE_BACKUP_KEEP', 'each node would make one: run papergate backup create on one of them instead');
   }
 });
 

@@ -188,6 +188,7 @@ program
   .option('--panels <dir>', 'live: keep what each glass shows as PNG')
   .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
   .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
+  .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
   .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
   .option('--stop-at-first', 'offline: end with the first broken promise')
   .option('--trace', 'offline: print everything that happens')

@@ -18,7 +18,7 @@ export interface Endpoints {
 }
 
 /** The lock file: nothing is written to it, it only exists to be locked. */
-const lockFile = 'serve.lock';
+export const lockFile = 'serve.lock';
 
 /**
  * Holds the folder until it is released: two delivery lines over one database would each do

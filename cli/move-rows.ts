@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { markAsMoved, movedTo, requireNotMoved } from '../api/moved-rows.ts';
+import { refusedDatabase } from '../api/refuse-start.ts';
 import { databaseFile, tables } from '../api/service-context.ts';
 import type { Settings } from '../api/settings.ts';
 import { type Database, type Migration, openDatabase } from '../runtime/database.ts';
@@ -56,6 +57,29 @@ export async function moveRows(settings: Settings, tell: Tell, lost: () => Refus
         event: 'moved',
         rows,
       });
+    } finally {
+      await target.destroy();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Copies the rows of a file, which may be of an earlier version, into an empty database, and compares every one.
+ * @throws Refusal `bad-configuration` for a database that holds something
+ */
+export async function copyIntoPostgres(file: string, url: string): Promise<void> {
+  await (await openDatabase({ file }, tables)).destroy();
+  const source = openSourceRows(file);
+  try {
+    await beginMove(url, factsInSource(source).get('id') ?? '');
+    const target = await openDatabase({ url }, tables, { limits: patientLimits }).catch((error: unknown) => {
+      throw refusedDatabase(error) ?? error;
+    });
+    try {
+      await copyRows({ source, target, told: () => {} });
+      await finishCopy({ source, target });
     } finally {
       await target.destroy();
     }

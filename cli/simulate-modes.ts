@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { printWarning } from './print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'speed', 'panels'];
-const onlyOffline = ['runs', 'nodes', 'stopAtFirst', 'trace'];
+const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
 export function tellIdleOptions(command: Command): void {

@@ -11,6 +11,7 @@ export interface OfflineCommand {
   runs: string;
   frames?: string;
   nodes?: string;
+  restores?: boolean;
   stopAtFirst?: boolean;
   trace?: boolean;
   json?: boolean;
@@ -21,13 +22,14 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
   const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, 50);
   const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
-  const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}`;
+  const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}${options.restores === true ? ' --restores' : ''}`;
   const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
   const played = await play({
     seed: options.seed,
     runs: wholeNumberOption('--runs', options.runs, 1, 1_000_000),
     frames,
     nodes,
+    restores: options.restores,
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {

@@ -1,4 +1,4 @@
-/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it. */
+/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored. */
 import { join } from 'node:path';
 import { createTable, type Database, isPostgres, type Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
@@ -20,7 +20,7 @@ const facts: Migration = {
 export const factMigrations: readonly Migration[] = [facts];
 
 /** Names of the facts. */
-export type FactName = 'id' | 'files' | 'shared folder' | 'moving' | `moved ${string}`;
+export type FactName = 'id' | 'files' | 'shared folder' | 'moving' | 'restored' | `moved ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */
 export async function readFact(db: Database, name: FactName): Promise<string | undefined> {

@@ -5,7 +5,6 @@ import { requireContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { printResult, printWarning } from '../print.ts';
 import { readBackupKey } from './backup-key.ts';
 import { backupName, backupsFolder } from './backup-place.ts';
@@ -26,17 +25,11 @@ export async function createBackupFile(
 ): Promise<void> {
   const settings = readSettings(process.env);
   const { PAPERGATE_DATA: dataFolder, DATABASE_URL: url, PAPERGATE_BACKUP_KEY: given } = settings;
-  if (url !== undefined) {
-    throw refuse('bad-configuration', {
-      message: 'DATABASE_URL: papergate backup copies SQLite, and the rows of this service are in PostgreSQL',
-      hint: 'dump them with pg_dump --format=custom, then copy the keys and files (docs/operating.md)',
-    });
-  }
   requireContext(settings);
   const key = await readBackupKey(keyFile, given);
   const now = systemClock.now();
   const file = await targetOf(out ?? backupsFolder(settings), now, key !== undefined);
-  const manifest = await createBackup({ dataFolder, to: file, key, version, now });
+  const manifest = await createBackup({ dataFolder, url, to: file, key, version, now });
   const damaged = damagedFiles(manifest.files);
   const size = (await stat(file)).size;
   printResult({ file, ...summaryOf(manifest), bytes: size, encrypted: key !== undefined }, json);
@@ -53,14 +46,17 @@ export async function checkBackupFile(path: string, { keyFile, json }: KeyOption
   warnOfOthers(checked.manifest);
 }
 
-/** Restores a backup into a folder that is not used: the data folder that the environment names, or another one. */
+/**
+ * Restores a backup into a folder that is not used: the data folder that the environment names, or another one. Where the
+ * environment names a database on PostgreSQL, the rows go there.
+ */
 export async function restoreBackupFile(
   path: string,
   { into, keyFile, json }: KeyOptions & { readonly into?: string },
 ): Promise<void> {
-  const { PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUP_KEY: given } = readSettings(process.env);
+  const { PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUP_KEY: given, DATABASE_URL: url } = readSettings(process.env);
   const folder = into ?? dataFolder;
-  const restored = await restoreBackup(path, await readBackupKey(keyFile, given), folder);
+  const restored = await restoreBackup(path, await readBackupKey(keyFile, given), folder, url);
   printResult({ folder, ...contentOf(restored) }, json);
   warnOfOthers(restored.manifest);
 }

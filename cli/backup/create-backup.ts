@@ -2,18 +2,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
 import { type Pack, pack } from 'tar-stream';
+import { requireRestored } from '../../api/half-restored.ts';
 import { requireNotMoved } from '../../api/moved-rows.ts';
-import { databaseFile, freeBytesOf } from '../../api/service-context.ts';
+import { databaseFile } from '../../api/service-context.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { encrypted } from './backup-key.ts';
+import { copyPostgres, copySqlite } from './copy-rows-aside.ts';
 import { type FoundFile, findFiles, measureFile } from './find-files.ts';
 import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
 import { digestLine } from './read-backup.ts';
@@ -21,6 +23,8 @@ import { digestLine } from './read-backup.ts';
 /** What a backup is made of and for. */
 export interface BackupPlan {
   readonly dataFolder: string;
+  /** The address of the rows, where PostgreSQL has them. */
+  readonly url: string | undefined;
   /** The file that is made. */
   readonly to: string;
   readonly key: string | undefined;
@@ -29,8 +33,6 @@ export interface BackupPlan {
   readonly now: number;
 }
 
-/** Left free for the rows of a service that runs, while a copy of the database lies beside it. */
-const spareBytes = 64 * 1024 * 1024;
 const dayMs = 86_400_000;
 const copyPrefix = `${databaseFile}.copy-`;
 
@@ -39,8 +41,9 @@ const copyPrefix = `${databaseFile}.copy-`;
  * @throws Refusal `bad-configuration` where the name is taken or something cannot be written
  */
 export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
-  const { dataFolder, to } = plan;
-  await requireNotMoved(dataFolder);
+  const { dataFolder, url, to } = plan;
+  requireRestored(dataFolder);
+  if (url === undefined) await requireNotMoved(dataFolder);
   if ((await stat(to).catch(undefinedIfMissing)) !== undefined) {
     throw refuse('bad-configuration', {
       message: `--out: ${to} is there already`,
@@ -52,7 +55,7 @@ export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
   try {
     await makeFolder(dirname(to));
     await removeLeftovers(dataFolder, plan.now);
-    await copyDatabase(dataFolder, copy);
+    await (url === undefined ? copySqlite(dataFolder, copy) : copyPostgres(url, dataFolder, copy));
     // SQLite writes into the copy when it is opened, so that it is measured after that.
     const described = describeCopy(plan, copy);
     const files = [await measureFile(databaseFile, copy), ...(await findFiles(dataFolder))];
@@ -75,27 +78,6 @@ async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
     if (!name.startsWith(copyPrefix)) continue;
     const left = await stat(join(dataFolder, name)).catch(undefinedIfMissing);
     if (left !== undefined && now - left.mtimeMs > dayMs) await rm(join(dataFolder, name), { force: true });
-  }
-}
-
-/** Copies the database through SQLite, in one step: a copy in portions begins anew whenever the service writes. */
-async function copyDatabase(dataFolder: string, copy: string): Promise<void> {
-  const file = join(dataFolder, databaseFile);
-  const size = (await stat(file)).size;
-  if ((await freeBytesOf(dataFolder)) < size + spareBytes) {
-    throw refuse('bad-configuration', {
-      message: `${dataFolder}: the disk is full: a backup needs room for a copy of the database`,
-      hint: 'make room on it',
-    });
-  }
-  await writeFile(copy, '', { mode: 0o600, flag: 'wx' });
-  const db = new Sqlite(file, { fileMustExist: true, timeout: 10_000 });
-  try {
-    await db.backup(copy, { progress: () => 0x7fff_ffff });
-  } catch (error) {
-    throw refusedFile(error, copy) ?? error;
-  } finally {
-    db.close();
   }
 }
 

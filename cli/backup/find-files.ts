@@ -16,11 +16,12 @@ export interface FoundFile extends BackedUpFile {
   readonly path: string;
 }
 
-const keys = [secretFile, 'token-issuer.key', ownerFile];
+/** The keys of a data folder, and what it remembers of its database. */
+export const backedUpKeys = [secretFile, 'token-issuer.key', ownerFile];
 
 /** Finds and measures the files of a data folder. A file that is removed meanwhile is none that a row names. */
 export async function findFiles(dataFolder: string): Promise<readonly FoundFile[]> {
-  const paths = new Map(keys.map((name) => [name, join(dataFolder, name)]));
+  const paths = new Map(backedUpKeys.map((name) => [name, join(dataFolder, name)]));
   for (const name of await entriesOf(join(dataFolder, 'authority'))) {
     if (!name.startsWith('.')) paths.set(`authority/${name}`, join(dataFolder, 'authority', name));
   }

@@ -5,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
+import { beginRestore, endRestore, isHalfRestored } from '../../api/half-restored.ts';
 import { databaseFile, freeBytesOf } from '../../api/service-context.ts';
+import { restoredMark } from '../../gateway/after-restore.ts';
+import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
+import { holdFolder, lockFile } from '../hold-folder.ts';
+import { copyIntoPostgres } from '../move-rows.ts';
+import { backedUpKeys } from './find-files.ts';
 import { type BackupManifest, refuseDamaged } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
 
@@ -65,39 +71,95 @@ function examineDatabase(database: string, path: string): RowCounts {
 }
 
 /**
- * Restores a backup. It is read to its end before anything is written, and written beside the folder, which gets its
- * name when all is there and safe on the disk.
+ * Restores a backup. It is read to its end before anything is written. A folder that is not there yet gets its name when
+ * all is there and safe on the disk; one that is there and empty, as the root of a volume is, is marked while it is filled.
+ * Rows that go to PostgreSQL are copied there before the mark is taken away.
  * @param into a folder that is not there, or is empty
- * @throws Refusal as `checkBackup` does, and `bad-configuration` for a folder that is used or a disk without room
+ * @param url the address of an empty database on PostgreSQL; without it the rows are a file in the folder
+ * @throws Refusal as `checkBackup` does, and `bad-configuration` for a folder or a database that is used, or a disk
+ *   without room
  */
-export async function restoreBackup(path: string, key: string | undefined, into: string): Promise<CheckedBackup> {
+export async function restoreBackup(
+  path: string,
+  key: string | undefined,
+  into: string,
+  url?: string,
+): Promise<CheckedBackup> {
   const target = resolve(into);
-  await requireUnused(target);
+  const isThere = await requireUnused(target);
   const { files } = await readBackup(path, key);
-  await makeFolder(dirname(target)).catch((error: unknown) => {
-    throw refusedFile(error, dirname(target)) ?? error;
-  });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if ((await freeBytesOf(dirname(target))) < bytes) {
-    throw refuse('bad-configuration', {
-      message: `${target}: the disk is full: the backup needs ${Math.ceil(bytes / 1024 / 1024)} MiB`,
-      hint: 'make room on it, or name a folder on another disk',
-    });
-  }
-  let aside: string | undefined;
   try {
-    aside = await mkdtemp(join(dirname(target), `.${basename(target)}.restoring-`));
+    if (url !== undefined) await makeFolder(target);
+    if (isThere || url !== undefined) return await fillFolder(path, key, target, { bytes, url });
+    await makeFolder(dirname(target));
+    await requireRoom(dirname(target), bytes);
+    return await makeWhole(path, key, target);
+  } catch (error) {
+    throw refusedFile(error, target) ?? error;
+  }
+}
+
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  if ((await freeBytesOf(folder)) >= bytes) return;
+  throw refuse('bad-configuration', {
+    message: `${folder}: the disk is full: the backup needs ${Math.ceil(bytes / 1024 / 1024)} MiB`,
+    hint: 'make room on it, or name a folder on another disk',
+  });
+}
+
+/** Writes a folder beside its place, and gives it its name. */
+async function makeWhole(path: string, key: string | undefined, target: string): Promise<CheckedBackup> {
+  const aside = await mkdtemp(join(dirname(target), `.${basename(target)}.restoring-`));
+  try {
     const restored = await writeFolder(path, key, aside);
     await rename(aside, target);
     await syncFolder(dirname(target));
     return restored;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw refuseUsed(target);
-    if (code === 'EBUSY' || code === 'EXDEV') throw refuseMounted(target);
-    throw refusedFile(error, target) ?? error;
+    throw code === 'ENOTEMPTY' || code === 'EEXIST' ? refuseUsed(target) : error;
   } finally {
-    if (aside !== undefined) await rm(aside, { recursive: true, force: true });
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** Fills a folder that is there. What a restore left that was killed goes first; where this one fails, nothing stays. */
+async function fillFolder(
+  path: string,
+  key: string | undefined,
+  target: string,
+  { bytes, url }: { readonly bytes: number; readonly url: string | undefined },
+): Promise<CheckedBackup> {
+  const release = await holdFolder(target);
+  try {
+    if (isHalfRestored(target)) await removeRestored(target);
+    await requireRoom(target, bytes);
+    await beginRestore(target);
+    const restored = await writeFolder(path, key, target);
+    if (url !== undefined) {
+      await copyIntoPostgres(join(target, databaseFile), url);
+      await rm(join(target, databaseFile));
+    }
+    await endRestore(target);
+    return restored;
+  } catch (error) {
+    if (isHalfRestored(target)) {
+      await removeRestored(target);
+      await endRestore(target);
+    }
+    await rm(join(target, lockFile), { force: true });
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+/** Removes what a restore writes, and nothing else. */
+async function removeRestored(folder: string): Promise<void> {
+  const rows = ['', '-journal', '-wal', '-shm'].map((suffix) => databaseFile + suffix);
+  for (const name of [...rows, ...backedUpKeys, ...fileAreas, 'authority']) {
+    await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
@@ -110,21 +172,35 @@ async function writeFolder(path: string, key: string | undefined, folder: string
   const hasAuthority = manifest.files.some(({ name }) => name.startsWith('authority/'));
   if (!hasAuthority) await rm(join(folder, 'authority'), { recursive: true });
   const rows = examineDatabase(join(folder, databaseFile), path);
+  markAsRestored(join(folder, databaseFile));
   for (const name of subfolders) await syncFolder(join(folder, name)).catch(undefinedIfMissing);
   await syncFolder(folder);
   return { manifest, rows };
 }
 
-async function requireUnused(target: string): Promise<void> {
-  const entries = await readdir(target).catch((error: unknown) => {
-    undefinedUnlessWrong(error, target);
-    return [];
-  });
-  if (entries.length > 0) throw refuseUsed(target);
+/** Has the first start over the rows raise the versions of frames, and forget what they said (INV-91). */
+function markAsRestored(database: string): void {
+  const db = new Sqlite(database, { fileMustExist: true });
+  try {
+    db.prepare(restoredMark).run(isoTime(systemClock.now()));
+  } finally {
+    db.close();
+  }
 }
 
-function undefinedUnlessWrong(error: unknown, target: string): void {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+/**
+ * Refuses a folder that holds something. A file system's own folder is nothing, nor is what a killed restore left.
+ * @returns whether the folder is there
+ */
+async function requireUnused(target: string): Promise<boolean> {
+  const entries = await readdir(target).catch((error: unknown) => undefinedUnlessWrong(error, target));
+  const isUsed = entries?.some((name) => name !== 'lost+found') === true;
+  if (isUsed && !isHalfRestored(target)) throw refuseUsed(target);
+  return entries !== undefined;
+}
+
+function undefinedUnlessWrong(error: unknown, target: string): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw refusedFile(error, target) ?? error;
 }
 
@@ -132,12 +208,5 @@ function refuseUsed(target: string) {
   return refuse('bad-configuration', {
     message: `${target} is not empty`,
     hint: 'name a folder that is not there yet; to replace a data folder, stop its service and move it away first',
-  });
-}
-
-function refuseMounted(target: string) {
-  return refuse('bad-configuration', {
-    message: `${target} is the root of a disk, which cannot get the name of a restored folder`,
-    hint: 'name a folder within it, and set PAPERGATE_DATA to that',
   });
 }

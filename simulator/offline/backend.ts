@@ -36,6 +36,8 @@ export interface Backend {
   readonly submissions: readonly PushedContent[];
   /** Messages with other content that were sent under the ids of earlier messages. */
   readonly contradictions: readonly PushedContent[];
+  /** Forgets what a restored service does not know: its answers to messages, and its revocations. */
+  restored(isKnown: (requestId: string) => boolean): void;
   connect(): Promise<void>;
   /** Revokes the connection, and checks that its token is refused afterwards. */
   disconnect(): Promise<void>;
@@ -46,7 +48,7 @@ export interface Backend {
   contradict(): Promise<void>;
 }
 
-/** The dependencies of a backend. `currentFaults` returns the fault rates of the moment. */
+/** The dependencies of a backend; `currentFaults` are those of the moment. */
 export interface BackendDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;
@@ -95,6 +97,10 @@ export function backendOf(deps: BackendDeps, paperId: string, member: Principal)
     submissions: state.submissions,
     contradictions: state.contradictions,
     connect: () => connect(state),
+    restored(isKnown) {
+      state.revokedTokens.clear();
+      for (const sent of state.submissions) if (!isKnown(sent.requestId ?? '')) sent.requestId = undefined;
+    },
     disconnect: () => disconnect(state),
     async submit() {
       const submission = compose(state);
@@ -223,16 +229,15 @@ function recordAcceptance(state: BackendState, submission: PushedContent, reques
 /** Sends other content under the id of an earlier message, which must be refused. */
 async function contradict(state: BackendState, earlier: PushedContent): Promise<void> {
   const { call, checker, time } = state.deps;
-  const { messageId, sentAt } = earlier;
-  const { connectionId, token } = earlier.credentials;
+  const { messageId, sentAt, credentials } = earlier;
+  const { connectionId, token } = credentials;
   const text = `something else than ${messageId}`;
   const content = { text, imageKey: undefined };
   state.contradictions.push({ ...earlier, content, requestId: undefined, isOpen: false });
-  const body = { messageId, text };
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await call({ route: contentRoute, params: { connectionId }, headers, body });
-  // The call may have been under way while weeks passed, and the id is free after that time.
-  const isForgotten = time.now() - sentAt >= messageLifetimeMs;
+  const answer = await call({ route: contentRoute, params: { connectionId }, headers, body: { messageId, text } });
+  // The call may have been under way while weeks passed, after which the id is free.
+  const isForgotten = time.now() - sentAt >= messageLifetimeMs || earlier.requestId === undefined;
   checker.holds(answer.kind !== 'ok' || isForgotten, 'INV-06', () => `${messageId} was accepted with other content`);
 }
 

@@ -47,6 +47,8 @@ export interface Commit {
 export interface CommitLog {
   /** Returns what changed since the last call. */
   read(now: number): Commit;
+  /** Forgets what was: everything is now as a restored database has it. */
+  reload(): void;
   /** Returns when a commit last changed a row; undefined for a row that no commit changed. */
   changedAt(table: 'papers' | 'users' | 'connections', id: string): number | undefined;
   readonly rows: {
@@ -144,6 +146,14 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
   return {
     rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
     changedAt: (table, id) => log.changedAt.get(`${table} ${id}`),
+    reload() {
+      prepare('delete from touched').run();
+      for (const [name, table] of Object.entries(followed)) {
+        const known = tables[name as FollowedName].known as Map<string, { id: string }>;
+        known.clear();
+        for (const row of prepare(`select * from ${table}`).all() as { id: string }[]) known.set(row.id, row);
+      }
+    },
     read(now) {
       readTouched(log, now);
       const { changed } = log;

@@ -11,6 +11,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { turnsGathered } from '../../runtime/group-commit.ts';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
 import { prepareToFollow } from './commit-log.ts';
+import { backupsOf, type DiskBackups } from './disk-backups.ts';
 import { Turns } from './turns.ts';
 
 /** A process of the service. A dead process neither reads nor writes, and its promises never settle. */
@@ -48,7 +49,7 @@ interface Connection {
 const never = (): Promise<never> => new Promise(() => {});
 
 /** The disk of one run after the other. */
-export interface Disk {
+export interface Disk extends DiskBackups {
   /** The database for reading from outside, between the statements of the service. */
   readonly sqlite: Sqlite.Database;
   readonly files: DurableFolder & { has(name: string): boolean };
@@ -132,9 +133,10 @@ export async function createDisk(): Promise<Disk> {
       for (const name of names) sqlite.exec(`delete from "${name}"`);
       sqlite.exec('delete from touched');
       sqlite.pragma('foreign_keys=ON');
-      files.wipe();
-      pictures.wipe();
+      files.fill();
+      pictures.fill();
     },
+    ...backupsOf(sqlite, names, { files, pictures, now: () => now() }),
   };
 }
 
@@ -197,6 +199,10 @@ function memoryFolder(step: () => void) {
       return files.has(name);
     },
     has: (name: string): boolean => files.has(name),
-    wipe: (): void => files.clear(),
+    copy: (): ReadonlyMap<string, Buffer> => new Map(files),
+    fill(by: ReadonlyMap<string, Buffer> = new Map()): void {
+      files.clear();
+      for (const [name, bytes] of by) files.set(name, bytes);
+    },
   };
 }

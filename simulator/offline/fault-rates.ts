@@ -59,6 +59,31 @@ export interface FaultRates {
    * True when every backend pushes once more after the faults; otherwise the existing content must converge by itself.
    */
   readonly lastPush: boolean;
+  /** The restore of a backup; most seeds have none. */
+  readonly restore: RestoreFault | undefined;
+}
+
+/** A backup that is taken, and restored later in the time of faults. */
+export interface RestoreFault {
+  /** The moments of both, as parts of that time. */
+  readonly backupAt: number;
+  readonly restoreAt: number;
+  /** The commit after which the backup is taken: evidence that comes next is not in it. */
+  readonly after: 'any' | 'announced' | 'fetched' | 'shown';
+  /** How far the versions of all frames are ahead of the time, in seconds: a clock was wrong once. */
+  readonly aheadSeconds: number;
+}
+
+/** Draws a restore, in few seeds unless it is forced. */
+function drawRestore(chance: Chance, isForced: boolean): RestoreFault | undefined {
+  if (!isForced && !chance.hits(0.05)) return undefined;
+  const backupAt = chance.number() * 0.7;
+  return {
+    backupAt,
+    restoreAt: backupAt + chance.number() * (0.98 - backupAt),
+    after: chance.pick(['any', 'announced', 'fetched', 'shown']),
+    aheadSeconds: chance.hits(0.5) ? chance.whole(1, 50_000) : 0,
+  };
 }
 
 /** The acts of people and backends. */
@@ -80,8 +105,21 @@ export type SimulatedAct =
 
 const minuteMs = 60_000;
 
-/** Draws the fault rates of a seed, for `wanted` frames or for as many as the seed draws. */
-export function drawFaultRates(chance: Chance, wanted?: number): FaultRates {
+/** What somebody wants of a run; the seed draws the rest. */
+export interface WantedFaults {
+  /** The number of frames. */
+  readonly frames?: number | undefined;
+  /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
+  readonly nodes?: number | 'drawn' | undefined;
+  /** True to restore a backup in the middle of every run, not of a few. */
+  readonly restores?: boolean | undefined;
+}
+
+/** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
+export function drawFaultRates(
+  chance: Chance,
+  { frames: wanted, nodes = 1, restores = false }: WantedFaults,
+): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
   // Frames that poll have draws of their own: a seed without any plays what it played before there were any.
@@ -136,6 +174,7 @@ export function drawFaultRates(chance: Chance, wanted?: number): FaultRates {
     answerLost: sometimes(0.3),
     leaps: chance.hits(0.45) ? chance.whole(1, 3) : 0,
     lastPush: chance.hits(0.6),
+    restore: nodes === 1 ? drawRestore(chance.fork('restores'), restores) : undefined,
   };
 }
 

@@ -2,16 +2,12 @@
 import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
-import { drawFaultRates, type FaultRates, withoutFaults } from './fault-rates.ts';
+import { drawFaultRates, type FaultRates, type WantedFaults, withoutFaults } from './fault-rates.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** The options of a run beside its seed. */
-export interface SimulationOptions {
-  /** The number of frames; drawn from the seed when absent. */
-  readonly frames?: number | undefined;
-  /** The number of nodes; one process that is alone when absent, and 2 or 3 when `drawn` from the seed. */
-  readonly nodes?: number | 'drawn' | undefined;
+export interface SimulationOptions extends WantedFaults {
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
 }
@@ -42,7 +38,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   disk.wipe();
   const chance = chanceOf(seed);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
-  const faultRates = drawFaultRates(chance.fork('climate'), options.frames);
+  const faultRates = drawFaultRates(chance.fork('climate'), options);
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);

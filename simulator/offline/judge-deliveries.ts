@@ -6,6 +6,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Change, Commit } from './commit-log.ts';
 import { isConfigured } from './judge-callbacks.ts';
 import { type JudgeDeps, windowMs } from './judge-requests.ts';
+import { contestedMs, provenBefore } from './proven-before.ts';
 
 /**
  * The states that a delivery may move to from each state (INV-24), repeated here to be independent of the service's own
@@ -21,7 +22,6 @@ const transitions: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   unconfirmed: [],
 };
 const attemptsBeforeFailure = 4;
-const conflictMs = 7 * 86_400_000;
 /** This is longer than any claim of an attempt: a delivery that waits longer was lost with its process. */
 const maxWaitMs = 600_000;
 
@@ -169,7 +169,7 @@ function judgePrepared({ checker }: JudgeDeps, commit: Commit, request: RequestR
 
 /** Checks that the glass showed exactly this content at some moment since it was accepted (INV-43). */
 function judgeSynced(
-  { checker, truth, clockErrorMs }: JudgeDeps,
+  { checker, truth, clockErrorMs, restoredAt }: JudgeDeps,
   commit: Commit,
   request: RequestRow,
   delivery: DeliveryRow,
@@ -182,7 +182,7 @@ function judgeSynced(
   const showed = truth.showed(delivery.serial, digest, since);
   const conflict = commit.one<{ since: number }>('select since from frame_conflicts where serial = ?', delivery.serial);
   const sinceMs = commit.now - (conflict?.since ?? commit.now);
-  const isContested = clockErrorMs < sinceMs && sinceMs < conflictMs - clockErrorMs;
+  const isContested = clockErrorMs < sinceMs && sinceMs < contestedMs - clockErrorMs;
   const isDoubled = truth.isDoubled(delivery.serial);
   // Until something reveals that there are two devices, the service takes them for one.
   checker.holds(!(isDoubled && isContested), 'T-47', () => `${delivery.serial} is synced while two claim it`);
@@ -190,6 +190,11 @@ function judgeSynced(
     showed || isDoubled || truth.isBlind(delivery.serial),
     'INV-43',
     () => `${delivery.serial} is said to show ${request.message_id}, but its glass never did`,
+  );
+  checker.holds(
+    truth.showed(delivery.serial, digest, Math.max(since, restoredAt())) || !truth.isHonest(delivery.serial),
+    'INV-91',
+    () => `${delivery.serial} is said to show ${request.message_id}, and has not since the restore`,
   );
   // A commit may hold the work of several callers: a picture that it offers may have been offered after this delivery
   // was synced.
@@ -224,26 +229,4 @@ function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
 /** Tells whether the same commit, which may hold the work of several callers, changed the frame's device. */
 function movedNow(commit: Commit, delivery: DeliveryRow): boolean {
   return commit.hasTouched('devices', delivery.device_id);
-}
-
-/** Tells whether everything that proves an upload was recorded before a moment. */
-function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): boolean {
-  const frame = one<{
-    reported_version: number;
-    picture_synced: number;
-    glass_sha256: string | null;
-    dialect: string;
-    last_contact_at: number | null;
-  }>('select * from frames where serial = ?', upload.serial);
-  const { fetched_at: fetchedAt, announced_at: announcedAt } = upload;
-  const saidAt = Math.max(upload.shown_at ?? 0, upload.confirmed_at ?? 0);
-  if (frame === undefined || fetchedAt === null || announcedAt === null || upload.replaced_at !== null) return false;
-  // A contact that is older than the longest sleep proves nothing any more.
-  if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
-  // A report that may come from two devices proves nothing; another check says whether there are two (T-47).
-  const conflict = one<{ since: number }>('select since from frame_conflicts where serial = ?', upload.serial);
-  if (frame.dialect !== 'native' && conflict !== undefined && now < conflict.since + conflictMs) return false;
-  const isInOrder = announcedAt <= fetchedAt && fetchedAt <= saidAt && saidAt < moment;
-  const isThis = frame.reported_version === upload.file_version && frame.picture_synced === 1;
-  return isInOrder && isThis && (frame.dialect !== 'native' || frame.glass_sha256 === upload.picture_sha256);
 }

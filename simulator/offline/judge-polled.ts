@@ -19,6 +19,8 @@ export interface PolledJudge {
   committed(commit: Commit): void;
   /** Is called when such a frame falls asleep after a wake in which all was well, or not. */
   slept(body: FrameBody, wasWell: boolean): void;
+  /** Begins anew: a restored service has forgotten what it told, and tells every picture under another name. */
+  restored(): void;
 }
 
 /** What is remembered of a frame. Times are epoch milliseconds. */
@@ -82,6 +84,7 @@ export function polledJudge(
         judgeRenamed(change);
       }
     },
+    restored: () => watched.clear(),
     slept(body, wasWell) {
       if (polledState([body], body.serial) === undefined) return;
       const known = watch(body.serial);

@@ -20,6 +20,8 @@ export interface JudgeDeps {
   readonly tookWhole: (upload: UploadRow) => boolean;
   /** How far the clocks of nodes may be from the database's; nothing where one process has one clock. */
   readonly clockErrorMs: number;
+  /** The moment of the last restore: nothing that a frame showed before it proves anything after it. */
+  readonly restoredAt: () => number;
 }
 
 /**

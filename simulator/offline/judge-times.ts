@@ -31,6 +31,8 @@ export interface ToldShowing {
 export interface TimesJudge {
   /** Checks what a commit did to times. */
   committed(commit: Commit): void;
+  /** Forgets what was proven after the backup that was restored; these rows are what it knows. */
+  restored(uploads: Iterable<UploadRow>): void;
   /** Checks a frame's whole history, the newest first, as it is told now. */
   history(serial: string, told: readonly ToldShowing[], now: number): void;
 }
@@ -120,6 +122,13 @@ export function timesJudge(deps: JudgeDeps): TimesJudge {
         if (after !== undefined) judgeFirst(commit, after);
       }
       for (const event of commit.events) judgeOccurred(deps, commit, event);
+    },
+    restored(uploads) {
+      showings.clear();
+      for (const row of uploads) {
+        const { serial, file_version: version, shown_at: shownAt } = row;
+        if (isShown(row)) showings.set(`${serial} ${version} ${shownAt}`, { serial, version, shownAt: shownAt ?? 0 });
+      }
     },
     history(serial, told, now) {
       const newest = [...showings.values()]

@@ -10,9 +10,10 @@ import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
 import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
+import { lookAround } from './judge-looks.ts';
 import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
 import { type PolledJudge, polledJudge } from './judge-polled.ts';
-import { type JudgeDeps, judgeRequests, keptRequestMs, windowMs } from './judge-requests.ts';
+import { type JudgeDeps, judgeRequests } from './judge-requests.ts';
 import { type TimesJudge, timesJudge } from './judge-times.ts';
 import { uploadJudge } from './judge-uploads.ts';
 import type { SimulatedProcess } from './process.ts';
@@ -39,6 +40,10 @@ export interface Judge
   tookWhole(path: string): void;
   /** Is called after a leap: what began before this moment ends after it. */
   leapt(): void;
+  /** The number of backups that were restored. */
+  readonly restores: () => number;
+  /** Is called when a backup is in the place of everything: what was accepted and proven since is gone. */
+  restored(): void;
   /** Checks what must have happened by now, which no commit shows. */
   look(serviceIsUpSince: number | undefined): void;
 }
@@ -71,14 +76,12 @@ interface JudgeState {
   readonly times: TimesJudge;
   readonly polled: PolledJudge;
   leaptAt: number;
+  restoredAt: number;
+  /** True from a restore to the commit in which a start takes up from it. */
+  isRestored: boolean;
+  restores: number;
 }
 
-/**
- * A pass comes every half minute and has a second for its work (INV-44), beside the waits of its statements for the
- * disk.
- */
-const latestCloseMs = 31_000;
-const statementsOfPass = 30;
 /** After this long a pass has seen any change, however slow the disk is. */
 export const settledMs = 120_000;
 
@@ -112,12 +115,14 @@ export function openJudge(options: JudgeOptions): Judge {
     leapt() {
       judge.leaptAt = options.time.now();
     },
-    look(serviceIsUpSince) {
-      const now = options.time.now();
-      checkClosing(judge, now, serviceIsUpSince);
-      if (serviceIsUpSince !== undefined && now - serviceIsUpSince > settledMs) checkLeavers(judge, now - settledMs);
-      checkConflicts(judge);
-      checkAccepted(judge, now);
+    restores: () => judge.restores,
+    look: (serviceIsUpSince) => lookAround(judge, serviceIsUpSince, settledMs),
+    restored() {
+      judge.log.reload();
+      judge.restoredAt = options.time.now();
+      judge.isRestored = true;
+      judge.restores++;
+      judge.times.restored(judge.log.rows.uploads.values());
     },
   };
 }
@@ -130,12 +135,13 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     checker,
     truth,
     clockErrorMs: options.clockErrorMs,
+    restoredAt: () => state.restoredAt,
     hasImage: disk.files.has,
     hasPicture: disk.pictures.has,
     tookWhole: ({ path, serial, vouched_by: attestedBy, picture_sha256: digest }) =>
       taken.has(path) || (attestedBy !== null && taken.has(`${serial} ${digest}`)),
   };
-  return {
+  const state: JudgeState = {
     options,
     truth,
     log: openCommitLog(disk.sqlite),
@@ -147,7 +153,11 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     times: timesJudge(judging),
     polled: polledJudge(judging, bodies, options.time.now),
     leaptAt: Number.NEGATIVE_INFINITY,
+    restoredAt: Number.NEGATIVE_INFINITY,
+    isRestored: false,
+    restores: 0,
   };
+  return state;
 }
 
 function committed(judge: JudgeState, witness: SessionWitness): boolean {
@@ -161,7 +171,11 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
   witness.committed(commit);
   judge.judgeUploads(commit);
   judge.times.committed(commit);
-  judge.polled.committed(commit);
+  if (judge.isRestored && !options.disk.isRestored()) {
+    // Every picture is told anew in this commit, those that are proven among them.
+    judge.isRestored = false;
+    judge.polled.restored();
+  } else judge.polled.committed(commit);
   judgeDeliveries(judging, commit);
   judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);
@@ -193,52 +207,4 @@ function tookWhole({ options, taken }: JudgeState, path: string): void {
     | { serial: string; picture_sha256: string }
     | undefined;
   if (upload !== undefined) taken.add(`${upload.serial} ${upload.picture_sha256}`);
-}
-
-/** Checks that every request whose window has ended was closed in time. */
-function checkClosing({ log, options }: JudgeState, now: number, serviceIsUpSince: number | undefined): void {
-  const slowMs = statementsOfPass * options.maxStatementMs();
-  for (const { id, state, accepted_at: acceptedAt } of log.rows.requests.values()) {
-    if (state !== 'accepted' && state !== 'active') continue;
-    const endsAt = Math.max((acceptedAt ?? now) + windowMs, serviceIsUpSince ?? now) + latestCloseMs + slowMs;
-    options.checker.holds(
-      now <= endsAt,
-      'INV-44',
-      () => `request ${id} should have been closed ${now - endsAt} ms ago`,
-    );
-  }
-}
-
-/** Checks that a frame which has shown another paper since that moment has no open delivery any more (INV-37). */
-function checkLeavers({ options }: JudgeState, since: number): void {
-  const stray = options.disk.sqlite
-    .prepare(
-      `select deliveries.serial from deliveries
-         join content_requests on content_requests.id = request_id and content_requests.state = 'active'
-         join devices on devices.id = device_id and devices.updated_at < ?
-         where deliveries.state in ('pending', 'prepared') and deliveries.assignment <> devices.assignment`,
-    )
-    .get(since) as { serial: string } | undefined;
-  options.checker.holds(
-    stray === undefined,
-    'INV-37',
-    () => `${stray?.serial} has an open delivery of a paper that it left`,
-  );
-}
-
-/** Checks that reconnects, power losses and broken links of one honest device are never taken for a conflict (T-47). */
-function checkConflicts({ options, truth }: JudgeState): void {
-  for (const serial of options.disk.sqlite.prepare('select serial from frame_conflicts').pluck().all() as string[]) {
-    options.checker.holds(!truth.isHonest(serial), 'T-47', () => `${serial} is one frame, and taken for two`);
-  }
-}
-
-/** Checks that every accepted message is still there, whatever crashed since (INV-01). */
-function checkAccepted({ log, options }: JudgeState, now: number): void {
-  for (const { requestId, messageId, sentAt } of options.submissions()) {
-    if (requestId === undefined || now - sentAt >= keptRequestMs) continue;
-    const state = log.rows.requests.get(requestId)?.state ?? 'missing';
-    const isKept = state !== 'missing' && state !== 'receiving';
-    options.checker.holds(isKept, 'INV-01', () => `${messageId} was accepted as ${requestId}, which is ${state}`);
-  }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createCore } from '../../api/core.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { takeUpRestored } from '../../gateway/after-restore.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { CommitWatch } from './disk.ts';
@@ -102,6 +103,7 @@ async function open(node: NodeState, process: SimulatedProcess): Promise<Running
     });
     return fakeBroker;
   });
+  if (disk.isRestored()) await takeUpRestored(db, { random, now: clock.now() });
   const core = await createCore({
     db,
     clock,

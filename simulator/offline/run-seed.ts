@@ -12,6 +12,7 @@ import { settledMs } from './judge.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
 import { readHistories } from './read-histories.ts';
+import { planRestore } from './restore-backup.ts';
 import { buildWorld, type World } from './world.ts';
 
 /** The result of a run. */
@@ -40,6 +41,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   await time.until(time.now() + (faultRates.polled.frames > 0 ? 40_000 : 10_000), isBroken);
   world.enableFaults();
   const acts = actsOf(world);
+  planRestore(world, () => acts.isOver());
   const endsAt = time.now() + faultRates.safetyMs;
   const leaps = world.chance.fork('leaps');
   for (let leap = faultRates.leaps; !isBroken() && leap >= 0; leap--) {
@@ -70,7 +72,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
 }
 
 /** Lets people act now and then while faults happen. */
-function actsOf(world: World): { end(): void; rest(until: number): void } {
+function actsOf(world: World): { end(): void; isOver(): boolean; rest(until: number): void } {
   const { time, chance, faultRates, backends, operator, node, bodies, judge, checker, home } = world;
   const draws = chance.fork('acts');
   let isOver = false;
@@ -106,6 +108,7 @@ function actsOf(world: World): { end(): void; rest(until: number): void } {
   };
   time.after(draws.whole(1, faultRates.actEveryMs), next);
   return {
+    isOver: () => isOver,
     end: () => {
       isOver = true;
     },
@@ -226,6 +229,7 @@ async function inTime({ time, cluster }: World, call: Promise<void>): Promise<vo
 function countsOf({ judge, node, receiver }: World): Record<string, number> {
   const counts: Record<string, number> = {
     'deaths of the service': node.deaths(),
+    'backups restored': judge.restores(),
     'callbacks heard': receiver.heard.length,
   };
   const count = (name: string): void => {

@@ -2,6 +2,8 @@
  * The world of one run: the service on its machine, frames, backends and people, under one clock and the faults of its
  * seed.
  */
+
+import type { Random } from '../../runtime/random.ts';
 import { type Backend, backendOf, type PushedContent } from './backend.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
 import { type Chance, randomOf } from './chance.ts';
@@ -25,6 +27,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface World {
   readonly time: VirtualTime;
   readonly chance: Chance;
+  /** The randomness of the service. */
+  readonly random: Random;
   readonly faultRates: FaultRates;
   readonly trace: Trace;
   readonly checker: Checker;
@@ -93,6 +97,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   return {
     time,
     chance,
+    random,
     faultRates,
     trace,
     checker,

@@ -234,7 +234,7 @@ test('a backup of a newer version is refused by its format, its schema and its m
     await json(['check', changed]);
   }));
 
-test('a used folder, a taken name, a missing file and rows on PostgreSQL are refused with what to do', () =>
+test('a used folder, a taken name and a missing file are refused with what to do', () =>
   withBackups(async ({ scratch, data, json, refused }) => {
     const file = join(scratch, 'b.tar');
     await json(['create', '--out', file]);
@@ -249,7 +249,6 @@ test('a used folder, a taken name, a missing file and rows on PostgreSQL are ref
     assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
     assert.match(await refused(['check', join(scratch, 'none.tar')]), /none\.tar is not there/);
     assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
-    assert.match(await refused(['create'], { DATABASE_URL: 'postgres://localhost/x' }), /PostgreSQL\n.*pg_dump/);
     const empty = join(scratch, 'empty');
     mkdirSync(empty);
     await json(['restore', file], { PAPERGATE_DATA: empty });
@@ -270,36 +269,83 @@ test('a stored file that was damaged before does not keep a backup from being ma
 const tried = mountDisk(1);
 if (tried !== undefined) unmountDisk(tried);
 
-unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' : undefined)(
-  'a full disk leaves no backup and no folder, and is told; the root of a disk is refused as a data folder',
-  () =>
-    withBackups(async ({ scratch, json, refused }) => {
-      const disk = mountDisk(1);
-      assert.ok(disk !== undefined);
-      try {
-        const file = join(scratch, 'b.tar');
-        await json(['create', '--out', file]);
+const onSmallDisk = unlessUnable(test, tried === undefined ? 'a small disk cannot be mounted here' : undefined);
+
+async function withDisk(megabytes: number, run: (disk: string) => Promise<void>): Promise<void> {
+  const disk = mountDisk(megabytes);
+  assert.ok(disk !== undefined);
+  try {
+    await run(disk);
+  } finally {
+    unmountDisk(disk);
+  }
+}
+
+onSmallDisk('a full disk leaves no backup and no folder, and is told', () =>
+  withBackups(({ scratch, json, refused }) =>
+    withDisk(1, async (disk) => {
+      const file = join(scratch, 'b.tar');
+      await json(['create', '--out', file]);
+      assert.match(await refused(['restore', file, '--into', disk]), /the disk is full: the backup needs \d MiB/);
+      assert.equal(readdirSync(disk), []);
+      appendFileSync(join(disk, 'filler'), Buffer.alloc(500_000));
+      for (const env of [{}, { PAPERGATE_BACKUP_KEY: key }]) {
         assert.match(
-          await refused(['restore', file, '--into', disk]),
-          /is the root of a disk.*\n {2}name a folder within it/,
+          await refused(['create', '--out', disk], env),
+          /cannot be written: the disk is full\n {2}make room on it/,
         );
-        appendFileSync(join(disk, 'filler'), Buffer.alloc(500_000));
-        for (const env of [{}, { PAPERGATE_BACKUP_KEY: key }]) {
-          assert.match(
-            await refused(['create', '--out', disk], env),
-            /cannot be written: the disk is full\n {2}make room on it/,
-          );
-        }
-        assert.match(
-          await refused(['restore', file, '--into', join(disk, 'x')]),
-          /the disk is full: the backup needs \d MiB/,
-        );
-        assert.equal(readdirSync(disk), ['filler']);
-        assert.ok(statfsSync(disk).bavail > 0);
-      } finally {
-        unmountDisk(disk);
       }
+      assert.match(
+        await refused(['restore', file, '--into', join(disk, 'x')]),
+        /the disk is full: the backup needs \d MiB/,
+      );
+      assert.equal(readdirSync(disk), ['filler']);
+      assert.ok(statfsSync(disk).bavail > 0);
     }),
+  ),
 );
+
+onSmallDisk('the root of a volume is filled where it is; where the disk is full in the middle nothing stays', () =>
+  withBackups(({ scratch, data, json, refused }) =>
+    withDisk(16, async (disk) => {
+      const file = join(scratch, 'b.tar');
+      await json(['create', '--out', file]);
+      mkdirSync(join(disk, 'lost+found'));
+      // The directory of a file takes room that no manifest tells.
+      const free = statfsSync(disk);
+      const needed = (JSON.parse(JSON.stringify(await json(['check', file]))) as { bytes: number }).bytes;
+      writeFileSync(join(disk, 'lost+found', 'filler'), Buffer.alloc(free.bavail * free.bsize - needed - 8192));
+      assert.match(await refused(['restore', file, '--into', disk]), /the disk is full/);
+      assert.equal(readdirSync(disk), ['lost+found']);
+      writeFileSync(join(disk, 'lost+found', 'filler'), '');
+      await json(['restore', file, '--into', disk]);
+      assert.equal(
+        Object.fromEntries(Object.entries(filesBelow(disk)).filter(([name]) => !name.startsWith('lost+found'))),
+        filesBelow(data),
+      );
+    }),
+  ),
+);
+
+test('a restore that was killed leaves a folder that nobody serves from, and is done again', () =>
+  withBackups(async ({ scratch, data, json, refused }) => {
+    const file = join(scratch, 'b.tar');
+    await json(['create', '--out', file]);
+    const into = join(scratch, 'volume');
+    mkdirSync(join(into, 'files'), { recursive: true });
+    writeFileSync(join(into, 'papergate.restoring'), '');
+    writeFileSync(join(into, 'papergate.sqlite'), 'a part of it');
+    writeFileSync(join(into, 'files', 'half'), 'a half');
+    for (const args of [['create'], ['create', '--out', join(scratch, 'c.tar')]]) {
+      const said = await refused(args, { PAPERGATE_DATA: into });
+      assert.match(said, /a restore into \S+ has not come to its end\n {2}let it end, or run papergate backup restore/);
+    }
+    const served = await papergate({ PAPERGATE_DATA: into, PAPERGATE_LOG_LEVEL: 'silent' }, 'serve');
+    assert.equal([served.code, served.stdout], [1, '']);
+    assert.match(served.stderr, /has not come to its end/);
+    await json(['restore', file, '--into', into]);
+    assert.equal(filesBelow(into), filesBelow(data));
+    assert.match(await refused(['restore', file, '--into', into]), /volume is not empty/);
+  }));
 
 test.run();

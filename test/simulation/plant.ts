@@ -62,6 +62,7 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
         '--runs',
         String(maxSeeds),
         ...(bug.amongNodes === true ? ['--nodes', 'drawn'] : []),
+        ...(bug.restores === true ? ['--restores'] : []),
       ],
       {
         cwd: folder,

@@ -17,4 +17,6 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
   /** True for a bug that only several nodes have. */
   readonly amongNodes?: true;
+  /** True for a bug that only a restored backup shows: every seed has one. */
+  readonly restores?: true;
 }

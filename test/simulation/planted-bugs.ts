@@ -2,6 +2,7 @@
 import type { PlantedBug } from './planted-bug.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
 import { plantedPolledBugs } from './planted-polled-bugs.ts';
+import { plantedRestoreBugs } from './planted-restore-bugs.ts';
 import { plantedTimeBugs } from './planted-time-bugs.ts';
 
 const move = 'api/delivery/move-delivery.ts';
@@ -537,5 +538,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   ...plantedTimeBugs,
   ...plantedPolledBugs,
+  ...plantedRestoreBugs,
   ...plantedNodeBugs,
 ];

@@ -128,7 +128,9 @@ async function keepTold(
   const lately = latelyTold(last);
   const isHurried = isUnproven && last?.hurried !== upload.file_version;
   const sleep = isHurried ? sleepUntilProof(frame, now) : sleepSecondsFor(frame, now);
-  const refreshSeconds = chooseRefreshRate(sleep, lately, random.jitter());
+  // After a restore the frame may send back the sleep of an answer that is not known here.
+  const echoes = call.refreshSeconds === undefined ? lately : [call.refreshSeconds, ...lately];
+  const refreshSeconds = chooseRefreshRate(sleep, echoes, random.jitter());
   const isEcho = last !== undefined && call.refreshSeconds === last.refresh_seconds;
   await keepAnswer(trx, {
     serial: frame.serial,

@@ -1,0 +1,99 @@
+/**
+ * The first start over a database that was restored from a backup. Frames and the world went on after it was made: what
+ * they were told and what they said since is unknown here, so that nothing from before the restore may prove anything
+ * after it (INV-91, docs/decisions/0043).
+ */
+import { limits } from '../firmware-protocol/limits.ts';
+import { nextFileVersion } from '../firmware-protocol/versions.ts';
+import { type Database, type Transaction, transact } from '../runtime/database.ts';
+import { changeRows } from '../runtime/plain-sql.ts';
+import type { Random } from '../runtime/random.ts';
+import { readFact } from '../runtime/service-facts.ts';
+import { recordFrameEvent } from './frames/event-log.ts';
+import type { FrameRow } from './frames/registry.ts';
+import { uploadLog } from './pictures/upload-log.ts';
+import type { UploadRow } from './pictures/upload-row.ts';
+
+/**
+ * How far the versions of every frame are raised: above all that it may have been given since the backup. A version is
+ * the time in seconds unless it ran ahead, by an offer or by a clock that was wrong; this allows for more than a day of it.
+ */
+export const versionStride = 100_000;
+
+/** Why an offer begins anew, as the frame's event says it. */
+const because = 'the service was restored from a backup';
+
+/** SQL that marks rows as restored, with the time as text: the next start takes up from there, whatever version made them. */
+export const restoredMark = `insert into service_facts (name, value) values ('restored', ?)
+  on conflict (name) do update set value = excluded.value`;
+
+/**
+ * Takes up work over a database that was marked as restored, in one transaction: a start that is killed does it again, and
+ * of several processes one does it.
+ * @returns true when it was marked
+ */
+export async function takeUpRestored(
+  db: Database,
+  { random, now }: { readonly random: Random; readonly now: number },
+): Promise<boolean> {
+  if ((await readFact(db, 'restored')) === undefined) return false;
+  return transact(db, async (trx) => {
+    if ((await trx('service_facts').where({ name: 'restored' }).delete()) === 0) return false;
+    await forgetReports(trx, now);
+    await stopWhatWasOrdered(trx, now);
+    const open = await trx<UploadRow>('uploads').where({ replaced_at: null, showing_of: null }).orderBy('id');
+    for (const upload of open) await beginAnew(trx, upload, now, random);
+    return true;
+  });
+}
+
+/**
+ * Forgets what frames last said of themselves and were told, and raises their versions. A boot counter may have been set
+ * back since by a person: the next one that a frame tells is right. A frame that was never offered anything stays one: its
+ * glass is not to be emptied, and the first version that it is given is above the one that it tells.
+ */
+async function forgetReports(trx: Transaction, now: number): Promise<void> {
+  const seconds = Math.floor(now / 1000);
+  const most = limits.fileVersion - versionStride;
+  await changeRows(
+    trx,
+    `update frames set cycle_upload = null, picture_synced = null, glass_sha256 = null, boot = null,
+       announced_version = case when announced_version = 0 or announced_version > ? then announced_version
+         when announced_version < ? then ? else announced_version + ? end`,
+    [most, seconds, Math.min(limits.fileVersion, seconds + versionStride), versionStride],
+  );
+  // The sleep that a frame sends back may be of an answer that is not known here.
+  await changeRows(trx, 'delete from polled_answers', []);
+}
+
+/**
+ * Stops what was to happen to frames: a command may have been carried out since, and a rollout stopped for a reason that is
+ * not known here. Whoever still wants it gives it again.
+ */
+async function stopWhatWasOrdered(trx: Transaction, now: number): Promise<void> {
+  await changeRows(trx, "update frame_commands set expires_at = ? where state = 'queued' and expires_at > ?", [
+    now,
+    now,
+  ]);
+  await changeRows(
+    trx,
+    "update firmware_rollouts set state = 'paused', reason = ?, changed_at = ? where state = 'running'",
+    [because, now],
+  );
+}
+
+/** Offers a picture under a version that no frame has seen. What was on the glass before the backup stays in the history. */
+async function beginAnew(trx: Transaction, upload: UploadRow, now: number, random: Random): Promise<void> {
+  const { id, serial } = upload;
+  const log = uploadLog(trx);
+  const frame = await trx<FrameRow>('frames').where({ serial }).first();
+  if (frame === undefined) return;
+  if (nextFileVersion(frame.reported_version, frame.announced_version, now) === undefined) {
+    // Its next wake says that no version is left.
+    await log.forgetProof(serial);
+    return;
+  }
+  const { file_version: fileVersion } = await log.offerAgain(upload, frame, now, random);
+  const payload = { stage: 'told again', uploadId: id, fileVersion, because };
+  await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
+}
