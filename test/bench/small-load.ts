@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
 import { callApi } from '../../cli/client.ts';
-import { deviceOf, householdOf, makePaper, uploadImage } from './abuse/attack.ts';
+import { deviceOf, householdOf, makePaper, sendAs } from './abuse/attack.ts';
+import { formOf } from './abuse/send.ts';
 import type { Scene } from './abuse/stage.ts';
 
 const lateMs = 120_000;
@@ -18,13 +19,15 @@ export async function photographOf40Megapixels(): Promise<Buffer> {
 
 /** Uploads the picture so often at once, from four households, each until it is taken. @returns how often one was refused */
 export async function uploadAtOnce(scene: Scene, times: number, picture: Buffer): Promise<number> {
+  const { type, body } = formOf({ picture, forceUpload: 'true' });
+  const headers = { 'content-type': type };
   let refused = 0;
   await Promise.all(
     Array.from({ length: times }, async (_, at) => {
       const household = householdOf(scene, at);
-      const device = deviceOf(household, Math.floor(at / scene.attackers.length));
+      const path = `/devices/uploadSingleImage/${deviceOf(household, Math.floor(at / scene.attackers.length))}`;
       for (;;) {
-        const status = await uploadImage(scene, household, device, picture, new AbortController().signal);
+        const status = await sendAs(scene, household, { method: 'POST', path, headers, body, timeoutMs: 600_000 });
         if (status < 300) return;
         if (![400, 429, 503].includes(status)) throw new Error(`an upload was answered with ${status}`);
         refused++;
